@@ -4,13 +4,13 @@ import { expect } from 'chai';
 import { startTestSystem, type TestSystem } from '../support/test-system.ts';
 import { smallRegistry } from '../support/small-registry.ts';
 
-const started = ({ writer }: TestSystem) =>
+const createSchema = ({ writer }: TestSystem) =>
   ensureSchema(
     writer,
     allProjections.map((projection) => ({ projection, generation: 1 })),
   );
 
-describe('tables that an earlier build made', () => {
+describe('tables of an earlier build', () => {
   let system: TestSystem;
   before(async () => {
     system = await startTestSystem();
@@ -20,12 +20,12 @@ describe('tables that an earlier build made', () => {
   });
   after(() => system.close());
 
-  it('get the columns that are new, keep their rows, and go on', async () => {
+  it('get new columns, keep their rows and continue', async () => {
     const { writer } = system;
     for (const column of ['schema_version', 'job_id', 'job_row'])
       await writer.run(`ALTER TABLE plays_g1 DROP COLUMN ${column} SETTINGS mutations_sync = 2`);
-    await started(system);
-    await started(system);
+    await createSchema(system);
+    await createSchema(system);
     await system.play({ eventId: 'after' });
     await system.project();
     const rows = await writer.rows<Record<string, unknown>>(
@@ -42,12 +42,12 @@ describe('tables that an earlier build made', () => {
     expect(about).to.include('Bulk job');
   }).timeout(30_000);
 
-  it('get what the registry told before in columns that are new', async () => {
+  it('of the registry get values in new columns from earlier events', async () => {
     const { writer } = system;
     await system.register({ devices: [{ ...smallRegistry.devices[0], retired: true }] });
     await system.project();
     await writer.run('ALTER TABLE registry_devices_g1 DROP COLUMN retired SETTINGS mutations_sync = 2');
-    await started(system);
+    await createSchema(system);
     await system.projectOne('registry');
     const rows = await writer.rows<{ retired: number }>('SELECT retired FROM registry_devices_live ORDER BY device_id');
     expect(rows.map(({ retired }) => retired)).to.include(1);

@@ -2,7 +2,7 @@ import { defaultThresholds, Thresholds } from '@popsvc/contracts/metrics';
 import fc from 'fast-check';
 import { heartbeatEvent, type FeederEvent, moveEvent } from './feeder-scenario.ts';
 
-/** A network of its own: one screen, plays on it, detections before it and feeders on two devices, told in some order. */
+/** A network of its own: one screen, plays on it, detections before it and feeders on two devices, in some order. */
 export interface Scenario {
   readonly network: number;
   readonly zone: string;
@@ -89,7 +89,7 @@ const detection = (baseMs: number) =>
       return { ...rest, from, to, watches };
     });
 
-/** With detections, or without any: then it is feeders alone that tell one play from the other. */
+/** With detections, or without any: then the plays differ by feeders only. */
 const scenarioEvents = (baseMs: number, detections: number): fc.Arbitrary<ScenarioEvent[]> =>
   fc.array(
     fc.oneof(

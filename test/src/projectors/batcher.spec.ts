@@ -10,31 +10,35 @@ const event = (position: bigint): SubscriptionItem => ({
 const caughtUp: SubscriptionItem = { kind: 'caught-up' };
 const pauseMs = 40;
 
-/** What it tells comes one after the other, with a pause where there is a number; then nothing, until the end. */
-async function* telling(
-  told: readonly (SubscriptionItem | 'pause')[],
+/** Yields the items one after the other, with pauses, then nothing until the end. */
+async function* yieldItems(
+  items: readonly (SubscriptionItem | 'pause')[],
   end: AbortSignal,
 ): AsyncGenerator<SubscriptionItem> {
-  for (const each of told)
+  for (const each of items)
     if (each === 'pause') await sleep(pauseMs);
     else yield each;
   await sleep(60_000, undefined, { signal: end }).catch(() => undefined);
 }
 
 const fold = { pending: { rows: 0, bytes: 0 }, seal: () => ({ inserts: [] }) } as unknown as Fold;
-const intake: EventApplier = {
+const applier: EventApplier = {
   apply: () => undefined,
   isDecision: () => false,
-  applyDecision: () => Promise.reject(new Error('nobody decides')),
+  applyDecision: () => Promise.reject(new Error('there are no decisions')),
   takeTally: () => ({}),
 };
 
-/** How many events each of the first batches has. */
-const sizes = async (told: readonly (SubscriptionItem | 'pause')[], wanted: number, catchUpAgeMs?: number) => {
+/** Number of events of each of the first batches. */
+const sizes = async (items: readonly (SubscriptionItem | 'pause')[], wanted: number, catchUpAgeMs?: number) => {
   const end = new AbortController();
   const limits = { rows: 100, bytes: 1_000, ageMs: 10, ...(catchUpAgeMs !== undefined && { catchUpAgeMs }) };
   const made: number[] = [];
-  for await (const batch of readBatches(telling(told, end.signal), fold, intake, { start: 0n, cuts: [], limits })) {
+  for await (const batch of readBatches(yieldItems(items, end.signal), fold, applier, {
+    start: 0n,
+    cuts: [],
+    limits,
+  })) {
     made.push(batch.events);
     if (made.length === wanted) break;
   }
@@ -45,15 +49,15 @@ const sizes = async (told: readonly (SubscriptionItem | 'pause')[], wanted: numb
 describe('batches', () => {
   const slow = [event(1n), 'pause', event(2n), caughtUp, 'pause', event(3n), 'pause', event(4n)] as const;
 
-  it('wait for more while the past is read, and no more once the log was caught up with', async () => {
+  it('wait longer for events until the log is caught up with', async () => {
     expect(await sizes(slow, 3, 60_000)).to.deep.equal([2, 1, 1]);
   });
 
-  it('wait as long before as after where nothing else is said', async () => {
+  it('wait equally long before and after by default', async () => {
     expect(await sizes(slow, 4)).to.deep.equal([1, 1, 1, 1]);
   });
 
-  it('are written as old as they may be where the past is long', async () => {
+  it('are written at their maximum age before the log is caught up with', async () => {
     expect(await sizes([event(1n), 'pause', event(2n)], 2, 10)).to.deep.equal([1, 1]);
   });
 });

@@ -12,16 +12,16 @@ describe('the measures of coffee in the worked example', () => {
   const coffee = coffeeSystem();
 
   it('are right when the plays come first', async () => {
-    await coffee.tell(coffee.spots);
+    await coffee.projectAfterEach(coffee.spots);
     expect((await coffee.rows()).map((row) => [row['EVENT_ID'], row['POP_TYPE'], row['WATCHERID']])).to.deep.equal(
       ['A', 'B', 'C', 'D'].map((event) => [event, 'UNMEASURED', null]),
     );
-    await coffee.tell(coffee.person);
-    expect(await coffee.figures()).to.deep.equal(worked);
+    await coffee.projectAfterEach(coffee.person);
+    expect(await coffee.readMeasures()).to.deep.equal(worked);
   });
 
   it('are right when the detection comes first', async () => {
-    await coffee.tell(coffee.person, coffee.spots);
-    expect(await coffee.figures()).to.deep.equal(worked);
+    await coffee.projectAfterEach(coffee.person, coffee.spots);
+    expect(await coffee.readMeasures()).to.deep.equal(worked);
   });
 });

@@ -6,7 +6,7 @@ describe('coffee and the registry', () => {
   const coffee = coffeeSystem();
 
   it('shows a play of an unknown screen in the network time zone until the screen is registered', async () => {
-    await coffee.tell(() =>
+    await coffee.projectAfterEach(() =>
       coffee.system.play({ eventId: 'P', screenId: 'new-screen', campaignId: 'C-200', creativeId: 'CR-9' }),
     );
     const place = async () => {
@@ -21,7 +21,7 @@ describe('coffee and the registry', () => {
       ];
     };
     expect(await place()).to.deep.equal([null, null, 'Europe/London', null, null, null]);
-    await coffee.tell(() =>
+    await coffee.projectAfterEach(() =>
       coffee.system.register({
         sites: [
           { id: 22, name: 'Oslo', network: 1, timezone: 'Europe/Oslo', business_hours: { fri: ['07:00-22:00'] } },
@@ -36,8 +36,8 @@ describe('coffee and the registry', () => {
   });
 
   it('uses placement and thresholds of the start of the play, and recomputes the plays of a backdated change', async () => {
-    await coffee.tell(coffee.spots, coffee.person);
-    await coffee.tell(() =>
+    await coffee.projectAfterEach(coffee.spots, coffee.person);
+    await coffee.projectAfterEach(() =>
       coffee.system.register({
         locations: [{ id: 34, name: 'Upstairs', site: 2 }],
         devices: [{ id: 4, name: 'Entrance', location: 34, screen_ids: ['screen-1'], effective_from: at(15) }],
@@ -55,9 +55,9 @@ describe('coffee and the registry', () => {
   });
 
   it('shows an announced name when it takes effect, and not before', async () => {
-    await coffee.tell(coffee.spots);
+    await coffee.projectAfterEach(coffee.spots);
     const soon = Date.now() + 4_000;
-    await coffee.tell(() =>
+    await coffee.projectAfterEach(() =>
       coffee.system.register({
         devices: [{ ...smallRegistry.devices[0], name: 'Later', effective_from: new Date(soon).toISOString() }],
       }),
@@ -70,8 +70,8 @@ describe('coffee and the registry', () => {
   });
 
   it('shows current names without a recomputation', async () => {
-    await coffee.tell(coffee.spots);
-    await coffee.tell(() =>
+    await coffee.projectAfterEach(coffee.spots);
+    await coffee.projectAfterEach(() =>
       coffee.system.register({
         sites: [{ ...smallRegistry.sites[0], name: 'Quayside Centre' }],
         campaigns: [{ ...smallRegistry.campaigns[0], name: 'Winter coats' }],

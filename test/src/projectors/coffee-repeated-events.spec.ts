@@ -6,18 +6,18 @@ describe('coffee and repeated or superseding events', () => {
   const coffee = coffeeSystem();
 
   it('removes the rows of a detection that a revision moves to another time or device', async () => {
-    await coffee.tell(coffee.spots, coffee.person, () =>
+    await coffee.projectAfterEach(coffee.spots, coffee.person, () =>
       coffee.person({ revision: 1, startedAt: at(31), endedAt: at(39), watches: [] }),
     );
-    expect((await coffee.figures()).map(([event, presence]) => [event, presence])).to.deep.equal([
+    expect((await coffee.readMeasures()).map(([event, presence]) => [event, presence])).to.deep.equal([
       ['A', 0],
       ['B', 0],
       ['C', 0],
       ['D', 8],
     ]);
-    await coffee.tell(() => coffee.person());
+    await coffee.projectAfterEach(() => coffee.person());
     expect(
-      (await coffee.figures()).map(([event, presence]) => [event, presence]),
+      (await coffee.readMeasures()).map(([event, presence]) => [event, presence]),
       'a lower revision sent later',
     ).to.deep.equal([
       ['A', 0],
@@ -30,7 +30,7 @@ describe('coffee and repeated or superseding events', () => {
   it('keeps the first of two plays with the same id, whatever start the second has', async () => {
     const early = { eventId: 'P', playedAt: '2026-07-31T23:59:50.000Z' };
     const late = { eventId: 'P', playedAt: '2026-08-01T00:00:10.000Z', durationMs: 5_000 };
-    await coffee.tell(
+    await coffee.projectAfterEach(
       () => coffee.system.play(early),
       () => coffee.system.play(late),
     );
@@ -43,10 +43,10 @@ describe('coffee and repeated or superseding events', () => {
 
   it('stores a repeated play once, within a batch and across batches', async () => {
     const play = () => coffee.system.play({ eventId: 'P' });
-    await coffee.tell(play, play);
+    await coffee.projectAfterEach(play, play);
     await play();
     await coffee.system.play({ eventId: 'Q', playedAt: at(30) });
-    await coffee.tell(play);
+    await coffee.projectAfterEach(play);
     expect((await coffee.rows()).map((row) => row['EVENT_ID'])).to.deep.equal(['P', 'Q']);
   });
 

@@ -8,12 +8,12 @@ export const at = (seconds: number) => new Date(Date.parse('2026-08-20T14:00:00.
 
 const watch = (from: number, to: number) => ({ startedAt: at(from), endedAt: at(to) });
 
-/** A system with the small registry for each test, and the worked example's spots and person; with other projections `besides`. */
-export const coffeeSystem = (...besides: readonly string[]) => {
+/** A system with the small registry for each test, and the worked example's spots and person; with `others` as further projections. */
+export const coffeeSystem = (...others: readonly string[]) => {
   const readModels = reusableReadModels();
   let system: TestSystem;
   beforeEach(async () => {
-    system = await startTestSystem({ of: ['registry', 'coffee', ...besides], readModels });
+    system = await startTestSystem({ of: ['registry', 'coffee', ...others], readModels });
     await system.register(smallRegistry);
   });
   afterEach(() => system.close());
@@ -36,14 +36,14 @@ export const coffeeSystem = (...besides: readonly string[]) => {
       }),
     rows: () => system.rows(coffeeDataset),
     /** Projects after each of the steps. */
-    tell: async (...steps: (() => Promise<unknown>)[]) => {
+    projectAfterEach: async (...steps: (() => Promise<unknown>)[]) => {
       for (const step of steps) {
         await step();
         await system.project();
       }
     },
     /** Event, presence, watching, attention, and the flags from impression to view-through. */
-    figures: async () =>
+    readMeasures: async () =>
       (await system.rows(coffeeDataset)).map((row) => [
         row['EVENT_ID'],
         row['DURATION_IMPRESSION'],

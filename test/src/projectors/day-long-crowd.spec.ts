@@ -25,7 +25,7 @@ const detected = (index: number): LogEvent => ({
 });
 
 describe('many detections that last all day', () => {
-  it('fit into few batches, because each batch computes all overlapped plays again', () => {
+  it('fit into few batches, because each batch recomputes all overlapping plays', () => {
     const fold = allProjections.find(({ name }) => name === 'coffee')!.createFold();
     let people = 0;
     const isFull = () => fold.pending.rows >= liveBatchLimits.rows || fold.pending.bytes >= liveBatchLimits.bytes;

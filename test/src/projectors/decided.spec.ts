@@ -16,11 +16,11 @@ const failing = (work: Promise<unknown>): Promise<string> =>
     (error: unknown) => String(error),
   );
 
-describe('what operators decide about parked events', function () {
+describe("operators' decisions about parked events", function () {
   this.timeout(60_000);
   const dynamic = dynamicSystem();
   const run = (more: Parameters<typeof runTo>[2] = {}) => runTo(dynamic.system, projection, { limits, ...more });
-  const askedLongAgo = () =>
+  const moveRequestsBack = () =>
     dynamic.system.postgres.query(
       `UPDATE parked_events SET decision_requested_at = decision_requested_at - interval '1 hour'`,
     );
@@ -30,29 +30,29 @@ describe('what operators decide about parked events', function () {
     for (const [table, rows] of Object.entries(built)) expect(live[table], table).to.deep.equal(rows);
   };
 
-  it('is decided once, however long it takes until it is done', async () => {
-    const { system, tell } = dynamic;
-    const late = await tell.send([flat()]);
+  it('are recorded once until the projection has acted on them', async () => {
+    const { system, events } = dynamic;
+    const late = await events.send([flat()]);
     await run({ refuses: ({ position }) => position === late });
     const retry = () => decide(system, { projection, positions: undefined });
     expect(await Promise.all([retry(), retry(), retry()])).to.have.members([1, 0, 0]);
-    await askedLongAgo();
+    await moveRequestsBack();
     expect(await retry()).to.equal(0);
-    await tell.map();
+    await events.map();
     await run();
     expect(await parkedOf(system, projection)).to.deep.equal([]);
     await expectAsBuilt(2);
   });
 
-  it('may be decided again once it is done and was of no avail', async () => {
-    const { system, tell } = dynamic;
-    const bad = await tell.play('A');
+  it('can be repeated after the projection acted on one without success', async () => {
+    const { system, events } = dynamic;
+    const bad = await events.play('A');
     const refuses = ({ position }: { readonly position: bigint }) => position === bad;
     const retry = () => decide(system, { projection, positions: [String(bad)] });
     await run({ refuses });
     expect(await retry()).to.equal(1);
     await run({ refuses });
-    // Somebody restored a copy in which the answer is missing.
+    // The parked event is restored from a copy that does not contain the outcome.
     await system.postgres.query(`UPDATE parked_events SET decision_requested_at = now() - interval '1 hour'`);
     expect(await retry()).to.equal(1);
     await run();
@@ -60,10 +60,10 @@ describe('what operators decide about parked events', function () {
     await expectAsBuilt(2);
   });
 
-  it('is not decided while a generation is built, which would know of it in part', async () => {
-    const { system, tell } = dynamic;
+  it('are refused while a generation is being built, which would see only some of them', async () => {
+    const { system, events } = dynamic;
     await registerProjection(system.postgres, projection, 1);
-    const bad = await tell.play('A');
+    const bad = await events.play('A');
     await run({ refuses: ({ position }) => position === bad });
     await planReplay(system.postgres, { projection, version: 1, verify: false });
     const positions = [String(bad)];
@@ -73,10 +73,10 @@ describe('what operators decide about parked events', function () {
     expect(await decide(system, { projection, positions })).to.equal(1);
   });
 
-  it('is not decided for what the live generation has folded and one that is kept has not', async () => {
-    const { system, tell } = dynamic;
+  it('are refused for events that only the kept generation has parked', async () => {
+    const { system, events } = dynamic;
     await registerProjection(system.postgres, projection, 1);
-    const bad = await tell.play('A');
+    const bad = await events.play('A');
     await run({ refuses: ({ position }) => position === bad });
     await build(system, projection, 2);
     await system.postgres.query(
@@ -85,9 +85,9 @@ describe('what operators decide about parked events', function () {
     expect(await decide(system, { projection, positions: undefined })).to.equal(0);
   });
 
-  it('holds up a build that cannot act on it, after what came before it, until another one does or it is discarded', async () => {
-    const { system, tell } = dynamic;
-    await tell.play('A');
+  it('of an unknown type stop the projection there until they are discarded, and the events before them are written', async () => {
+    const { system, events } = dynamic;
+    await events.play('A');
     const metadata = { schemaVersion: ParkedEventsRetried.version + 1, receivedAt: new Date().toISOString() };
     const write = async (type: string) => {
       const { position } = await system.store.append(parkingStream(projection), [
@@ -101,14 +101,14 @@ describe('what operators decide about parked events', function () {
       ['ParkedEventsMoved', 2],
     ] as const) {
       const decided = await write(type);
-      await tell.play(type);
+      await events.play(type);
       expect(await failing(run()))
         .to.include('UnknownDecision')
         .and.to.include(`position ${decided}`);
       expect(await plays()).to.equal(before);
       expect(await parkedOf(system, projection)).to.deep.equal([]);
       if (before === 1) expect(await failing(build(system, projection, 2))).to.include('UnfoldableEvent');
-      await decide(system, { projection, positions: [decided], reason: 'nobody knows it' });
+      await decide(system, { projection, positions: [decided], reason: 'unknown type' });
       await run();
     }
     expect(await plays()).to.equal(3);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** What vendors, operators and the registry tell of one network, in the order of the log. */
+/** Events of vendors, operators and the registry for one network, in the order of the log. */
 export type DynamicStep =
   | { readonly kind: 'play'; readonly play: Sent }
   | { readonly kind: 'send'; readonly events: readonly Sent[] }

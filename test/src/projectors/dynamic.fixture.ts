@@ -34,7 +34,7 @@ export const flat = (more: Flat = {}) => ({
   ...more,
 });
 
-/** Tells events of vendors' own schemas, and looks at what became of them. */
+/** Appends events of vendors' own schemas, and reads the results. */
 export const createDynamicEvents = (system: TestSystem) => {
   let version = 0;
   return {
@@ -60,12 +60,12 @@ export const createDynamicEvents = (system: TestSystem) => {
         version: (version += 1),
         mapping: { vendor, schema_version: schemaVersion, fields: { ...flatFields, ...fields } },
       }),
-    /** What an operator asks for after a build that maps more. */
+    /** The operator's retry of waiting events. */
     tryWaiting: (schemaVersion = 'flat-1', vendor = 'acme') =>
       system.append(mappingStream(vendor), 'QuarantineRetried', { network: 1, vendor, schemaVersion }),
     play: (eventId: string, more: object = {}, from: EventSource = {}) =>
       system.play({ eventId, ...more }, { receivedAt, ...from }),
-    /** Event id, state, code and who released it. */
+    /** Event id, state, code and the mapping version that released it. */
     quarantined: async () => {
       const rows = await system.writer.rows<Record<string, unknown>>(
         'SELECT event_id, state, code, mapping_version FROM quarantine_live ORDER BY pos',
@@ -87,10 +87,10 @@ export const createDynamicEvents = (system: TestSystem) => {
 export const dynamicSystem = () => {
   const readModels = reusableReadModels();
   let system: TestSystem;
-  let telling: ReturnType<typeof createDynamicEvents>;
+  let events: ReturnType<typeof createDynamicEvents>;
   beforeEach(async () => {
     system = await startTestSystem({ of: ['registry', 'coffee'], readModels });
-    telling = createDynamicEvents(system);
+    events = createDynamicEvents(system);
     await system.register(smallRegistry);
   });
   afterEach(() => system.close());
@@ -98,8 +98,8 @@ export const dynamicSystem = () => {
     get system() {
       return system;
     },
-    get tell() {
-      return telling;
+    get events() {
+      return events;
     },
   };
 };

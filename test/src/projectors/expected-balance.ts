@@ -5,7 +5,7 @@ interface Receipt {
   readonly isCanonical: boolean;
   /** The play it is; undefined while it waits. */
   play?: { readonly startMs: number; readonly seconds: number; readonly version: number };
-  /** How many mappings there were before it. */
+  /** Number of mappings before it. */
   readonly mappingsBefore: number;
 }
 
@@ -13,13 +13,13 @@ export interface ExpectedNetwork {
   readonly receipts: readonly Receipt[];
   /** By hour of receipt: received, stored, duplicate, conflict, quarantined, late, clock ahead. */
   readonly balance: Readonly<Record<string, readonly number[]>>;
-  /** Id, start and seconds of each play that stands. */
+  /** Id, start and seconds of each stored play. */
   readonly plays: readonly (readonly [string, number, number])[];
 }
 
 const [lateMs, aheadMs, hourMs] = [14 * 86_400_000, 60_000, 3_600_000];
 
-/** The plainest reading of decisions 4.8: after every event of the log, everything that waits is tried again. */
+/** The plainest reading of decisions 4.8: after every event of the log, every waiting event is tried again. */
 const receiptsOf = (steps: readonly DynamicStep[]): Receipt[] => {
   const receipts: Receipt[] = [];
   const fields: LengthField[] = [];
@@ -58,10 +58,10 @@ const receiptsOf = (steps: readonly DynamicStep[]): Receipt[] => {
   return receipts;
 };
 
-/** What a network's steps must come to, whatever the batches. */
+/** The expected result of a network's steps, independent of batches. */
 export const expectedNetwork = (steps: readonly DynamicStep[]): ExpectedNetwork => {
   const receipts = receiptsOf(steps);
-  const standing = new Map<string, Receipt>();
+  const storedById = new Map<string, Receipt>();
   const balance: Record<string, number[]> = {};
   for (const receipt of receipts) {
     const { sent, play } = receipt;
@@ -73,7 +73,7 @@ export const expectedNetwork = (steps: readonly DynamicStep[]): ExpectedNetwork 
       count(4);
       continue;
     }
-    const first = standing.get(sent.id);
+    const first = storedById.get(sent.id);
     if (first) {
       const isSame =
         first.play!.startMs === play.startMs &&
@@ -82,11 +82,11 @@ export const expectedNetwork = (steps: readonly DynamicStep[]): ExpectedNetwork 
       count(isSame ? 2 : 3);
       continue;
     }
-    standing.set(sent.id, receipt);
+    storedById.set(sent.id, receipt);
     count(1);
     if (sent.receivedMs - play.startMs > lateMs) count(5);
     if (play.startMs - sent.receivedMs > aheadMs) count(6);
   }
-  const plays = [...standing].map(([id, { play }]) => [id, play!.startMs, play!.seconds] as const);
+  const plays = [...storedById].map(([id, { play }]) => [id, play!.startMs, play!.seconds] as const);
   return { receipts, balance, plays: plays.sort(([one], [other]) => (one < other ? -1 : 1)) };
 };

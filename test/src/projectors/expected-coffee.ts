@@ -72,7 +72,7 @@ const rowOf = ({ network, zone, hours }: Scenario, play: Play, seen: CoffeeAudie
   };
 };
 
-/** The detections that stand, by the domain's rules. */
+/** The current version of each detection by the domain's rules. */
 export const winningDetections = ({ network, events }: Scenario): Detection[] => {
   const versions = events.flatMap((each, position) =>
     each.kind === 'detection' ? [{ ...each, network, vendor: 'v', position }] : [],

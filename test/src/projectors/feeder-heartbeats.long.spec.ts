@@ -12,20 +12,24 @@ const count = isLong ? 3_000 : 300;
 const rounds = 8;
 const baseMs = Date.parse('2026-08-20T14:00:00.000Z');
 
-type Told = { readonly kind: 'play'; startMs: number; durationMs: number } | { readonly kind: 'beat'; atMs: number };
+type DeviceEvent =
+  { readonly kind: 'play'; startMs: number; durationMs: number } | { readonly kind: 'beat'; atMs: number };
 
 /** Half minutes, plus or minus a millisecond, so that heartbeats fall on both sides of each boundary. */
 const near = (from: number, to: number) =>
   fc
     .tuple(fc.integer({ min: from, max: to }), fc.integer({ min: -1, max: 1 }))
     .map(([half, off]) => baseMs + half * 30_000 + off);
-const beat = fc.record({ kind: fc.constant('beat' as const), atMs: near(-15, 8) });
+const heartbeat = fc.record({ kind: fc.constant('beat' as const), atMs: near(-15, 8) });
 const play = fc.record({
   kind: fc.constant('play' as const),
   startMs: near(0, 4),
   durationMs: fc.constantFrom(1, 10_000, 10_000, 70_000, 400_000),
 });
-const told: fc.Arbitrary<Told> = fc.oneof({ weight: 3, arbitrary: play }, { weight: 2, arbitrary: beat });
+const deviceEvent: fc.Arbitrary<DeviceEvent> = fc.oneof(
+  { weight: 3, arbitrary: play },
+  { weight: 2, arbitrary: heartbeat },
+);
 
 /**
  * Earlier heartbeats narrow which plays a heartbeat makes stale. Each device has a feeder, and a few plays and heartbeats in some
@@ -33,7 +37,7 @@ const told: fc.Arbitrary<Told> = fc.oneof({ weight: 3, arbitrary: play }, { weig
  */
 describe(`feeder heartbeats against the domain (${count} feeders)`, () => {
   const all = fc.sample(
-    fc.array(told, { minLength: rounds, maxLength: rounds }),
+    fc.array(deviceEvent, { minLength: rounds, maxLength: rounds }),
     isLong ? count : { numRuns: count, seed: 20_260_820 },
   );
   let service: TestSystem;
@@ -51,7 +55,7 @@ describe(`feeder heartbeats against the domain (${count} feeders)`, () => {
   });
   after(() => service.close());
 
-  const eventOf = (each: Told, id: number, round: number) =>
+  const eventOf = (each: DeviceEvent, id: number, round: number) =>
     each.kind === 'beat'
       ? { type: 'HeartbeatRecorded', data: { feederId: id, at: instantOf(each.atMs) } }
       : {

@@ -16,7 +16,7 @@ export type FeederEvent =
 
 const feeder = fc.constantFrom(1 as const, 2 as const);
 
-/** About five minutes before the plays, about as they run, or anywhere; what is told later is not later. */
+/** About five minutes before the plays, about as they run, or anywhere; the order of events is not the order of their times. */
 export const heartbeatEvent = (baseMs: number): fc.Arbitrary<FeederEvent> =>
   fc.record({
     kind: fc.constant('beat' as const),
@@ -43,28 +43,28 @@ const others = 1_000_000_000;
 export const idOf = (network: number, which: 1 | 2): number => network + (which - 1) * others;
 
 /** What the log holds: the second feeder is registered by its first move. */
-export const feederEvent = (network: number, told: FeederEvent) => {
-  const id = idOf(network, told.feeder);
-  if (told.kind === 'beat') {
+export const feederEvent = (network: number, event: FeederEvent) => {
+  const id = idOf(network, event.feeder);
+  if (event.kind === 'beat') {
     const stream = intakeStream('heartbeat', network, `v${network}`, 0);
-    return { stream, type: 'HeartbeatRecorded', data: { feederId: id, at: instantOf(told.atMs) } };
+    return { stream, type: 'HeartbeatRecorded', data: { feederId: id, at: instantOf(event.atMs) } };
   }
-  const device = idOf(network, told.device === 2 ? 2 : 1);
+  const device = idOf(network, event.device === 2 ? 2 : 1);
   return {
     stream: registryStream('feeders', String(id)),
-    type: registryTypeOf('feeders', told.device === 0 ? 'Retired' : 'Registered'),
-    data: { id, name: `Feeder ${id}`, device, effective_from: instantOf(told.fromMs) },
+    type: registryTypeOf('feeders', event.device === 0 ? 'Retired' : 'Registered'),
+    data: { id, name: `Feeder ${id}`, device, effective_from: instantOf(event.fromMs) },
   };
 };
 
-interface Told {
+interface AnyEvent {
   readonly kind: string;
 }
-const isFeederEvent = (told: Told): told is FeederEvent => told.kind === 'beat' || told.kind === 'move';
+const isFeederEvent = (event: AnyEvent): event is FeederEvent => event.kind === 'beat' || event.kind === 'move';
 
-/** Which device a feeder belonged to, asked of everything told anew: the first telling holds for all earlier times. */
+/** The device that a feeder belonged to: the first registration holds for all earlier times, too. */
 const deviceAt = (all: readonly FeederEvent[], which: 1 | 2, instantMs: number): number | undefined => {
-  const moves = all.flatMap((told) => (told.kind === 'move' && told.feeder === which ? [told] : []));
+  const moves = all.flatMap((event) => (event.kind === 'move' && event.feeder === which ? [event] : []));
   const first = which === 1 ? [{ device: 1, fromMs: -Infinity }] : [];
   const held = [...first, ...moves].map(({ device, fromMs }, index) => ({
     device,
@@ -76,10 +76,10 @@ const deviceAt = (all: readonly FeederEvent[], which: 1 | 2, instantMs: number):
 };
 
 /** Whether a feeder of the screen's device was online during a play, by the domain's rule. */
-export const wasOnline = (all: readonly Told[], play: { startMs: number; durationMs: number }): boolean => {
-  const told = all.filter(isFeederEvent);
-  const beats = told.flatMap((each) =>
-    each.kind === 'beat' && deviceAt(told, each.feeder, play.startMs) === 1 ? [each.atMs] : [],
+export const wasOnline = (all: readonly AnyEvent[], play: { startMs: number; durationMs: number }): boolean => {
+  const feederEvents = all.filter(isFeederEvent);
+  const heartbeats = feederEvents.flatMap((each) =>
+    each.kind === 'beat' && deviceAt(feederEvents, each.feeder, play.startMs) === 1 ? [each.atMs] : [],
   );
-  return wasFeederOnline(play, beats);
+  return wasFeederOnline(play, heartbeats);
 };

@@ -15,7 +15,7 @@ const outcomeOf = (work: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-/** What a life that ended midway left behind, and what the next one makes of it. */
+/** A run crashes within a batch; the next run continues. */
 describe('a batch that was written in part', () => {
   const readModels = reusableReadModels();
   let system: TestSystem;
@@ -36,9 +36,9 @@ describe('a batch that was written in part', () => {
       return system.parts.writer.insert(insert);
     },
   });
-  const dying = (): Promise<void> => Promise.reject(new Crash());
+  const crash = (): Promise<void> => Promise.reject(new Crash());
 
-  it('is cut at the same place again, so that a registry change which was taken back leaves nothing', async () => {
+  it('ends at the same position in the next run, so that a reverted registry change leaves no rows', async () => {
     await system.project();
     await system.play({ eventId: 'A' });
     await system.detection({ detectionId: 'p' });
@@ -51,7 +51,7 @@ describe('a batch that was written in part', () => {
         devices: [{ ...smallRegistry.devices[0], location, effective_from: '2026-08-01T00:00:00Z' }],
       });
     await move(30, 'Renamed');
-    const writer = before('progress_g1', dying);
+    const writer = before('progress_g1', crash);
     for (const name of ['registry', 'coffee', 'watcher-summary'])
       expect(await outcomeOf(system.projectOne(name, { writer }))).to.be.instanceOf(Crash);
     await move(3, 'Harbour Media');
@@ -67,46 +67,49 @@ describe('a batch that was written in part', () => {
     expect((await system.rows(coffeeDataset))[0]).to.include({ NETWORK_NAME: 'Harbour Media' });
   });
 
-  /** A life that dies of the facts that `tell` tells, and one that folds again what came before them; what readers saw meanwhile. */
-  const seenWhileFoldedAgain = async (
+  /** A run crashes after it wrote the facts of `append`; the next one folds the events before them again. Returns what readers saw meanwhile. */
+  const readWhileFoldedAgain = async (
     name: string,
     insert: string,
-    tell: () => Promise<unknown>,
-    look: () => Promise<unknown>,
+    append: () => Promise<unknown>,
+    read: () => Promise<unknown>,
   ) => {
     await system.projectOne(name);
     const { position } = await system.parts.checkpoints.read({ projection: name, generation: 1 });
     await system.play({ eventId: 'A' });
     if (name === 'watcher-summary') await system.detection({ detectionId: 'p' });
     await system.projectOne(name);
-    await tell();
-    expect(await outcomeOf(system.projectOne(name, { writer: before(insert, dying) }))).to.be.instanceOf(Crash);
+    await append();
+    expect(await outcomeOf(system.projectOne(name, { writer: before(insert, crash) }))).to.be.instanceOf(Crash);
     // As after a restart of ClickHouse.
     await system.postgres.query('UPDATE checkpoints SET position = $2 WHERE projection = $1', [
       name,
       position.toString(),
     ]);
     const seen: unknown[] = [];
-    await system.projectOne(name, { writer: before(insert, async () => void seen.push(await look())) });
+    await system.projectOne(name, { writer: before(insert, async () => void seen.push(await read())) });
     return seen;
   };
 
-  it('shows nobody and somebody at one play in no state while what came before is folded again', async () => {
+  it('never shows a play both with and without audience while earlier events are folded again', async () => {
     const people = async () => (await system.rows(coffeeDataset)).map((row) => row['WATCHERID']);
-    const tell = () => system.detection({ detectionId: 'p' });
-    expect(await seenWhileFoldedAgain('coffee', 'INSERT INTO coffee_g1', tell, people)).to.deep.equal([[null], [null]]);
+    const append = () => system.detection({ detectionId: 'p' });
+    expect(await readWhileFoldedAgain('coffee', 'INSERT INTO coffee_g1', append, people)).to.deep.equal([
+      [null],
+      [null],
+    ]);
     expect(await people()).to.deep.equal([1]);
   });
 
-  it('shows nobody at two times while what came before is folded again', async () => {
+  it('never shows a detection at two starts while earlier events are folded again', async () => {
     const starts = async () => (await system.rows(watcherSummaryDataset)).length;
-    const tell = () => system.detection({ detectionId: 'p', revision: 1, startedAt: at(5) });
-    const seen = await seenWhileFoldedAgain('watcher-summary', 'INSERT INTO watcher_summary_g1', tell, starts);
+    const append = () => system.detection({ detectionId: 'p', revision: 1, startedAt: at(5) });
+    const seen = await readWhileFoldedAgain('watcher-summary', 'INSERT INTO watcher_summary_g1', append, starts);
     expect(seen).to.deep.equal([1, 1]);
     expect(await starts()).to.equal(1);
   });
 
-  it('does no harm when its last statement arrives late, after another life has gone on', async () => {
+  it('changes nothing when its last statement arrives after another run has continued', async () => {
     await system.projectOne('coffee');
     await system.play({ eventId: 'A' });
     let wake = () => {};
@@ -128,7 +131,7 @@ describe('a batch that was written in part', () => {
     expect(rows).to.deep.equal([['A', 'VIEWER']]);
   });
 
-  it('goes on over an unreadable registry event at every start', async () => {
+  it('continues past an unreadable registry event at every start', async () => {
     await system.project();
     await system.append('registry-site.2', 'SiteChanged', { id: 'x' });
     await system.play({ eventId: 'A' });
@@ -141,7 +144,7 @@ describe('a batch that was written in part', () => {
     ]);
   });
 
-  it('leaves no reader behind', async () => {
+  it('leaves no subscription open', async () => {
     let open = 0;
     const { store } = system.parts;
     const counted: typeof store = {
@@ -157,8 +160,8 @@ describe('a batch that was written in part', () => {
     };
     await system.projectOne('coffee');
     await system.play({ eventId: 'A' });
-    for (let life = 0; life < 3; life += 1)
-      await outcomeOf(system.projectOne('coffee', { store: counted, writer: before('plays_g1', dying) }));
+    for (let run = 0; run < 3; run += 1)
+      await outcomeOf(system.projectOne('coffee', { store: counted, writer: before('plays_g1', crash) }));
     await new Promise((resolve) => setTimeout(resolve, 200));
     expect(open).to.equal(0);
   });

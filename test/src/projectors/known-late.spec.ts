@@ -11,8 +11,8 @@ const listing = (...screens: readonly string[]) => ({
   devices: [{ ...smallRegistry.devices[0], screen_ids: ['screen-1', ...screens] }],
 });
 
-/** What waits is tried again in many places of the log, and a build looks back on all of them at once. */
-describe('what was set aside and is known late, where something waits for it', function () {
+/** Waiting events are retried at many positions of the log. */
+describe('parked registry events and mappings that are applied late', function () {
   this.timeout(60_000);
   const dynamic = dynamicSystem();
   const run = (refuses?: Refuses) =>
@@ -20,12 +20,12 @@ describe('what was set aside and is known late, where something waits for it', f
       limits: { rows: 10_000, bytes: 1e9, ageMs: 30 },
       ...(refuses && { refuses }),
     });
-  const taken = async () => {
+  const retryAll = async () => {
     await decide(dynamic.system, { projection, positions: undefined });
     await run();
     expect(await parkedOf(dynamic.system, projection)).to.deep.equal([]);
   };
-  /** Event id, mapping version and where it was released. */
+  /** Event id, mapping version and position of the release. */
   const released = async () => {
     const rows = await dynamic.system.writer.rows<Record<string, unknown>>(
       `SELECT event_id, mapping_version, toString(tried_pos) AS at FROM quarantine_live WHERE state = 'released'`,
@@ -38,33 +38,33 @@ describe('what was set aside and is known late, where something waits for it', f
     for (const [table, rows] of Object.entries(built)) expect(live[table], table).to.deep.equal(rows);
   };
 
-  it('a device is where it was asked for, and nowhere before', async () => {
-    const { system, tell } = dynamic;
+  it('a device releases waiting events at the retry and not before', async () => {
+    const { system, events } = dynamic;
     await system.register(listing('new'));
-    await tell.map();
-    await tell.send([flat({ screen: 'new', start: local })]);
-    await tell.tryWaiting();
+    await events.map();
+    await events.send([flat({ screen: 'new', start: local })]);
+    await events.tryWaiting();
     await run(({ type }) => type === 'DeviceChanged');
     expect(await released()).to.deep.equal([]);
     const before = await system.store.readHeadPosition();
-    await taken();
+    await retryAll();
     const [[id, version, at]] = (await released()) as [[string, number, string]];
     expect([id, version]).to.deep.equal(['A', 1]);
     expect(BigInt(at) > before).to.equal(true);
     await expectAsBuilt();
   });
 
-  it('a mapping releases nothing that an older one released meanwhile', async () => {
-    const { system, tell } = dynamic;
-    await tell.map({ campaignId: { const: 'C-100' } });
+  it('a mapping releases no event that an older mapping released meanwhile', async () => {
+    const { system, events } = dynamic;
+    await events.map({ campaignId: { const: 'C-100' } });
     await run();
-    const late = await tell.map({ campaignId: { const: 'C-200' } });
-    await tell.send([flat({ screen: 'new', start: local })]);
+    const late = await events.map({ campaignId: { const: 'C-200' } });
+    await events.send([flat({ screen: 'new', start: local })]);
     await system.register(listing('new'));
     await run(({ position }) => position === late);
     const [[id, version]] = (await released()) as [[string, number, string]];
     expect([id, version]).to.deep.equal(['A', 1]);
-    await taken();
+    await retryAll();
     expect((await released())[0]!.slice(0, 2)).to.deep.equal(['A', 1]);
     await expectAsBuilt();
   });

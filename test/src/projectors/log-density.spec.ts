@@ -2,9 +2,9 @@ import { LogDensity } from '@popsvc/platform/event-store';
 import { expect } from 'chai';
 import fc from 'fast-check';
 
-/** What lies between two positions, told from the batches before. */
+/** Estimates the number of events between two positions from earlier batches. */
 describe('the density of the log', () => {
-  it('tells how many events are left where they stand evenly, whatever the batches', () => {
+  it('estimates the remaining events of an even log for any batches', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 5_000 }),
@@ -24,7 +24,7 @@ describe('the density of the log', () => {
     );
   });
 
-  it('follows when others write more of the log', () => {
+  it('adapts when other streams grow faster', () => {
     const density = new LogDensity();
     for (let at = 0n; at < 100_000n; at += 1_000n) density.observe({ after: at, upTo: at + 1_000n, events: 10 });
     expect(density.estimateBetween(0n, 1_000_000n)).to.equal(10_000);
@@ -32,7 +32,7 @@ describe('the density of the log', () => {
     expect(density.estimateBetween(0n, 1_000_000n)).to.be.within(1_000, 1_200);
   });
 
-  it('tells nothing before it has learnt, and nothing backwards', () => {
+  it('returns 0 without observations and for reversed positions', () => {
     const density = new LogDensity();
     expect(density.estimateBetween(0n, 10n)).to.equal(0);
     density.observe({ after: 0n, upTo: 10n, events: 1 });

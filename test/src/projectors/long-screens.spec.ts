@@ -9,8 +9,8 @@ describe('quarantined events of screens with long names', () => {
 
   it('are released when all of the screens are registered at once', async () => {
     const screens = Array.from({ length: 500 }, (_, index) => `screen ${index} `.padEnd(199, 'é'));
-    await dynamic.tell.map();
-    await dynamic.tell.send(
+    await dynamic.events.map();
+    await dynamic.events.send(
       screens.map((screen, index) => flat({ id: `event-${index}`, screen, start: '2026-08-20T14:00:00' })),
     );
     await dynamic.system.project();
@@ -22,6 +22,6 @@ describe('quarantined events of screens with long names', () => {
     }));
     await dynamic.system.register({ ...smallRegistry, devices: [...smallRegistry.devices, ...devices] });
     await dynamic.system.project();
-    expect(await dynamic.tell.plays()).to.have.length(screens.length);
+    expect(await dynamic.events.plays()).to.have.length(screens.length);
   }).timeout(60_000);
 });

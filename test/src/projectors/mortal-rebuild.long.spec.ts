@@ -16,30 +16,30 @@ const portions = isLong ? 100 : 8;
 const seed = Number(process.env['SEED'] ?? 20_261_122);
 const baseMs = Date.parse('2026-10-25T00:55:00Z');
 
-/** Signs of life that coffee passes over and uptime keeps. */
-const lives = fc.array(
+/** Heartbeats and intervals, which coffee ignores and uptime stores. */
+const signals = fc.array(
   fc.record({
     app: fc.constantFrom('player', 'browser', undefined),
     state: fc.constantFrom('running', 'stopped'),
     minute: fc.integer({ min: -600, max: 600 }),
     isInterval: fc.boolean(),
-    heard: fc.option(fc.integer({ min: 0, max: 30 }), { nil: null }),
+    lastHeartbeat: fc.option(fc.integer({ min: 0, max: 30 }), { nil: null }),
     isClosed: fc.boolean(),
     revision: fc.integer({ min: 0, max: 1 }),
   }),
   { minLength: 8, maxLength: 30 },
 );
 
-const steps = fc.array(fc.record({ dieAt: fc.integer({ min: 1, max: 40 }), isBefore: fc.boolean() }), {
+const steps = fc.array(fc.record({ crashAt: fc.integer({ min: 1, max: 40 }), isBefore: fc.boolean() }), {
   minLength: portions,
   maxLength: portions,
 });
 
-/** A projector that is killed again and again leaves what an undisturbed rebuild makes of the same log. */
-describe(`killed projectors against a rebuild (${count} networks, ${portions} lives, seed ${seed})`, function () {
+/** A projector that crashes again and again leaves the rows of an undisturbed rebuild. */
+describe(`crashing projectors against a rebuild (${count} networks, ${portions} runs, seed ${seed})`, function () {
   this.timeout(isLong ? 3_600_000 : 120_000);
-  const [scenarios, signs, deaths] = fc.sample(
-    fc.tuple(fc.tuple(...Array.from({ length: count }, (_, index) => scenario(index + 1))), lives, steps),
+  const [scenarios, allSignals, crashes] = fc.sample(
+    fc.tuple(fc.tuple(...Array.from({ length: count }, (_, index) => scenario(index + 1))), signals, steps),
     { seed, numRuns: 1 },
   )[0]!;
   let system: TestSystem;
@@ -52,9 +52,9 @@ describe(`killed projectors against a rebuild (${count} networks, ${portions} li
   const share = <Each>(all: readonly Each[], portion: number) =>
     all.filter((_, index) => Math.floor((index * portions) / all.length) === portion);
 
-  const tellSigns = async (network: number, portion: number) => {
+  const appendSignals = async (network: number, portion: number) => {
     const from = { network, vendor: `v${network}` };
-    for (const { app, state, minute, isInterval, heard, isClosed, revision } of share(signs, portion)) {
+    for (const { app, state, minute, isInterval, lastHeartbeat, isClosed, revision } of share(allSignals, portion)) {
       const at = (plus: number) => instantOf(baseMs + (minute + plus) * 60_000);
       const of = { deviceId: network, ...(app !== undefined && { appCode: app, state }) };
       const interval = {
@@ -64,7 +64,7 @@ describe(`killed projectors against a rebuild (${count} networks, ${portions} li
         revision,
         startedAt: instantOf(baseMs + (minute % 3) * 60_000),
         endedAt: isClosed ? at(700) : null,
-        lastHeartbeatAt: heard === null ? null : at(heard),
+        lastHeartbeatAt: lastHeartbeat === null ? null : at(lastHeartbeat),
       };
       await system.appendAll(
         intakeStream(isInterval ? 'interval' : 'heartbeat', network, from.vendor, 0),
@@ -78,14 +78,14 @@ describe(`killed projectors against a rebuild (${count} networks, ${portions} li
     }
   };
 
-  /** True when it died on the way. */
-  const live = async (name: string, { dieAt, isBefore }: (typeof deaths)[number]): Promise<boolean> => {
-    const doomed = {
-      ...crashingStores(system, dieAt, isBefore ? 'before' : 'after'),
+  /** Runs a projection. Returns true when it crashed. */
+  const runOnce = async (name: string, { crashAt, isBefore }: (typeof crashes)[number]): Promise<boolean> => {
+    const stores = {
+      ...crashingStores(system, crashAt, isBefore ? 'before' : 'after'),
       limits: { rows: 60, bytes: 1e9, ageMs: 1_000 },
     };
     try {
-      await system.projectOne(name, doomed);
+      await system.projectOne(name, stores);
       return false;
     } catch (error) {
       if (error instanceof Crash) return true;
@@ -94,17 +94,17 @@ describe(`killed projectors against a rebuild (${count} networks, ${portions} li
   };
 
   it('leaves the same rows of coffee, feeder_heartbeats, heartbeats and intervals', async () => {
-    let died = 0;
-    for (const [portion, death] of deaths.entries()) {
+    let crashed = 0;
+    for (const [portion, crash] of crashes.entries()) {
       for (const { network, events: all } of scenarios) {
         for (const { stream, events } of groupAppends(network, share(all, portion)))
           await system.appendAll(stream, events, { network, vendor: `v${network}` });
-        if (network <= 12) await tellSigns(network, portion);
+        if (network <= 12) await appendSignals(network, portion);
       }
-      died += Number(await live('coffee', death));
-      died += Number(await live('uptime', { ...death, dieAt: 1 + (death.dieAt % 4) }));
+      crashed += Number(await runOnce('coffee', crash));
+      crashed += Number(await runOnce('uptime', { ...crash, crashAt: 1 + (crash.crashAt % 4) }));
     }
-    expect(died).to.be.greaterThan(portions / 2);
+    expect(crashed).to.be.greaterThan(portions / 2);
     for (const [name, facts] of [
       ['coffee', ['coffee', 'feeder_heartbeats', 'feeder_places']],
       ['uptime', ['heartbeats', 'intervals']],

@@ -17,7 +17,7 @@ const seed = Number(process.env['SEED'] ?? 20_261_123);
 const networks = [11, 12];
 const names = isLong ? ['coffee', 'watcher-summary', 'registry'] : ['coffee'];
 
-/** What is told in a portion, what the build of that time cannot read, and what an operator decides after it. */
+/** The events of a portion, the events that its build cannot read, and the decision of an operator after it. */
 const portion = fc.record({
   sends: fc.array(
     fc.record({
@@ -31,7 +31,7 @@ const portion = fc.record({
   maps: fc.boolean(),
   registers: fc.constantFrom('nothing', 'site', 'device', 'both'),
   zone: fc.constantFrom('Europe/London', 'Asia/Tokyo', 'UTC'),
-  /** Every so many events one cannot be read; 0: all can. */
+  /** One of this many events cannot be read; 0: all can. */
   refusesOneOf: fc.constantFrom(0, 2, 3, 5),
   decision: fc.constantFrom('nothing', 'retry', 'retry twice', 'retry first', 'discard first'),
   triesWaiting: fc.boolean(),
@@ -42,19 +42,19 @@ const story = fc.record({
   rows: fc.constantFrom(10_000, 5),
 });
 
-type Story = typeof story extends fc.Arbitrary<infer Told> ? Told : never;
+type Story = typeof story extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Positions of events that are parked because they are of no network that is known. */
-const homelessOf = async ({ postgres }: TestSystem, projection: string) =>
+/** Positions of events that are parked because their network is unknown. */
+const findWithoutNetwork = async ({ postgres }: TestSystem, projection: string) =>
   (await listParkedEvents(postgres, { projection, limit: 1_000 }))
     .filter(({ state, error }) => state === 'parked' && error.includes('needs the network of its campaign'))
     .map(({ position }) => position);
 
-/** Whatever was set aside, tried again, refused again and discarded: the rows are those of a rebuild that reads everything. */
-describe(`events that are set aside and taken late, against a rebuild (${stories} stories, seed ${seed})`, function () {
+/** Events are parked, retried, parked again and discarded: the rows equal those of a rebuild that can read every event. */
+describe(`parked events that are retried, against a rebuild (${stories} stories, seed ${seed})`, function () {
   this.timeout(isLong ? 3_600_000 : 120_000);
 
-  const live = async (system: TestSystem, { scenarios, portions, rows }: Story) => {
+  const runStory = async (system: TestSystem, { scenarios, portions, rows }: Story) => {
     const limits = { rows, bytes: 1e9, ageMs: 30 };
     const { send, map, tryWaiting } = createDynamicEvents(system);
     await system.register(smallRegistry);
@@ -80,7 +80,7 @@ describe(`events that are set aside and taken late, against a rebuild (${stories
       if (maps) await map({ campaignId: { const: `C-${index}` } });
       for (const name of names) {
         const before = new Set((await parkedOf(system, name)).map(([position]) => position));
-        // What a build once folded it folds again.
+        // A build can read again what it read before.
         const refuses = ({ position, type, revision }: LogEvent) =>
           refusesOneOf > 0 &&
           !type.startsWith('ParkedEvents') &&
@@ -103,13 +103,14 @@ describe(`events that are set aside and taken late, against a rebuild (${stories
     }
     for (const name of names) {
       await runTo(system, name, { limits });
-      // What was asked for a moment ago is not asked for again.
+      // A repeated decision is refused for a while.
       await system.postgres.query(`UPDATE parked_events SET decision_requested_at = NULL`);
       await decide(system, { projection: name, positions: undefined });
       await runTo(system, name, { limits });
-      // A creative cannot be told from others without its network, which somebody may have discarded.
-      const homeless = await homelessOf(system, name);
-      if (homeless.length > 0) await decide(system, { projection: name, positions: homeless, reason: 'no network' });
+      // A creative is identified by its network too, which may have been discarded.
+      const withoutNetwork = await findWithoutNetwork(system, name);
+      if (withoutNetwork.length > 0)
+        await decide(system, { projection: name, positions: withoutNetwork, reason: 'no network' });
       await runTo(system, name, { limits });
       expect((await parkedOf(system, name)).filter(([, state]) => state === 'parked')).to.deep.equal([]);
     }
@@ -124,7 +125,7 @@ describe(`events that are set aside and taken late, against a rebuild (${stories
       .entries()) {
       const system = await startTestSystem();
       try {
-        parked += await live(system, each);
+        parked += await runStory(system, each);
         for (const name of names) {
           await rebuildGeneration(system, 2, { rows: index % 2 === 0 ? 10_000 : 7, bytes: 1e9, ageMs: 50 }, name);
           const [one, two] = [await readTables(system, 1, name), await readTables(system, 2, name)];

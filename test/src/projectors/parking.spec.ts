@@ -8,13 +8,13 @@ import { rebuildGeneration, readTables } from './rebuilt.fixture.ts';
 const projection = 'coffee';
 const wide = { rows: 10_000, bytes: 1e9, ageMs: 50 };
 
-/** What an older build could not read, and a newer one can. */
-describe('events that are set aside', function () {
+/** Events that an older build could not read and a newer one can. */
+describe('parked events that are retried', function () {
   this.timeout(60_000);
   const dynamic = dynamicSystem();
   const run = (refuses?: Refuses, more: object = {}) =>
     runTo(dynamic.system, projection, { limits: wide, ...(refuses && { refuses }), ...more });
-  const asRebuilt = async () => {
+  const expectRebuiltRows = async () => {
     await rebuildGeneration(dynamic.system, 2, wide);
     const [live, again] = [await readTables(dynamic.system, 1), await readTables(dynamic.system, 2)];
     for (const [table, rows] of Object.entries(again)) expect(live[table], table).to.deep.equal(rows);
@@ -22,8 +22,8 @@ describe('events that are set aside', function () {
   const sites = async () =>
     (await dynamic.system.rows(coffeeDataset)).map((row) => [row['EVENT_ID'], row['SITE_ID'], row['POP_TYPE']]);
 
-  it('count as if they had never been missing: a play that was the first of its id', async () => {
-    const { play, balance } = dynamic.tell;
+  it('count as if they had never been missing: the first play of an id', async () => {
+    const { play, balance } = dynamic.events;
     const first = await play('A', { playedAt: '2026-08-20T14:00:00.000Z' });
     await play('A', { playedAt: '2026-08-20T14:05:00.000Z' });
     await dynamic.system.detection({ detectionId: 'p' });
@@ -34,11 +34,11 @@ describe('events that are set aside', function () {
     expect(await parkedOf(dynamic.system, projection)).to.deep.equal([]);
     expect((await balance())[0]).to.include({ received: 2, stored: 1, conflict: 1 });
     expect(await sites()).to.deep.equal([['A', 2, 'VIEWER']]);
-    await asRebuilt();
+    await expectRebuiltRows();
   });
 
-  it('keep what follows in a stream whose order matters behind them, also after a restart, and are taken in order', async () => {
-    const { play } = dynamic.tell;
+  it('park the later events of a state stream behind them, also after a restart, and are applied in order', async () => {
+    const { play } = dynamic.events;
     await run();
     const refuses: Refuses = ({ stream, data }) =>
       stream === 'registry-device.4' && JSON.stringify(data).includes('"Moved"');
@@ -54,7 +54,7 @@ describe('events that are set aside', function () {
     await move('Moved on', 3);
     await move('Moved there', 30);
     await play('B', { playedAt: '2026-08-20T14:10:00.000Z' });
-    // This build could read it, and so would have a hole before what follows.
+    // This build can read the later events, but must not apply them without the parked one.
     await run();
     expect(await sites()).to.deep.equal([
       ['A', 2, 'UNMEASURED'],
@@ -70,11 +70,11 @@ describe('events that are set aside', function () {
     await play('C', { playedAt: '2026-08-20T14:20:00.000Z' });
     await run();
     expect((await sites()).map(([, site]) => site)).to.deep.equal([20, 20, 20]);
-    await asRebuilt();
+    await expectRebuiltRows();
   });
 
-  it('make plays of what waited for them', async () => {
-    const { send, map, quarantined } = dynamic.tell;
+  it('release the events that wait for them', async () => {
+    const { send, map, quarantined } = dynamic.events;
     const mapping = await map();
     await send([flat(), flat({ id: 'B', screen: 'new', start: '2026-08-20T14:00:30' })]);
     await dynamic.system.register({ devices: [{ ...smallRegistry.devices[0], screen_ids: ['screen-1', 'new'] }] });
@@ -85,15 +85,15 @@ describe('events that are set aside', function () {
     await send([flat({ id: 'D', start: '2026-08-20T14:02:00Z' })]);
     await run();
     expect((await quarantined()).map(([, state]) => state)).to.deep.equal(['released', 'released', 'released']);
-    expect(await dynamic.tell.plays()).to.have.length(4);
-    await asRebuilt();
+    expect(await dynamic.events.plays()).to.have.length(4);
+    await expectRebuiltRows();
   });
 
-  it('stay aside when they fail again, those of their stream with them', async () => {
+  it('stay parked when they fail again, with the later events of their stream', async () => {
     await run();
     await dynamic.system.register({ devices: [{ ...smallRegistry.devices[0], name: 'Other' }] });
     await dynamic.system.register({ devices: [{ ...smallRegistry.devices[0], name: 'Another' }] });
-    const play = await dynamic.tell.play('A');
+    const play = await dynamic.events.play('A');
     const refuses: Refuses = ({ type, position, data }) =>
       (type === 'DeviceChanged' && JSON.stringify(data).includes('Other')) || position === play;
     await run(refuses);
@@ -107,12 +107,12 @@ describe('events that are set aside', function () {
     await decide(dynamic.system, { projection, positions: undefined });
     await run();
     expect(await parkedOf(dynamic.system, projection)).to.deep.equal([]);
-    await asRebuilt();
+    await expectRebuiltRows();
   });
 
-  it('stop a build of a generation, unless they were discarded', async () => {
+  it('stop the build of a generation unless they are discarded', async () => {
     const bad = await dynamic.system.append('pop-1.acme.20260820', 'PopRecorded', { eventId: 7 });
-    await dynamic.tell.play('A');
+    await dynamic.events.play('A');
     await run();
     const build = () => runTo(dynamic.system, projection, { generation: 3, poisonPolicy: 'stop', limits: wide });
     await tablesOf(dynamic.system, projection, 3);

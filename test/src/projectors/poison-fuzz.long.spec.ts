@@ -133,7 +133,7 @@ const metadata = fc.record({
   vendor: or('acme', text),
 });
 
-/** Whatever an event holds, it is projected or parked: ClickHouse is never sent what it refuses. */
+/** Every event is projected or parked: ClickHouse receives no rows that it refuses. */
 describe(`events of any content (${rounds} rounds of ${perRound}, seed ${seed})`, function () {
   this.timeout(isLong ? 3_600_000 : 60_000);
   let system: TestSystem;
@@ -160,7 +160,7 @@ describe(`events of any content (${rounds} rounds of ${perRound}, seed ${seed})`
       for (const name of ['registry', 'coffee', 'watcher-summary', 'uptime', 'status'])
         await runTo(system, name, { limits: { rows: 10_000, bytes: 1e9, ageMs: 30 } });
       parked += (await countParkedEvents(system.postgres)).reduce((sum, of) => sum + of.parked, 0);
-      // Else it would be too much at once.
+      // More would reach the parking limit.
       await system.postgres.query('DELETE FROM parked_events');
     }
     expect(parked).to.be.greaterThan(rounds * 5);

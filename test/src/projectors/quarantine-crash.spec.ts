@@ -14,7 +14,7 @@ describe('the release of quarantined events', () => {
 
   /** A released event that precedes the stored play, one of another screen, and some that keep waiting. */
   const story = async () => {
-    const { send, map, play } = dynamic.tell;
+    const { send, map, play } = dynamic.events;
     await send([
       flat(),
       flat({ id: 'B', seconds: 'long' }),
@@ -29,8 +29,8 @@ describe('the release of quarantined events', () => {
     });
   };
   const currentPlays = async () => ({
-    plays: (await dynamic.tell.plays()).map(([id, start]) => [id, String(start).slice(11, 19)]),
-    balance: (await dynamic.tell.balance()).map((row) => Object.values(row).slice(2)),
+    plays: (await dynamic.events.plays()).map(([id, start]) => [id, String(start).slice(11, 19)]),
+    balance: (await dynamic.events.balance()).map((row) => Object.values(row).slice(2)),
   });
   const right = {
     plays: [
@@ -47,10 +47,10 @@ describe('the release of quarantined events', () => {
     await dynamic.system.projectOne('coffee');
     await story();
     let deaths = 0;
-    for (let dieAt = 1; ; dieAt += 1) {
-      const life = crashingStores(dynamic.system, dieAt, dieAt % 2 === 0 ? 'before' : 'after');
-      const died = await dynamic.system.projectOne('coffee', life).then(() => false, isCrash);
-      if (!died) break;
+    for (let crashAt = 1; ; crashAt += 1) {
+      const stores = crashingStores(dynamic.system, crashAt, crashAt % 2 === 0 ? 'before' : 'after');
+      const crashed = await dynamic.system.projectOne('coffee', stores).then(() => false, isCrash);
+      if (!crashed) break;
       deaths += 1;
       await dynamic.system.writer.run('OPTIMIZE TABLE quarantine_g1 FINAL');
     }

@@ -24,13 +24,13 @@ describe(`the release of ${count} quarantined events`, function () {
 
   it('needs memory that does not grow with their number', async () => {
     for (let sent = 0; sent < count; sent += perAppend)
-      await dynamic.tell.send(
+      await dynamic.events.send(
         Array.from({ length: perAppend }, (_, index) =>
           flat({ id: `event-${sent + index}`, start: new Date(firstMs + (sent + index) * 50).toISOString() }),
         ),
       );
     const kept = await watched(() => dynamic.system.projectOne('coffee'));
-    await dynamic.tell.map();
+    await dynamic.events.map();
     const released = await watched(() => dynamic.system.projectOne('coffee'));
     for (const [what, { seconds, grown }] of Object.entries({ kept, released }))
       say(`${what} at ${(count / seconds).toFixed(0)} events/s, memory grown by ${grown.toFixed(0)} MB`);

@@ -6,10 +6,10 @@ import { backlogBatchLimits, type TestSystem } from '../support/test-system.ts';
 
 const named = (wanted: string) => allProjections.find(({ name }) => name === wanted)!;
 
-/** Nobody writes probes here, however long a batch takes. */
+/** No process appends probes in these tests, however long a batch takes. */
 const noSilenceTimeout = { catchUpMs: 3_600_000, liveMs: 3_600_000 };
 
-/** Folds the whole log into a generation of its own, as a rebuild does. */
+/** Folds the whole log into a separate generation. */
 export const rebuildGeneration = async (
   { parts, writer, store }: TestSystem,
   generation: number,
@@ -30,7 +30,7 @@ export const rebuildGeneration = async (
   );
 };
 
-/** When a row was made, in which batch, and what that life of the fold had heard before, is not what it says. */
+/** Columns that depend on the time, the batch or the run in which a row was written. */
 const incidentalColumns = ['projected_at', 'version', 'reach_from'];
 
 const rowsOf = ({ writer }: TestSystem, table: TableDefinition, generation: number) => {
@@ -38,7 +38,7 @@ const rowsOf = ({ writer }: TestSystem, table: TableDefinition, generation: numb
   return writer.rows(`SELECT ${columns.join(', ')} FROM ${generationTable(table, generation)} FINAL ORDER BY ALL`);
 };
 
-/** Every row of every table of a projection. */
+/** Reads every row of every table of a projection. */
 export const readTables = async (
   system: TestSystem,
   generation: number,

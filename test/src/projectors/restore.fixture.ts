@@ -8,10 +8,10 @@ import { temporaryFolder } from '../support/engines.ts';
 import type { TestSystem } from '../support/test-system.ts';
 import { rebuildGeneration, readTables } from './rebuilt.fixture.ts';
 
-/** In the short form the one that has the most to lose: facts, and what is computed of them. */
+/** The short form restores coffee only, which has facts and derived rows. */
 const projections = allProjections.filter(({ name }) => process.env['POPSVC_LONG'] === '1' || name === 'coffee');
 
-/** Those of the system: besides them the one that the views of the others name. */
+/** The projections of the system: the registry too, because the views of the others use its dictionaries. */
 export const shownProjections: readonly string[] = ['registry', ...projections.map(({ name }) => name)];
 
 const tables = [
@@ -19,12 +19,12 @@ const tables = [
   ...projections.flatMap((projection) => projection.tables.map((table) => generationTable(table, 1))),
 ];
 
-/** A copy of a store, and what puts it back in the place of what is there now. */
+/** A copy of a store that can replace its current content. */
 export interface Copy {
   restore(): Promise<void>;
 }
 
-/** Every table of PostgreSQL as it stands, as pg_dump would have it. */
+/** Copies every table of PostgreSQL, as pg_dump does. */
 export const copyPostgres = async ({ postgres }: TestSystem): Promise<Copy> => {
   const { rows } = await postgres.query<{ name: string }>(
     "SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = 'public'",
@@ -46,7 +46,7 @@ const ofEach = async (work: (table: string) => Promise<void>): Promise<void> => 
   await Promise.all(tables.map(work));
 };
 
-/** Every table of ClickHouse as it stands. */
+/** Copies every table of ClickHouse. */
 export const copyClickHouse = async ({ writer }: TestSystem): Promise<Copy> => {
   await ofEach(async (name) => {
     await writer.run(`CREATE TABLE copied_${name} AS ${name}`);
@@ -62,7 +62,7 @@ export const copyClickHouse = async ({ writer }: TestSystem): Promise<Copy> => {
   };
 };
 
-/** The files of the log, copied while its node is stopped. */
+/** Copies the files of the log while its node is stopped. */
 export const copyLog = async ({ node }: TestSystem): Promise<Copy> => {
   const dir = await temporaryFolder('log-copy');
   await node.stop();
@@ -80,13 +80,13 @@ export const copyLog = async ({ node }: TestSystem): Promise<Copy> => {
 
 const schemaOf = (generation: number) => projections.map((projection) => ({ projection, generation }));
 
-/** What starting the projectors does before anything is projected. */
+/** Registers the projections and creates their tables, as a start of the projectors does. */
 export const begin = async ({ writer, postgres }: TestSystem): Promise<void> => {
   for (const { name, version } of projections) await registerProjection(postgres, name, version);
   await ensureSchema(writer, schemaOf(1));
 };
 
-/** ClickHouse as it is when it was lost, and as the next start makes it. */
+/** Drops every table, and creates the tables again as the next start does. */
 export const loseReadModels = async (system: TestSystem): Promise<void> => {
   await ofEach((name) => system.writer.run(`DROP TABLE ${name} SYNC`));
   await begin(system);
@@ -94,7 +94,7 @@ export const loseReadModels = async (system: TestSystem): Promise<void> => {
 
 let fresh = 100;
 
-/** Projects what is in the log, as far as it is compared. */
+/** Projects the log. */
 export const projectAll = async (system: TestSystem): Promise<void> => {
   for (const { name } of projections) await system.projectOne(name, { limits: { rows: 40, bytes: 1e6, ageMs: 50 } });
 };
@@ -105,10 +105,10 @@ const rowsOf = async (system: TestSystem, generation: number): Promise<Record<st
   return rows;
 };
 
-/** The rows that stand. */
+/** Reads the rows of the live generation. */
 export const readLiveRows = (system: TestSystem): Promise<Record<string, unknown>> => rowsOf(system, 1);
 
-/** The same made by a fold of the whole log that knows of nothing before. */
+/** Reads the rows of a new generation that is folded from the whole log. */
 export const rebuildRows = async (system: TestSystem): Promise<Record<string, unknown>> => {
   const generation = (fresh += 1);
   for (const { name } of projections)

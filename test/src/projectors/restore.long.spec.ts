@@ -14,15 +14,15 @@ import {
   readLiveRows,
 } from './restore.fixture.ts';
 
-/** One store was lost and is restored from a copy that is older than the others (docs/guides/operators.md). */
-describe('a store that was restored', function () {
+/** One store is restored from a copy that is older than the other stores (docs/guides/operators.md). */
+describe('a restored store', function () {
   this.timeout(90_000);
   let system: TestSystem;
   let sent = 0;
-  /** What a rebuild makes of so much: the same as long as nothing more is told. */
+  /** The rows of a rebuild of so many events; reused while no event is added. */
   let made: { readonly of: number; readonly rows: unknown } | undefined;
 
-  /** A quarter of an hour of a screen with people before it, some of it told twice or with another content. */
+  /** A quarter of an hour of plays and detections, some repeated with the same or other content. */
   const traffic = async () => {
     for (let count = 0; count < 6; count += 1) {
       sent += 1;
@@ -39,9 +39,9 @@ describe('a store that was restored', function () {
   };
   const isWhole = async () => {
     if (made?.of !== sent) made = { of: sent, rows: await rebuildRows(system) };
-    const stands = await readLiveRows(system);
-    expect(JSON.stringify(stands).length).to.be.greaterThan(3_000);
-    expect(stands).to.deep.equal(made.rows);
+    const live = await readLiveRows(system);
+    expect(JSON.stringify(live).length).to.be.greaterThan(3_000);
+    expect(live).to.deep.equal(made.rows);
   };
 
   before(async () => {
@@ -52,7 +52,7 @@ describe('a store that was restored', function () {
   });
   after(() => system.close());
 
-  it('PostgreSQL: what was projected since is projected again, over the same rows', async () => {
+  it('PostgreSQL: the events since the copy are projected again, into the same rows', async () => {
     const copy = await copyPostgres(system);
     await traffic();
     await copy.restore();
@@ -61,7 +61,7 @@ describe('a store that was restored', function () {
     await isWhole();
   });
 
-  it('PostgreSQL, from before all that is remembered of where batches ended', async () => {
+  it('PostgreSQL, older than all recorded ends of batches', async () => {
     const move = (location: number) =>
       system.register({
         networks: smallRegistry.networks,
@@ -85,7 +85,7 @@ describe('a store that was restored', function () {
     await isWhole();
   });
 
-  it('ClickHouse: the projections go back to where the copy stands', async () => {
+  it('ClickHouse: the projections continue from the position of the copy', async () => {
     const copy = await copyClickHouse(system);
     await traffic();
     await copy.restore();
@@ -94,20 +94,20 @@ describe('a store that was restored', function () {
     await isWhole();
   });
 
-  it('ClickHouse, of which nothing is left: all is made anew from the log', async () => {
+  it('ClickHouse without tables: all are built again from the log', async () => {
     await loseReadModels(system);
     await traffic();
     await isWhole();
   });
 
-  it('ClickHouse, of which one table is gone: that projection begins at the start', async () => {
+  it('ClickHouse without one table: its projection starts from the beginning', async () => {
     await system.writer.run('DROP TABLE coffee_g1');
     await begin(system);
     await projectAll(system);
     await isWhole();
   });
 
-  it('both, each from a time of its own', async () => {
+  it('both, from copies of different times', async () => {
     const readModels = await copyClickHouse(system);
     await traffic();
     const records = await copyPostgres(system);
@@ -118,7 +118,7 @@ describe('a store that was restored', function () {
     await isWhole();
   });
 
-  it('the log: refused, for what was projected is not in it; with older copies of the others it goes on', async () => {
+  it('the log: projections refuse it, and continue with older copies of the other stores', async () => {
     const records = await copyPostgres(system);
     const log = await copyLog(system);
     await traffic();

@@ -23,7 +23,7 @@ const reasonOf = (work: Promise<unknown>): Promise<string> =>
     (error: unknown) => String(error),
   );
 
-describe('a runner to which things happen', function () {
+describe('a runner with faults', function () {
   this.timeout(120_000);
   const readModels = reusableReadModels();
   let system: TestSystem;
@@ -51,7 +51,7 @@ describe('a runner to which things happen', function () {
     };
   };
 
-  it('sets a hundred events a minute aside and then stops loudly, until they can be read or an operator resumes', async () => {
+  it('parks a hundred events a minute and then fails, until an operator resumes it', async () => {
     const bad = Array.from({ length: 130 }, () => ({ type: 'PopRecorded', data: { eventId: 7 } }));
     await system.appendAll('pop-1.acme.20260820', bad);
     const small = { ...limits, rows: 10 };
@@ -59,7 +59,7 @@ describe('a runner to which things happen', function () {
       /more than 100 events .* resume coffee/,
     );
     expect(await parked()).to.equal(100);
-    // Another life, in which a minute may have passed, parks none of them either.
+    // Another run, for which the minute has passed, parks none of them either.
     await system.postgres.query(`UPDATE parked_events SET parked_at = now() - interval '1 hour'`);
     expect(await reasonOf(runTo(system, 'coffee', { limits: small }))).to.include('ParkingLimitReached');
     expect(await parked()).to.equal(100);
@@ -68,7 +68,7 @@ describe('a runner to which things happen', function () {
     expect(await parked()).to.equal(130);
   });
 
-  it('opens a subscription again that fell silent, from its checkpoint', async () => {
+  it('opens a silent subscription again from its checkpoint', async () => {
     const { store } = system.parts;
     let opened = 0;
     const mute: EventStore = {
@@ -93,7 +93,7 @@ describe('a runner to which things happen', function () {
     }
   });
 
-  it('parks nothing because of a store that is down, says why it fails, and goes on by itself', async () => {
+  it('parks nothing while a store is down, reports the error, and continues by itself', async () => {
     let isDown = true;
     const down = () => Promise.reject(new Error('connect ECONNREFUSED'));
     const { writer, store, checkpoints } = system.parts;
@@ -115,13 +115,13 @@ describe('a runner to which things happen', function () {
       await system.play({ eventId: `after ${before}`, playedAt: `2026-08-20T14:0${before}:00.000Z` });
       const worker = working('one', faulty);
       try {
-        const standing = () => Promise.resolve(worker.board.statuses[0]);
-        const ill = await waitUntil(standing, (told) => told?.state === 'failing', 20_000);
-        expect(ill?.error).to.include('ECONNREFUSED');
+        const readStatus = () => Promise.resolve(worker.board.statuses[0]);
+        const failed = await waitUntil(readStatus, (status) => status?.state === 'failing', 20_000);
+        expect(failed?.error).to.include('ECONNREFUSED');
         isDown = false;
         await waitUntil(events, (ids) => ids.length === before + 1, 20_000);
-        const well = await waitUntil(standing, (told) => told?.state === 'running', 20_000);
-        expect(well?.error).to.equal(undefined);
+        const recovered = await waitUntil(readStatus, (status) => status?.state === 'running', 20_000);
+        expect(recovered?.error).to.equal(undefined);
       } finally {
         await worker.stop();
       }
@@ -129,23 +129,23 @@ describe('a runner to which things happen', function () {
     expect(await parked()).to.equal(0);
   });
 
-  it('is followed by another process within its lease and five seconds, when it ends without a word', async () => {
+  it('is replaced by another process within its lease and five seconds after a crash', async () => {
     await system.play({ eventId: 'A' });
     const { leases } = system.parts;
-    // Who is dead neither renews nor gives back.
-    let isDead = false;
-    const mortal = {
+    // A crashed process neither renews nor releases its lease.
+    let isCrashed = false;
+    const crashingLeases = {
       ...leases,
       renew: (...given: Parameters<typeof leases.renew>) =>
-        isDead ? new Promise<boolean>(() => undefined) : leases.renew(...given),
+        isCrashed ? new Promise<boolean>(() => undefined) : leases.renew(...given),
       release: () => Promise.resolve(),
     };
-    const first = working('first', { leases: mortal });
+    const first = working('first', { leases: crashingLeases });
     await waitUntil(events, (ids) => ids.length === 1, 20_000);
     const second = working('second');
     await sleep(300);
     expect(second.board.statuses[0]?.state).to.equal('waiting');
-    isDead = true;
+    isCrashed = true;
     await first.stop();
     const endedAt = Date.now();
     await system.play({ eventId: 'B', playedAt: '2026-08-20T14:01:00.000Z' });
@@ -157,7 +157,7 @@ describe('a runner to which things happen', function () {
     }
   });
 
-  it('stands still while it is paused, and goes on where it stood', async () => {
+  it('does not move while it is paused, and continues afterwards', async () => {
     const worker = working('one');
     try {
       await system.play({ eventId: 'A' });
@@ -165,7 +165,7 @@ describe('a runner to which things happen', function () {
       await pauseProjection(system.postgres, 'coffee', true);
       await waitUntil(
         () => Promise.resolve(worker.board.statuses),
-        (standings) => standings.length === 0,
+        (statuses) => statuses.length === 0,
         20_000,
       );
       await system.play({ eventId: 'B', playedAt: '2026-08-20T14:01:00.000Z' });

@@ -35,28 +35,28 @@ describe('the runner', () => {
     ['D', 0],
   ];
 
-  it('goes on from wherever it died, at every step of the writer', async function () {
+  it('continues after a crash at every write', async function () {
     this.timeout(180_000);
     await traffic();
-    let deaths = 0;
-    for (let dieAt = 1; ; dieAt += 1) {
-      const died = await system
-        .projectOne('coffee', crashingStores(system, dieAt, dieAt % 2 === 0 ? 'before' : 'after'))
+    let crashes = 0;
+    for (let crashAt = 1; ; crashAt += 1) {
+      const crashed = await system
+        .projectOne('coffee', crashingStores(system, crashAt, crashAt % 2 === 0 ? 'before' : 'after'))
         .then(() => false)
         .catch((error: unknown) => {
           if (error instanceof Crash) return true;
           throw error;
         });
-      if (!died) break;
-      deaths += 1;
+      if (!crashed) break;
+      crashes += 1;
       await system.writer.run('OPTIMIZE TABLE detections_g1 FINAL');
       await system.writer.run('OPTIMIZE TABLE plays_g1 FINAL');
     }
-    expect(deaths).to.be.greaterThan(10);
+    expect(crashes).to.be.greaterThan(10);
     expect(await presence()).to.deep.equal(right);
   });
 
-  it('writes the same when every event is a batch of its own and is told twice', async () => {
+  it('writes the same rows when every event is a batch and is folded twice', async () => {
     await traffic();
     const alone = { limits: { rows: 1, bytes: 1, ageMs: 1 } };
     await system.projectOne('coffee', alone);
@@ -75,9 +75,9 @@ describe('the runner', () => {
     expect(await presence()).to.deep.equal(right);
   });
 
-  it('leaves the work to whoever holds the lease, and refuses the checkpoint of one who lost it', async () => {
+  it('does not run without the lease, and a lost lease moves no checkpoint', async () => {
     const key = { projection: 'coffee', generation: 1 };
-    const epoch = await system.parts.leases.acquire(key, 'somebody', 60_000);
+    const epoch = await system.parts.leases.acquire(key, 'another process', 60_000);
     const refused = await system.projectOne('coffee').then(
       () => undefined,
       (error: unknown) => error,
@@ -91,7 +91,7 @@ describe('the runner', () => {
     expect(await presence()).to.deep.equal(right);
   });
 
-  it('refuses to go on with another log', async () => {
+  it('refuses to continue with another log', async () => {
     await traffic();
     await system.projectOne('coffee');
     await system.postgres.query(`UPDATE checkpoints SET log_id = 'another'`);
@@ -102,9 +102,9 @@ describe('the runner', () => {
     expect(refused).to.include('was projected from another log');
   });
 
-  it('sets an event aside that cannot be read, and lets the rest flow', async () => {
+  it('parks an event that cannot be read, and projects the others', async () => {
     await system.append('pop-1.acme.20260820', 'PopRecorded', { eventId: 7 });
-    await system.append('pop-1.acme.20260820', 'PlayDreamt', { of: 'a newer build' });
+    await system.append('pop-1.acme.20260820', 'PlayImagined', { of: 'a newer build' });
     await traffic();
     await system.projectOne('coffee');
     expect(await presence()).to.deep.equal(right);

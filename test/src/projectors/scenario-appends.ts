@@ -42,20 +42,20 @@ const detectionEvent = (network: number, detection: Of<'detection'>): AppendedEv
   },
 });
 
-/** What the log holds of what was told. */
-export const toLogEvent = (network: number, told: ScenarioEvent): AppendedEvent => {
-  if (told.kind === 'play') return playEvent(network, told);
-  if (told.kind === 'detection') return detectionEvent(network, told);
-  return feederEvent(network, told satisfies FeederEvent);
+/** Converts an event of a scenario to an event of the log. */
+export const toLogEvent = (network: number, event: ScenarioEvent): AppendedEvent => {
+  if (event.kind === 'play') return playEvent(network, event);
+  if (event.kind === 'detection') return detectionEvent(network, event);
+  return feederEvent(network, event satisfies FeederEvent);
 };
 
-/** Events that follow each other into one stream go into one append; between streams the order of telling is kept. */
+/** Events that follow each other into one stream go into one append; the order between streams is kept. */
 export const groupAppends = (
   network: number,
-  told: readonly ScenarioEvent[],
+  all: readonly ScenarioEvent[],
 ): { stream: string; events: AppendedEvent[] }[] => {
   const appends: { stream: string; events: AppendedEvent[] }[] = [];
-  for (const event of told.map((each) => toLogEvent(network, each))) {
+  for (const event of all.map((each) => toLogEvent(network, each))) {
     const last = appends.at(-1);
     if (last?.stream === event.stream) last.events.push(event);
     else appends.push({ stream: event.stream, events: [event] });

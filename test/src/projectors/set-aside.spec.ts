@@ -16,7 +16,7 @@ import { decide, parkedOf, runTo } from './parked.fixture.ts';
 import { readTables } from './rebuilt.fixture.ts';
 
 const projection = 'coffee';
-/** Whatever comes within this is one batch. */
+/** All events of a test fit into one batch. */
 const wide = { rows: 10_000, bytes: 1e9, ageMs: 20, catchUpAgeMs: 2_000 };
 
 const failing = (work: Promise<unknown>): Promise<string> =>
@@ -25,12 +25,12 @@ const failing = (work: Promise<unknown>): Promise<string> =>
     (error: unknown) => String(error),
   );
 
-describe('events that are set aside, where things go wrong around them', function () {
+describe('parked events after faults', function () {
   this.timeout(60_000);
   const dynamic = dynamicSystem();
   const parked = async () => (await countParkedEvents(dynamic.system.postgres))[0]?.parked ?? 0;
 
-  it('are a hundred more each time that an operator resumes, also where they are all of one batch', async () => {
+  it('are at most a hundred more each time that an operator resumes, also within one batch', async () => {
     const { system } = dynamic;
     await registerProjection(system.postgres, projection, 1);
     const bad = Array.from({ length: 230 }, () => ({ type: 'PopRecorded', data: { eventId: 7 } }));
@@ -45,7 +45,7 @@ describe('events that are set aside, where things go wrong around them', functio
     expect(await parked()).to.equal(230);
   });
 
-  it('are known again when PostgreSQL was lost and they fail where they were asked for', async () => {
+  it('are parked again after PostgreSQL was lost, at the position of their retry', async () => {
     const { system } = dynamic;
     const bad = await system.append('pop-1.acme.20260820', 'PopRecorded', { eventId: 7 });
     const run = () => runTo(system, projection, { limits: wide });
@@ -59,13 +59,13 @@ describe('events that are set aside, where things go wrong around them', functio
     expect(await parkedOf(system, projection)).to.deep.equal([[String(bad), 'parked', 1, null]]);
   });
 
-  it('are tried by mappings from where they were asked for on, whether folded one by one or all at once', async () => {
-    const { system, tell } = dynamic;
+  it('are tried with the mappings after their retry, in a live run and in a build', async () => {
+    const { system, events } = dynamic;
     const limits = { ...wide, ageMs: 50 };
-    const late = await tell.send([flat()]);
+    const late = await events.send([flat()]);
     await runTo(system, projection, { limits, refuses: ({ position }) => position === late });
-    await tell.map({ playedAt: { path: 'nowhere' } });
-    await tell.map({ duration: { path: 'nowhere', unit: 's' } });
+    await events.map({ playedAt: { path: 'nowhere' } });
+    await events.map({ duration: { path: 'nowhere', unit: 's' } });
     await runTo(system, projection, { limits });
     await decide(system, { projection, positions: [String(late)] });
     await runTo(system, projection, { limits });
@@ -74,7 +74,7 @@ describe('events that are set aside, where things go wrong around them', functio
     expect(await states()).to.deep.equal(['waiting']);
     await build(system, projection, 2);
     expect((await readTables(system, 2))['quarantine']).to.deep.equal((await readTables(system, 1))['quarantine']);
-    await tell.map();
+    await events.map();
     await runTo(system, projection, { limits });
     expect(await states()).to.deep.equal(['released']);
     await build(system, projection, 3);
@@ -82,7 +82,7 @@ describe('events that are set aside, where things go wrong around them', functio
     for (const [table, rows] of Object.entries(again)) expect(live[table], table).to.deep.equal(rows);
   });
 
-  it('leave a runner that is held to end at once when it is told to', async () => {
+  it('do not prevent a paused runner from ending at once', async () => {
     const { system } = dynamic;
     const key = { projection, generation: 1 };
     await registerProjection(system.postgres, projection, 1);
@@ -101,9 +101,9 @@ describe('events that are set aside, where things go wrong around them', functio
     };
     await waitUntil(held, (at) => at !== null, 20_000);
     stop.abort();
-    expect(await Promise.race([running.then(() => 'ended'), sleep(3_000, 'still there')])).to.equal('ended');
+    expect(await Promise.race([running.then(() => 'ended'), sleep(3_000, 'still running')])).to.equal('ended');
     await releaseGeneration(system.postgres, key);
     await runTo(system, projection, { limits: wide });
-    expect(await dynamic.tell.plays()).to.have.length(1);
+    expect(await dynamic.events.plays()).to.have.length(1);
   });
 });

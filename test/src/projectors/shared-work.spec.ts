@@ -36,7 +36,7 @@ describe('processes that share the work', function () {
     };
   };
 
-  it('have what they were given each, and wait for nothing else to be ready', async () => {
+  it('run the projections they are configured for, and are ready without the others', async () => {
     const one = await start('one', ['coffee', 'uptime']);
     const held = await waitUntil(owned, (found) => found.one.length === 2);
     expect(held).to.deep.equal({ one: ['coffee', 'uptime'], other: [] });
@@ -54,7 +54,7 @@ describe('processes that share the work', function () {
     expect([...other, 'coffee', 'uptime'].sort()).to.deep.equal(all);
   });
 
-  it('are told by names that there are', () => {
+  it('are configured with names of known projections', () => {
     const read = (text: string) => ProjectorsConfig.shape.PROJECTIONS.safeParse(text);
     expect(read('coffee, uptime').data).to.deep.equal(['coffee', 'uptime']);
     expect(read('coffee,tea').error?.issues[0]?.message).to.include('watcher-summary');

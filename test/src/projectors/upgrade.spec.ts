@@ -17,7 +17,7 @@ describe('an upgrade', function () {
   let system: TestServices;
   let key: string;
   const started = () => openGenerations({ ...system, postgres: system.postgres, log }, allProjections);
-  const asked = (path: string) => fetch(`${system.queryUrl}${path}`, { headers: { 'x-api-key': key } });
+  const request = (path: string) => fetch(`${system.queryUrl}${path}`, { headers: { 'x-api-key': key } });
   const replayParts = () => ({
     ...system.parts,
     postgres: system.postgres,
@@ -43,37 +43,39 @@ describe('an upgrade', function () {
   });
   after(() => system.close());
 
-  it('in which reports come before the projectors is a time of 503, which readiness tells', async () => {
+  it('answers reports with 503, and is not ready, while the projectors are still the older build', async () => {
     await system.writer.run('ALTER TABLE coffee_g1 DROP COLUMN mood SETTINGS mutations_sync = 2');
     await system.writer.run('CREATE OR REPLACE VIEW coffee_live AS SELECT * FROM coffee_g1 FINAL');
     await system.writer.run('DROP DICTIONARY dict_sites');
-    const refused = await asked(coffee);
+    const refused = await request(coffee);
     expect(refused.headers.get('retry-after')).to.equal('5');
     await expectRefused(refused, 503, 'UNAVAILABLE');
-    const ready = await expectRefused(await asked('/readyz'), 503, 'UNAVAILABLE', 'schema');
+    const ready = await expectRefused(await request('/readyz'), 503, 'UNAVAILABLE', 'schema');
     expect(ready.error.details[0]!.message).to.equal('the projectors have not made coffee.mood yet');
     await started();
     await waitUntil(
-      async () => (await asked(coffee)).status,
+      async () => (await request(coffee)).status,
       (status) => status === 200,
     );
-    const now = (await (await asked('/readyz')).json()) as { checks: object };
+    const now = (await (await request('/readyz')).json()) as { checks: object };
     expect(now.checks).to.deep.equal({ clickhouse: 'ok', postgresql: 'ok', schema: 'ok' });
   });
 
-  it('that asks for a dictionary which is not there is one, too', async () => {
+  it('answers reports with 503 while a dictionary is missing', async () => {
     await system.writer.run('DROP DICTIONARY dict_sites');
-    const refused = await asked(coffee);
+    const refused = await request(coffee);
     await started();
     await expectRefused(refused, 503, 'UNAVAILABLE');
   });
 
-  describe('with a table that is new to a projection', () => {
+  describe('with a new table of a projection', () => {
     const before: Record<string, unknown> = {};
 
-    it('leaves what readers have as it is, and refuses what would be empty', async () => {
+    it('keeps the other tables readable, and answers requests for the new table with 503', async () => {
       before['uptime'] = (await progressOf('uptime'))[0]!.at;
-      const [heard] = await system.writer.rows<{ rows: string }>('SELECT count() AS rows FROM heartbeats_live');
+      const [heartbeatsBefore] = await system.writer.rows<{ rows: string }>(
+        'SELECT count() AS rows FROM heartbeats_live',
+      );
       await system.postgres.query("UPDATE generations SET version = 0 WHERE projection = 'uptime'");
       await system.writer.run('DROP TABLE intervals_g1 SYNC');
       const live = await started();
@@ -81,18 +83,18 @@ describe('an upgrade', function () {
         'intervals',
       ]);
       expect((await progressOf('uptime'))[0]!.at).to.equal(before['uptime']);
-      expect(await system.writer.rows('SELECT count() AS rows FROM heartbeats_live')).to.deep.equal([heard]);
+      expect(await system.writer.rows('SELECT count() AS rows FROM heartbeats_live')).to.deep.equal([heartbeatsBefore]);
 
       const refused = await waitUntil(
-        () => asked(uptime),
+        () => request(uptime),
         ({ status }) => status !== 200,
       );
       expect(refused.headers.get('retry-after')).to.equal('60');
       await expectRefused(refused, 503, 'UNAVAILABLE');
-      expect((await asked(coffee)).status).to.equal(200);
+      expect((await request(coffee)).status).to.equal(200);
     });
 
-    it('goes on being projected, also over the next starts', async () => {
+    it('continues to be projected after further starts', async () => {
       await system.heartbeat({ deviceId: 4, at: '2026-08-20T11:00:00.000Z' });
       await system.project();
       const live = await started();
@@ -102,7 +104,7 @@ describe('an upgrade', function () {
       expect((await progressOf('uptime'))[0]!.at > String(before['uptime'])).to.equal(true);
     });
 
-    it('has what failed built again, later each time, and leaves alone what somebody cancelled', async () => {
+    it('plans failed replays again with growing delays, and cancelled ones never', async () => {
       const { postgres } = system;
       await planReplaysOfIncomplete(postgres, await started(), log);
       const ended = async (state: 'failed' | 'cancelled') => {
@@ -126,7 +128,7 @@ describe('an upgrade', function () {
       await postgres.query('DELETE FROM replays');
     });
 
-    it('has the next generation built by itself, and everything answers again', async () => {
+    it('plans a replay, after which every request is answered', async () => {
       const live = await started();
       await planReplaysOfIncomplete(system.postgres, live, log);
       await planReplaysOfIncomplete(system.postgres, live, log);
@@ -135,7 +137,7 @@ describe('an upgrade', function () {
       await runReplay(replayParts(), replays[0]!, uptimeProjection, new AbortController().signal);
       expect(await readReplays(system.postgres, 1)).to.have.nested.property('[0].state', 'done');
       const answer = await waitUntil(
-        () => asked(uptime),
+        () => request(uptime),
         ({ status }) => status === 200,
       );
       const { data } = (await answer.json()) as { data: { summary: { running_seconds: number } } };
@@ -144,33 +146,33 @@ describe('an upgrade', function () {
       expect(await readReplays(system.postgres, 10)).to.have.length(1);
     });
 
-    it('is refused again where readers go back to the generation before', async () => {
+    it('answers requests for the new table with 503 again after a rollback', async () => {
       const planned = await planRollback(system.postgres, 'uptime');
       if (typeof planned === 'string') throw new Error(planned);
-      // At no moment readers are sent where it lacks something, and not told so.
-      const untold: string[] = [];
+      // The missing table must be recorded before readers see the older generation.
+      const unrecorded: string[] = [];
       const watched = {
         ...system.writer,
         async run(...statement: Parameters<typeof system.writer.run>) {
           await system.writer.run(...statement);
           const [{ generation } = { generation: 0 }] = await progressOf('uptime');
-          const lacking = await system.writer.rows<{ name: string }>('SELECT name FROM incomplete_live');
-          if (generation === planned.to && !lacking.some(({ name }) => name === 'intervals'))
-            untold.push(statement[0].slice(0, 80));
+          const missing = await system.writer.rows<{ name: string }>('SELECT name FROM incomplete_live');
+          if (generation === planned.to && !missing.some(({ name }) => name === 'intervals'))
+            unrecorded.push(statement[0].slice(0, 80));
         },
       };
       const parts = { ...replayParts(), writer: watched };
       await runReplay(parts, planned, uptimeProjection, new AbortController().signal);
-      expect(untold).to.deep.equal([]);
+      expect(unrecorded).to.deep.equal([]);
       const refused = await waitUntil(
-        () => asked(uptime),
+        () => request(uptime),
         ({ status }) => status !== 200,
       );
       await expectRefused(refused, 503, 'UNAVAILABLE');
     });
   });
 
-  it('with a table that the same version had, and somebody dropped, fills it again', async () => {
+  it('fills a dropped table of the same version again', async () => {
     const [was] = await progressOf('jobs');
     await system.writer.run('DROP TABLE bulk_jobs_g1 SYNC');
     const live = await started();
@@ -179,7 +181,7 @@ describe('an upgrade', function () {
     await system.projectOne('jobs');
     const [is] = await progressOf('jobs');
     expect(is!.generation).to.equal(was!.generation);
-    expect(is!.tables_id, 'tables of the same number are told apart').to.not.equal(was!.tables_id);
+    expect(is!.tables_id, 'tables of the same number have different ids').to.not.equal(was!.tables_id);
     expect(is!.tables_id).to.match(/^[0-9a-f]{16}$/);
   });
 });

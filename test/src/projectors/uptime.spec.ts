@@ -9,7 +9,7 @@ const isLong = process.env['POPSVC_LONG'] === '1';
 const count = isLong ? 5_000 : 300;
 const startMs = Date.parse('2026-08-20T06:00:00.000Z');
 
-interface Told {
+interface Report {
   readonly state: 'running' | 'stopped';
   readonly endedAtMs: number | null;
   readonly lastHeartbeatAtMs: number | null;
@@ -18,7 +18,7 @@ interface Told {
 
 /** Few instants and revisions, so that reports tie. */
 const instantMs = fc.integer({ min: 0, max: 3 }).map((minutes) => startMs + minutes * 60_000);
-const tellings: fc.Arbitrary<Told[]> = fc.array(
+const reports: fc.Arbitrary<Report[]> = fc.array(
   fc.record({
     state: fc.constantFrom('running' as const, 'stopped' as const),
     endedAtMs: fc.option(instantMs, { nil: null }),
@@ -82,11 +82,11 @@ describe('uptime', () => {
 
   it(`selects the report of an interval that the domain selects (${count} intervals)`, async function () {
     this.timeout(isLong ? 600_000 : 60_000);
-    const all = fc.sample(tellings, isLong ? count : { numRuns: count, seed: 47 });
+    const all = fc.sample(reports, isLong ? count : { numRuns: count, seed: 47 });
     const depth = Math.max(...all.map(({ length }) => length));
     for (let round = 0; round < depth; round += 1) {
-      const events = all.flatMap((told, index) => {
-        const version = told[round];
+      const events = all.flatMap((versions, index) => {
+        const version = versions[round];
         if (!version) return [];
         const { state, endedAtMs, lastHeartbeatAtMs, revision } = version;
         const named = { deviceId: index + 1, appCode: 'player', startedAt: instantOf(startMs) };
@@ -98,20 +98,20 @@ describe('uptime', () => {
     }
     const rows = await service.writer.rows<Record<string, string | null>>(
       `SELECT toString(device_id) AS device, state, toUnixTimestamp64Milli(ended_at) AS ended,
-         toUnixTimestamp64Milli(last_heartbeat_at) AS heard, revision FROM current_intervals_live
+         toUnixTimestamp64Milli(last_heartbeat_at) AS last_heartbeat, revision FROM current_intervals_live
        WHERE network_id = 1 AND app = 'player' ORDER BY device_id`,
     );
     expect(rows).to.have.length(count);
     const number = (value: unknown) => (value === null ? null : Number(value));
-    const stands = all.map((told) =>
-      told
-        .map((version, position): Told & IntervalVersion => ({ ...version, position }))
+    const current = all.map((versions) =>
+      versions
+        .map((version, position): Report & IntervalVersion => ({ ...version, position }))
         .reduce((one, other) => newerInterval(one, other)),
     );
     for (const [index, row] of rows.entries()) {
-      const { state, endedAtMs, lastHeartbeatAtMs, revision } = stands[index]!;
+      const { state, endedAtMs, lastHeartbeatAtMs, revision } = current[index]!;
       expect(
-        [row['device'], row['state'], number(row['ended']), number(row['heard']), number(row['revision'])],
+        [row['device'], row['state'], number(row['ended']), number(row['last_heartbeat']), number(row['revision'])],
         JSON.stringify(all[index]),
       ).to.deep.equal([String(index + 1), state, endedAtMs, lastHeartbeatAtMs, revision]);
     }

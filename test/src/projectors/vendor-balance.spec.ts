@@ -8,7 +8,6 @@ const other = { playedAt: '2026-08-20T14:05:00.000Z' };
 
 describe('the balance of a vendor', () => {
   const dynamic = dynamicSystem();
-  const tell = () => dynamic.tell;
 
   /** Events of the log that report a play, by vendor and hour of receipt. */
   const logged = async () => {
@@ -27,20 +26,20 @@ describe('the balance of a vendor', () => {
   /** Projects, compares `received` with the log, and returns the other counts by hour: stored, duplicate, conflict, quarantined. */
   const figures = async () => {
     await dynamic.system.projectOne('coffee');
-    const rows = await tell().balance();
+    const rows = await dynamic.events.balance();
     const received = rows.map(({ vendor, hour, received: count }) => [`${String(vendor)} ${String(hour)}`, count]);
     expect(Object.fromEntries(received)).to.deep.equal(await logged());
     return rows.map(({ stored, duplicate, conflict, quarantined }) => [stored, duplicate, conflict, quarantined]);
   };
-  const marks = async () => (await tell().balance()).map(({ late, clock_ahead }) => [late, clock_ahead]);
+  const marks = async () => (await dynamic.events.balance()).map(({ late, clock_ahead }) => [late, clock_ahead]);
 
   it('counts a repeated play as a duplicate, in the same request, in others, and months later', async () => {
-    await tell().map();
-    await tell().send([flat(), flat(), flat({ id: 'B', start: '2026-08-20T14:00:10Z' })]);
+    await dynamic.events.map();
+    await dynamic.events.send([flat(), flat(), flat({ id: 'B', start: '2026-08-20T14:00:10Z' })]);
     expect(await figures()).to.deep.equal([[2, 1, 0, 0]]);
-    await tell().send([flat()]);
+    await dynamic.events.send([flat()]);
     expect(await figures()).to.deep.equal([[2, 2, 0, 0]]);
-    await tell().send([flat()], { receivedAt: '2026-09-01T00:00:00.000Z' });
+    await dynamic.events.send([flat()], { receivedAt: '2026-09-01T00:00:00.000Z' });
     expect(await figures()).to.deep.equal([
       [2, 2, 0, 0],
       [0, 1, 0, 0],
@@ -48,11 +47,11 @@ describe('the balance of a vendor', () => {
   });
 
   it("identifies a play sent in the canonical schema and in the vendor's own schema", async () => {
-    await tell().map();
-    await tell().send([flat()]);
-    await tell().play('A', first);
-    await tell().play('B', other);
-    await tell().send([flat({ id: 'B', start: '2026-08-20T14:05:00Z' })]);
+    await dynamic.events.map();
+    await dynamic.events.send([flat()]);
+    await dynamic.events.play('A', first);
+    await dynamic.events.play('B', other);
+    await dynamic.events.send([flat({ id: 'B', start: '2026-08-20T14:05:00Z' })]);
     expect(await figures()).to.deep.equal([[2, 2, 0, 0]]);
   });
 
@@ -61,34 +60,38 @@ describe('the balance of a vendor', () => {
     ['after', other, first],
   ] as const)
     it(`counts other content under the same id as a conflict, for a play ${order} the stored one`, async () => {
-      await tell().play('A', two);
+      await dynamic.events.play('A', two);
       expect(await figures()).to.deep.equal([[1, 0, 0, 0]]);
-      await tell().play('A', one);
-      await tell().play('A', two);
-      await tell().play('A', { ...two, startReason: 'manual' });
+      await dynamic.events.play('A', one);
+      await dynamic.events.play('A', two);
+      await dynamic.events.play('A', { ...two, startReason: 'manual' });
       expect(await figures()).to.deep.equal([[1, 1, 2, 0]]);
     });
 
   it('counts again when a released event precedes the stored play', async () => {
-    await tell().send([flat(), flat({ id: 'B', start: '2026-08-20T14:00:10Z' }), flat({ id: 'C', seconds: 'long' })]);
-    await tell().play('A', first, { receivedAt: '2026-08-20T16:59:59.999Z' });
-    await tell().play('B', other, { receivedAt: '2026-08-20T16:00:00.000Z' });
+    await dynamic.events.send([
+      flat(),
+      flat({ id: 'B', start: '2026-08-20T14:00:10Z' }),
+      flat({ id: 'C', seconds: 'long' }),
+    ]);
+    await dynamic.events.play('A', first, { receivedAt: '2026-08-20T16:59:59.999Z' });
+    await dynamic.events.play('B', other, { receivedAt: '2026-08-20T16:00:00.000Z' });
     expect(await figures()).to.deep.equal([
       [0, 0, 0, 3],
       [2, 0, 0, 0],
     ]);
-    await tell().map();
+    await dynamic.events.map();
     expect(await figures()).to.deep.equal([
       [2, 0, 0, 1],
       [0, 1, 1, 0],
     ]);
-    expect((await tell().plays()).map(([id]) => id)).to.deep.equal(['A', 'B']);
+    expect((await dynamic.events.plays()).map(([id]) => id)).to.deep.equal(['A', 'B']);
   });
 
   it('separates vendors that use the same ids', async () => {
     await dynamic.system.register({ vendors: [{ code: 'other', name: 'Other player', network: 1 }] });
-    await tell().play('A', first);
-    await tell().play('A', first, { vendor: 'other' });
+    await dynamic.events.play('A', first);
+    await dynamic.events.play('A', first, { vendor: 'other' });
     expect(await figures()).to.deep.equal([
       [1, 0, 0, 0],
       [1, 0, 0, 0],
@@ -97,18 +100,18 @@ describe('the balance of a vendor', () => {
 
   it('marks late plays and clocks that run ahead for stored receipts only', async () => {
     const ago = (days: number, ms = 0) => new Date(Date.parse(receivedAt) - days * 86_400_000 + ms).toISOString();
-    await tell().play('on time', { playedAt: ago(14) });
-    await tell().play('late', { playedAt: ago(14, -1) });
-    await tell().play('late', { playedAt: ago(14, -1) });
-    await tell().play('near', { playedAt: ago(0, 60_000) });
-    await tell().play('ahead', { playedAt: ago(0, 60_001) });
-    await tell().play('ahead', { playedAt: ago(0, 60_002) });
+    await dynamic.events.play('on time', { playedAt: ago(14) });
+    await dynamic.events.play('late', { playedAt: ago(14, -1) });
+    await dynamic.events.play('late', { playedAt: ago(14, -1) });
+    await dynamic.events.play('near', { playedAt: ago(0, 60_000) });
+    await dynamic.events.play('ahead', { playedAt: ago(0, 60_001) });
+    await dynamic.events.play('ahead', { playedAt: ago(0, 60_002) });
     expect(await figures()).to.deep.equal([[4, 1, 1, 0]]);
     expect(await marks()).to.deep.equal([[1, 1]]);
   });
 
   it('counts an id that is sent ten thousand times without rewriting earlier receipts', async () => {
-    for (let told = 0; told < 10_000; told += 500)
+    for (let sent = 0; sent < 10_000; sent += 500)
       await dynamic.system.appendAll(
         'pop-1.acme.20260820',
         Array.from({ length: 500 }, () => ({

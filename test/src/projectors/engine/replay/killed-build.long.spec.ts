@@ -19,7 +19,7 @@ const networks = fc.tuple(
   ...Array.from({ length: networkCount }, (_, index) =>
     fc.tuple(scenario(index + 1), scenario(index + 1)).map(([one, other]) => ({
       ...one,
-      told: [...one.events, ...other.events].sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)),
+      events: [...one.events, ...other.events].sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)),
     })),
   ),
 );
@@ -43,7 +43,7 @@ describe(`killed builds of a generation (${networkCount} networks, ${rounds} rou
     system = await startTestSystem();
     await system.register(registryOf(scenarios));
     for (const portion of [0, 1]) {
-      for (const { network, told: events } of scenarios) {
+      for (const { network, events } of scenarios) {
         const share = events.filter((_, index) => Math.floor((index * 2) / events.length) === portion);
         for (const append of groupAppends(network, share))
           await system.appendAll(append.stream, append.events, { network, vendor: `v${network}` });
