@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { intakeStream, mappingStream } from '@popsvc/contracts/events';
-import { flatFields } from '../projectors/dynamic.fixture.ts';
+import { flatFields } from '../projectors/dynamic-events/dynamic.fixture.ts';
 import { bulkJob } from '../ops/bulk-job.fixture.ts';
 import { chance } from '@popsvc/tools/rig';
 import type { Stage } from './stage.fixture.ts';

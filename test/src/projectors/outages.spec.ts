@@ -5,7 +5,7 @@ import { type Outage, effectiveOutages } from '../oracle/outages.ts';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { startTestSystem, type TestSystem } from '../support/test-system.ts';
-import { rebuildGeneration, readTables } from './rebuilt.fixture.ts';
+import { rebuildGeneration, readTables } from './rebuild.fixture.ts';
 
 const isLong = process.env['POPSVC_LONG'] === '1';
 const count = isLong ? 5_000 : 200;

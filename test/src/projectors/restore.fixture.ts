@@ -6,7 +6,7 @@ import { allProjections } from '@popsvc/projectors/projections';
 import { ensureSchema } from '@popsvc/read-models/generations';
 import { temporaryFolder } from '../support/engines.ts';
 import type { TestSystem } from '../support/test-system.ts';
-import { rebuildGeneration, readTables } from './rebuilt.fixture.ts';
+import { rebuildGeneration, readTables } from './rebuild.fixture.ts';
 
 /** The short form restores coffee only, which has facts and derived rows. */
 const projections = allProjections.filter(({ name }) => process.env['POPSVC_LONG'] === '1' || name === 'coffee');

@@ -3,7 +3,7 @@ import { instantOf } from '@popsvc/contracts/time';
 import { toLivenessEvent } from '@popsvc/domain/status';
 import { expect } from 'chai';
 import { startTestSystem, type TestSystem } from '../support/test-system.ts';
-import { rebuildGeneration, readTables } from './rebuilt.fixture.ts';
+import { rebuildGeneration, readTables } from './rebuild.fixture.ts';
 
 /** Today, so that heartbeats appended during the test are in time. */
 const startMs = Date.now() - 3_600_000;

@@ -3,7 +3,7 @@ import { instantOf } from '@popsvc/contracts/time';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { startTestSystem, type TestSystem } from '../support/test-system.ts';
-import { at } from './coffee.fixture.ts';
+import { at } from './coffee/coffee.fixture.ts';
 
 const isLong = process.env['POPSVC_LONG'] === '1';
 const count = isLong ? 5_000 : 300;

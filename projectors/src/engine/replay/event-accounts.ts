@@ -8,8 +8,8 @@ import {
   type Tally,
 } from '@popsvc/platform/postgres';
 import { readLogRange, type SilenceTimeout } from '../event-log.ts';
+import type { RunnerDependencies } from '../dependencies.ts';
 import type { Projection } from '../projection.ts';
-import type { ReplayDependencies } from './dependencies.ts';
 
 /** The range of the log to count. */
 export interface LogCount {
@@ -67,7 +67,7 @@ export const compareWithLog = (
  * process of an older build took part, or ClickHouse lost the boundaries of counted batches.
  */
 export const readCompleteTally = async (
-  { postgres, checkpoints }: Pick<ReplayDependencies, 'postgres' | 'checkpoints'>,
+  { postgres, checkpoints }: Pick<RunnerDependencies, 'postgres' | 'checkpoints'>,
   key: LeaseKey,
 ): Promise<Tally | undefined> => {
   const [tallied, { position }] = await Promise.all([readTally(postgres, key), checkpoints.read(key)]);
@@ -81,9 +81,13 @@ export interface AccountedGeneration {
   readonly upTo: bigint;
 }
 
+interface AccountDependencies extends Pick<RunnerDependencies, 'store' | 'silenceTimeout'> {
+  readonly countInBackground?: CountLog;
+}
+
 /** Compares the outcomes that a generation counted with the events of the log, which is read once more for this. */
 export const accountForEvents = async (
-  { store, silenceTimeout, countInBackground }: ReplayDependencies,
+  { store, silenceTimeout, countInBackground }: AccountDependencies,
   { projection, tallied, upTo }: AccountedGeneration,
   onRead: (done: number, of: number) => void,
   signal: AbortSignal,

@@ -1,0 +1,104 @@
+import { coffeeDataset, watcherSummaryDataset } from '@popsvc/read-models/datasets';
+import { summarizeDetection } from '../../oracle/audience.ts';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { startTestSystem, type TestSystem } from '../../support/test-system.ts';
+import { scenario, type Scenario } from './audience-scenario.ts';
+import { expectedCoffee, winningDetections } from './expected-coffee.ts';
+import { registryOf } from './scenario-registry.ts';
+import { groupAppends } from './scenario-appends.ts';
+
+const isLong = process.env['POPSVC_LONG'] === '1';
+const count = isLong ? 3_000 : 48;
+const seed = Number(process.env['SEED'] ?? 20_261_025);
+
+const byKey = (row: Record<string, unknown>) => `${String(row['EVENT_ID'])}/${String(row['WATCHERID'])}`;
+const sorted = (rows: readonly Record<string, unknown>[]) => [...rows].sort((a, b) => (byKey(a) < byKey(b) ? -1 : 1));
+
+/** Runs random networks through the SQL and through the domain functions, which must give equal rows. */
+describe(`the audience SQL against the domain (${count} networks, seed ${seed})`, () => {
+  const scenarios = fc.sample(fc.tuple(...Array.from({ length: count }, (_, index) => scenario(index + 1))), {
+    seed,
+    numRuns: 1,
+  })[0]!;
+  let service: TestSystem;
+  let coffee: Map<unknown, Record<string, unknown>[]>;
+  let watchers: Map<unknown, Record<string, unknown>[]>;
+
+  const grouped = (rows: readonly Record<string, unknown>[], key: (row: Record<string, unknown>) => unknown) => {
+    const groups = new Map<unknown, Record<string, unknown>[]>();
+    for (const row of rows) groups.set(key(row), [...(groups.get(key(row)) ?? []), row]);
+    return groups;
+  };
+
+  /** Appends the events in three portions and projects each in batches of 40 events, so that recomputation is tested too. */
+  const appendAndProject = async () => {
+    const portions = [0, 1, 2];
+    await service.register(registryOf(scenarios));
+    for (const portion of portions) {
+      for (const { network, events: events } of scenarios) {
+        const share = events.filter((_, index) => Math.floor((index * portions.length) / events.length) === portion);
+        for (const { stream, events } of groupAppends(network, share))
+          await service.appendAll(stream, events, { network, vendor: `v${network}` });
+      }
+      await service.project({ rows: isLong ? 400 : 80, bytes: 1e9, ageMs: 2_000 });
+    }
+  };
+
+  before(async function () {
+    this.timeout(isLong ? 1_800_000 : 120_000);
+    service = await startTestSystem({ of: ['registry', 'coffee', 'watcher-summary'] });
+    await appendAndProject();
+    coffee = grouped(await service.rows(coffeeDataset), (row) => row['NETWORK_ID']);
+    watchers = grouped(await service.rows(watcherSummaryDataset), (row) => row['DEVICE_ID']);
+  });
+  after(() => service.close());
+
+  it('generates enough rows to compare', () => {
+    const rows = [...coffee.values()].flat();
+    expect(rows.length).to.be.greaterThan(count);
+    expect(rows.filter((row) => row['WATCHERID'] !== null).length).to.be.greaterThan(count / 2);
+    const types = rows.map((row) => row['POP_TYPE']);
+    for (const type of ['NONE', 'UNMEASURED'])
+      expect(types.filter((each) => each === type).length, type).to.be.greaterThan(count / 16);
+    for (const flag of ['IS_IMPRESSION', 'IS_WATCHED', 'IS_GLANCE', 'IS_VIEW', 'IS_VIEW_THROUGH'])
+      expect(new Set(rows.map((row) => row[flag])), flag).to.deep.equal(new Set([0, 1]));
+  });
+
+  it('computes the coffee rows that the domain specifies', () => {
+    for (const each of scenarios) {
+      const expected = sorted(expectedCoffee(each));
+      const rows = sorted(coffee.get(each.network) ?? []);
+      const compared = rows.map((row, index) =>
+        Object.fromEntries(Object.keys(expected[index] ?? row).map((column) => [column, row[column]])),
+      );
+      expect(compared, JSON.stringify(each)).to.deep.equal(expected);
+    }
+  });
+
+  it('computes the watcher-summary rows that the domain specifies', () => {
+    const expected = (each: Scenario) =>
+      winningDetections(each).map((detection) => {
+        const { isWatcher, durationMs, attention } = summarizeDetection(detection, each.thresholds);
+        return [Number(detection.detectionId.slice(1)), isWatcher ? 1 : 0, durationMs / 1_000, attention];
+      });
+    for (const each of scenarios) {
+      const rows = (watchers.get(each.network) ?? []).map((row) =>
+        ['WATCHERID', 'IS_WATCHER', 'DURATION', 'ATTENTION'].map((column) => row[column]),
+      );
+      expect(rows, JSON.stringify(each)).to.have.deep.members(expected(each));
+    }
+  });
+
+  it('stores one row for each play and detection, with nested flags', () => {
+    const rows = [...coffee.values()].flat();
+    expect(new Set(rows.map((row) => row['DETAILID'])).size).to.equal(rows.length);
+    const nest = rows.every(
+      (row) =>
+        Number(row['IS_VIEW_THROUGH']) <= Number(row['IS_VIEW']) &&
+        Number(row['IS_VIEW']) <= Number(row['IS_GLANCE']) &&
+        Number(row['IS_GLANCE']) <= Math.min(Number(row['IS_WATCHED']), Number(row['IS_IMPRESSION'])),
+    );
+    expect(nest).to.equal(true);
+  });
+});

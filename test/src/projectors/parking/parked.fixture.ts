@@ -1,0 +1,80 @@
+import { probeStream } from '@popsvc/contracts/events';
+import type { LogEvent } from '@popsvc/platform/event-store';
+import { listParkedEvents } from '@popsvc/platform/postgres';
+import { recordParkedDecision, type ParkedDecision } from '@popsvc/ops-api/server';
+import { type Projection, runProjection, type RunnerDependencies } from '@popsvc/projectors/engine';
+import { allProjections } from '@popsvc/projectors/projections';
+import { ensureSchema } from '@popsvc/read-models/generations';
+import { backlogBatchLimits, type TestSystem } from '../../support/test-system.ts';
+
+export type Refuses = (event: LogEvent) => boolean;
+
+const named = (wanted: string) => allProjections.find(({ name }) => name === wanted)!;
+
+/** A build that cannot read some events. */
+export const refusing = (projection: Projection, refuses: Refuses): Projection => ({
+  ...projection,
+  createFold() {
+    const fold = projection.createFold();
+    const unlessRefused =
+      <Rest extends readonly unknown[]>(into: { restore(event: LogEvent, ...rest: Rest): void }) =>
+      (event: LogEvent, ...rest: Rest) => {
+        if (refuses(event)) throw new Error('this build does not know such events');
+        into.restore(event, ...rest);
+      };
+    return {
+      get pending() {
+        return fold.pending;
+      },
+      restore: unlessRefused(fold),
+      apply(event, at) {
+        if (refuses(event)) throw new Error('this build does not know such events');
+        fold.apply(event, at);
+      },
+      seal: (range) => fold.seal(range),
+      ...(fold.reloadState && {
+        reloadState() {
+          const again = fold.reloadState!();
+          return { restore: unlessRefused(again), adopt: (at, taken) => again.adopt(at, taken) };
+        },
+      }),
+    };
+  },
+});
+
+/** Runs a generation until all that is in the log is written. */
+export const runTo = async (
+  system: TestSystem,
+  name: string,
+  {
+    refuses = () => false,
+    generation = 1,
+    ...more
+  }: Partial<RunnerDependencies> & { refuses?: Refuses; generation?: number } = {},
+): Promise<void> => {
+  const { parts } = system;
+  const probe = { service: 'test', emittedAt: new Date().toISOString() };
+  const [stop, upTo] = [new AbortController(), await system.append(probeStream('test'), 'ProbeEmitted', probe)];
+  const onBatch = (_: unknown, batch: { readonly upTo: bigint }) => {
+    if (batch.upTo >= upTo) stop.abort();
+  };
+  const limits = backlogBatchLimits(more.limits);
+  await runProjection({ ...parts, ...more, limits, onBatch }, refusing(named(name), refuses), generation, stop.signal);
+};
+
+/** What an operator decides; a probe follows, so that every projection has something new. */
+export const decide = ({ store, postgres }: TestSystem, deciding: ParkedDecision): Promise<number> =>
+  recordParkedDecision({ store, postgres, declarations: allProjections }, deciding);
+
+/** Position, state, attempts and behind which one. */
+export const parkedOf = async ({ postgres }: TestSystem, projection: string) =>
+  (await listParkedEvents(postgres, { projection, limit: 1_000 })).map(({ position, state, attempts, behind }) => [
+    position,
+    state,
+    attempts,
+    behind,
+  ]);
+
+/** The tables of another generation. */
+export const tablesOf = ({ writer }: TestSystem, name: string, generation: number): Promise<void> =>
+  ensureSchema(writer, [{ projection: named(name), generation }]);

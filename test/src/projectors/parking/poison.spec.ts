@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto';
+import { binaryEvent, EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
+import { coffeeDataset } from '@popsvc/read-models/datasets';
+import type { EventStore, SubscriptionItem, LogEvent } from '@popsvc/platform/event-store';
+import { listParkedEvents } from '@popsvc/platform/postgres';
+import { expect } from 'chai';
+import { startTestSystem, type TestSystem } from '../../support/test-system.ts';
+import { smallRegistry } from '../../support/small-registry.ts';
+import { decide, runTo, tablesOf } from './parked.fixture.ts';
+import { readTables } from '../rebuild.fixture.ts';
+
+const stream = 'pop-1.acme.20260820';
+const limits = { rows: 10_000, bytes: 1e9, ageMs: 30 };
+const play = (eventId: string, more: object = {}) => ({
+  eventId,
+  screenId: 'screen-1',
+  campaignId: 'C-100',
+  creativeId: 'CR-1',
+  playedAt: `2026-08-20T14:0${eventId.length}:00.000Z`,
+  durationMs: 10_000,
+  ...more,
+});
+const metadata = { schemaVersion: 1, receivedAt: '2026-08-20T15:00:00.000Z', network: 1, vendor: 'acme' };
+
+/** The log as read by a build that can read these events. */
+const repairLog = (store: EventStore): EventStore => {
+  const repairEvent = (event: LogEvent): LogEvent => {
+    if (event.stream !== stream) return event;
+    const known = event.data instanceof Uint8Array ? {} : (event.data as object);
+    const { eventId } = known as { eventId?: unknown };
+    return { ...event, data: play(typeof eventId === 'string' ? eventId : `at ${event.position}`), metadata };
+  };
+  return {
+    ...store,
+    readEventAt: async (position) => {
+      const event = await store.readEventAt(position);
+      return event && repairEvent(event);
+    },
+    async *readStream(...given) {
+      for await (const event of store.readStream(...given)) yield repairEvent(event);
+    },
+    async *subscribe(options) {
+      for await (const followed of store.subscribe(options))
+        yield followed.kind === 'event'
+          ? ({ kind: 'event', event: repairEvent(followed.event) } satisfies SubscriptionItem)
+          : followed;
+    },
+  };
+};
+
+describe('events that this build cannot project', function () {
+  this.timeout(60_000);
+  let system: TestSystem;
+  let client: EventStoreDBClient;
+  before(async () => {
+    system = await startTestSystem();
+    client = EventStoreDBClient.connectionString(system.node.url);
+    await system.register(smallRegistry);
+  });
+  after(async () => {
+    await client.dispose();
+    await system.close();
+  });
+
+  const json = (data: object, about: object = metadata) =>
+    jsonEvent({ id: randomUUID(), type: 'PopRecorded', data: { ...data }, metadata: { ...about } });
+  const kinds = {
+    JSON: () => binaryEvent({ id: randomUUID(), type: 'PopRecorded', data: Buffer.from('{"eventId":') }),
+    'expected string': () => json(play('b', { eventId: 7 })),
+    'newer build': () => json(play('cc'), { ...metadata, schemaVersion: 99 }),
+    'no network or vendor': () => json(play('ddd'), { schemaVersion: 1, receivedAt: metadata.receivedAt }),
+    'instant between 1900 and 2299': () => json(play('eeee', { playedAt: '9999-01-01T00:00:00.000Z' })),
+    UInt64: () => json(play('fffff', { durationMs: -1 })),
+    'longer than a month': () => json(play('gggggg', { durationMs: Number.MAX_SAFE_INTEGER })),
+    'no valid receivedAt': () => json(play('hhhhhhh'), { ...metadata, receivedAt: 'yesterday' }),
+    'schema version': () => jsonEvent({ id: randomUUID(), type: 'PopRecorded', data: play('iiiiiiii') }),
+  };
+
+  it('are parked, each with its reason, while others are projected', async () => {
+    for (const kind of Object.values(kinds)) {
+      await client.appendToStream(stream, kind());
+      await system.play({ eventId: randomUUID() });
+    }
+    await runTo(system, 'coffee', { limits });
+    expect(await system.rows(coffeeDataset)).to.have.length(Object.keys(kinds).length);
+    const parked = await listParkedEvents(system.postgres, { projection: 'coffee', limit: 100 });
+    const wanted = Object.keys(kinds);
+    wanted[0] = 'schema version';
+    expect(parked).to.have.length(wanted.length);
+    for (const [index, { error, attempts }] of parked.entries()) {
+      expect(error).to.include(wanted[index]);
+      expect(attempts).to.equal(1);
+    }
+    expect(JSON.parse(parked[0]!.raw)).to.deep.include({
+      data: { base64: Buffer.from('{"eventId":').toString('base64') },
+    });
+  });
+
+  it('are released by a build that knows them, in the order of the log', async () => {
+    const store = repairLog(system.store);
+    const positions = (await listParkedEvents(system.postgres, { projection: 'coffee', limit: 100 })).map(
+      ({ position }) => position,
+    );
+    expect(await decide(system, { projection: 'coffee', positions: undefined })).to.equal(positions.length);
+    await runTo(system, 'coffee', { limits, store });
+    expect(await listParkedEvents(system.postgres, { limit: 100 })).to.deep.equal([]);
+    await tablesOf(system, 'coffee', 2);
+    await runTo(system, 'coffee', { limits, store, generation: 2, poisonPolicy: 'stop' });
+    const [live, again] = [await readTables(system, 1), await readTables(system, 2)];
+    expect(live['plays']).to.have.length(2 * positions.length);
+    for (const [table, rows] of Object.entries(again)) expect(live[table], table).to.deep.equal(rows);
+  });
+
+  it('do not stop the others: a zone that only ClickHouse does not know', async () => {
+    const known = new Set(
+      (await system.writer.rows<{ name: string }>('SELECT time_zone AS name FROM system.time_zones')).map(
+        ({ name }) => name,
+      ),
+    );
+    const unknown = [...Intl.supportedValuesOf('timeZone'), 'Etc/Unknown'].find((zone) => !known.has(zone))!;
+    await system.append('registry-site.2', 'SiteChanged', { ...smallRegistry.sites[0], timezone: unknown });
+    await system.play({ eventId: 'after' });
+    for (const name of ['registry', 'coffee', 'watcher-summary']) await runTo(system, name, { limits });
+    const parked = await listParkedEvents(system.postgres, { limit: 100 });
+    expect(parked.map(({ projection, type }) => [projection, type])).to.deep.equal(
+      ['coffee', 'registry', 'watcher-summary'].map((name) => [name, 'SiteChanged']),
+    );
+    expect(
+      (await readTables(system, 1))['plays']!.some((row) => (row as { event_id: string }).event_id === 'after'),
+    ).to.equal(true);
+  });
+});

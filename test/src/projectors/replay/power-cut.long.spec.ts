@@ -1,0 +1,123 @@
+import { rm } from 'node:fs/promises';
+import type { ClickHouseWriter } from '@popsvc/platform/clickhouse';
+import { expect } from 'chai';
+import { runTo } from '../parking/parked.fixture.ts';
+import { readTables } from '../rebuild.fixture.ts';
+import { killableClickHouse } from '../../support/engines.ts';
+import { waitUntil } from '@popsvc/tools/rig';
+import { startTestSystem, type TestSystem } from '../../support/test-system.ts';
+import { smallRegistry } from '../../support/small-registry.ts';
+import { build } from './building.fixture.ts';
+
+const isLong = process.env['POPSVC_LONG'] === '1';
+const at = (seconds: number) => new Date(Date.parse('2026-08-20T14:00:00.000Z') + seconds * 1_000).toISOString();
+
+interface Part {
+  readonly table: string;
+  readonly name: string;
+  readonly path: string;
+  /** 0 for a part that was merged into another and is still on disk. */
+  readonly active: number;
+}
+
+/** Parts of the second generation; all were written just before. */
+const partsOf = ({ writer }: TestSystem, tables: readonly string[]): Promise<Part[]> =>
+  writer.rows<Part>(
+    `SELECT table, name, path, toUInt8(active) AS active FROM system.parts
+     WHERE database = currentDatabase() AND table IN {tables:Array(String)} ORDER BY table, name`,
+    { params: { tables: tables.map((table) => `${table}_g2`) } },
+  );
+
+let restarts = 0;
+
+/** Drops parts on a running server, and lets the server look restarted. */
+const pretendRestart = async (system: TestSystem, lost: readonly Part[]): Promise<ClickHouseWriter> => {
+  restarts += 1;
+  for (const { table, name, active } of lost)
+    if (active) await system.writer.run(`ALTER TABLE ${table} DROP PART '${name}'`);
+  const asRestarted = (row: Record<string, unknown>) => ({
+    ...row,
+    ...('began' in row && { began: Number(row['began']) + restarts * 100_000 }),
+    ...('uptime' in row && { uptime: 0 }),
+  });
+  const { writer } = system;
+  return {
+    ...writer,
+    rows: async <Row>(...given: Parameters<ClickHouseWriter['rows']>) =>
+      (await writer.rows<Record<string, unknown>>(...given)).map(asRestarted) as Row[],
+  };
+};
+
+/** Kills the server, deletes the parts and starts it again. */
+const killAndDelete = async (
+  system: TestSystem,
+  engine: Awaited<ReturnType<typeof killableClickHouse>>,
+  lost: readonly Part[],
+) => {
+  engine.kill();
+  for (const { path } of lost) await rm(path, { recursive: true });
+  await engine.restart();
+  const isThere = () => system.writer.rows('SELECT 1').catch(() => []);
+  await waitUntil(isThere, (rows) => rows.length === 1, 20_000);
+  return system.writer;
+};
+
+/** After a restart of ClickHouse, the end of a build is repeated like the end of any run. */
+describe(`a generation built just before ClickHouse ${isLong ? 'was killed' : 'lost parts'}`, function () {
+  this.timeout(120_000);
+  let system: TestSystem;
+  let lose: (lost: readonly Part[]) => Promise<ClickHouseWriter>;
+  before(async () => {
+    const engine = isLong ? await killableClickHouse() : undefined;
+    system = await startTestSystem({ engine });
+    lose = (lost) => (engine ? killAndDelete(system, engine, lost) : pretendRestart(system, lost));
+    await system.register(smallRegistry);
+    for (let count = 0; count < 12; count += 1) {
+      await system.play({ eventId: `play-${count}`, playedAt: at(count * 600) });
+      await system.detection({ startedAt: at(count * 600 + 1), endedAt: at(count * 600 + 9) });
+    }
+    await build(system, 'coffee', 2, { limits: { rows: 8, bytes: 1e9, ageMs: 50 } });
+    await system.play({ eventId: 'after', playedAt: at(9_000) });
+    for (const generation of [1, 2]) await runTo(system, 'coffee', { generation });
+  });
+  after(() => system.close());
+
+  const runBoth = async (writer: ClickHouseWriter) => {
+    for (const generation of [1, 2]) await runTo(system, 'coffee', { generation, writer });
+  };
+
+  const lostAndFound = async (tables: readonly string[], next = runBoth) => {
+    const lost = await partsOf(system, tables);
+    expect(new Set(lost.map(({ table }) => table)).size).to.equal(tables.length);
+    const writer = await lose(lost);
+    expect((await partsOf(system, tables)).filter(({ active }) => active)).to.deep.equal([]);
+    await next(writer);
+    const [live, repaired] = [await readTables(system, 1), await readTables(system, 2)];
+    expect(live['coffee']).to.have.length(13);
+    for (const [table, rows] of Object.entries(live)) expect(repaired[table], table).to.deep.equal(rows);
+  };
+
+  it('rebuilds lost facts and the rows derived from them', () => lostAndFound(['plays', 'play_spans', 'coffee']));
+
+  it('rebuilds lost facts when its replay resumes, and reads no further than its end', () =>
+    lostAndFound(['plays', 'play_spans', 'coffee'], async (writer) => {
+      await system.play({ eventId: 'play-5', playedAt: at(3_000) });
+      await build(system, 'coffee', 2, { writer, silenceTimeout: { catchUpMs: 10_000, liveMs: 2_000 } });
+      await runTo(system, 'coffee', { writer });
+    }));
+
+  if (isLong) {
+    it('rebuilds lost derived rows', () => lostAndFound(['coffee']));
+
+    it('rebuilds lost placements and receipts', () => lostAndFound(['screen_places', 'receipts', 'detections']));
+  }
+
+  it('continues over events appended meanwhile', async () => {
+    await system.play({ eventId: 'play-3', playedAt: at(20_000) });
+    await system.play({ eventId: 'last', playedAt: at(9_600) });
+    for (const generation of [1, 2]) await runTo(system, 'coffee', { generation });
+    const [live, repaired] = [await readTables(system, 1), await readTables(system, 2)];
+    expect(live['coffee']).to.have.length(14);
+    expect(repaired).to.deep.equal(live);
+  });
+});

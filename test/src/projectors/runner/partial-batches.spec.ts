@@ -1,0 +1,177 @@
+import { coffeeDataset, watcherSummaryDataset } from '@popsvc/read-models/datasets';
+import type { ClickHouseWriter } from '@popsvc/platform/clickhouse';
+import { LeaseLost } from '@popsvc/projectors/engine';
+import { expect } from 'chai';
+import { startTestSystem, type TestSystem } from '../../support/test-system.ts';
+import { reusableReadModels } from '../../support/test-read-models.ts';
+import { smallRegistry } from '../../support/small-registry.ts';
+import { Crash } from './crashing-stores.fixture.ts';
+
+const at = (seconds: number) => new Date(Date.parse('2026-08-20T14:00:00.000Z') + seconds * 1000).toISOString();
+
+const outcomeOf = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+/** A run crashes within a batch; the next run continues. */
+describe('a batch that was written in part', () => {
+  const readModels = reusableReadModels();
+  let system: TestSystem;
+  beforeEach(async () => {
+    system = await startTestSystem({ of: ['registry', 'coffee', 'watcher-summary'], readModels });
+    await system.register(smallRegistry);
+  });
+  afterEach(() => system.close());
+
+  const before = (text: string, act: () => Promise<void>): ClickHouseWriter => ({
+    ...system.parts.writer,
+    run: async (query, options) => {
+      if (query.includes(text)) await act();
+      return system.parts.writer.run(query, options);
+    },
+    insert: async (insert) => {
+      if (insert.table.includes(text)) await act();
+      return system.parts.writer.insert(insert);
+    },
+  });
+  const crash = (): Promise<void> => Promise.reject(new Crash());
+
+  it('ends at the same position in the next run, so that a reverted registry change leaves no rows', async () => {
+    await system.project();
+    await system.play({ eventId: 'A' });
+    await system.detection({ detectionId: 'p' });
+    await system.project();
+    const move = (location: number, name: string) =>
+      system.register({
+        networks: [{ ...smallRegistry.networks[0], name }],
+        sites: [{ id: 20, name: 'Tokyo', network: 1, timezone: 'Asia/Tokyo' }],
+        locations: [{ id: 30, name: 'Platform', site: 20 }],
+        devices: [{ ...smallRegistry.devices[0], location, effective_from: '2026-08-01T00:00:00Z' }],
+      });
+    await move(30, 'Renamed');
+    const writer = before('progress_g1', crash);
+    for (const name of ['registry', 'coffee', 'watcher-summary'])
+      expect(await outcomeOf(system.projectOne(name, { writer }))).to.be.instanceOf(Crash);
+    await move(3, 'Harbour Media');
+    await system.play({ eventId: 'B', playedAt: at(60) });
+    await system.project();
+    const places = async (dataset: typeof coffeeDataset) =>
+      (await system.rows(dataset)).map((row) => [row['SITE_ID'], row['SITE_TZ']]);
+    expect(await places(coffeeDataset)).to.deep.equal([
+      [2, 'Europe/London'],
+      [2, 'Europe/London'],
+    ]);
+    expect(await places(watcherSummaryDataset)).to.deep.equal([[2, 'Europe/London']]);
+    expect((await system.rows(coffeeDataset))[0]).to.include({ NETWORK_NAME: 'Harbour Media' });
+  });
+
+  /** A run crashes after it wrote the facts of `append`; the next one folds the events before them again. Returns what readers saw meanwhile. */
+  const readWhileFoldedAgain = async (
+    name: string,
+    insert: string,
+    append: () => Promise<unknown>,
+    read: () => Promise<unknown>,
+  ) => {
+    await system.projectOne(name);
+    const { position } = await system.parts.checkpoints.read({ projection: name, generation: 1 });
+    await system.play({ eventId: 'A' });
+    if (name === 'watcher-summary') await system.detection({ detectionId: 'p' });
+    await system.projectOne(name);
+    await append();
+    expect(await outcomeOf(system.projectOne(name, { writer: before(insert, crash) }))).to.be.instanceOf(Crash);
+    // As after a restart of ClickHouse.
+    await system.postgres.query('UPDATE checkpoints SET position = $2 WHERE projection = $1', [
+      name,
+      position.toString(),
+    ]);
+    const seen: unknown[] = [];
+    await system.projectOne(name, { writer: before(insert, async () => void seen.push(await read())) });
+    return seen;
+  };
+
+  it('never shows a play both with and without audience while earlier events are folded again', async () => {
+    const people = async () => (await system.rows(coffeeDataset)).map((row) => row['WATCHERID']);
+    const append = () => system.detection({ detectionId: 'p' });
+    expect(await readWhileFoldedAgain('coffee', 'INSERT INTO coffee_g1', append, people)).to.deep.equal([
+      [null],
+      [null],
+    ]);
+    expect(await people()).to.deep.equal([1]);
+  });
+
+  it('never shows a detection at two starts while earlier events are folded again', async () => {
+    const starts = async () => (await system.rows(watcherSummaryDataset)).length;
+    const append = () => system.detection({ detectionId: 'p', revision: 1, startedAt: at(5) });
+    const seen = await readWhileFoldedAgain('watcher-summary', 'INSERT INTO watcher_summary_g1', append, starts);
+    expect(seen).to.deep.equal([1, 1]);
+    expect(await starts()).to.equal(1);
+  });
+
+  it('changes nothing when its last statement arrives after another run has continued', async () => {
+    await system.projectOne('coffee');
+    await system.play({ eventId: 'A' });
+    let wake = () => {};
+    const asleep = new Promise<void>((resolve) => (wake = resolve));
+    let reached = () => {};
+    const stopped = new Promise<void>((resolve) => (reached = resolve));
+    const writer = before('INSERT INTO coffee_g1', () => {
+      reached();
+      return asleep;
+    });
+    const zombie = outcomeOf(system.projectOne('coffee', { writer }));
+    await stopped;
+    // The same owner takes its lease over at once, as a restarted process does.
+    await system.detection({ detectionId: 'p' });
+    await system.projectOne('coffee');
+    wake();
+    expect(await zombie).to.be.instanceOf(LeaseLost);
+    const rows = (await system.rows(coffeeDataset)).map((row) => [row['EVENT_ID'], row['POP_TYPE']]);
+    expect(rows).to.deep.equal([['A', 'VIEWER']]);
+  });
+
+  it('continues past an unreadable registry event at every start', async () => {
+    await system.project();
+    await system.append('registry-site.2', 'SiteChanged', { id: 'x' });
+    await system.play({ eventId: 'A' });
+    await system.project();
+    await system.play({ eventId: 'B', playedAt: at(60) });
+    await system.project();
+    expect((await system.rows(coffeeDataset)).map((row) => [row['EVENT_ID'], row['SITE_ID']])).to.deep.equal([
+      ['A', 2],
+      ['B', 2],
+    ]);
+  });
+
+  it('leaves no subscription open', async () => {
+    let open = 0;
+    const { store } = system.parts;
+    const counted: typeof store = {
+      ...store,
+      async *subscribe(options) {
+        open += 1;
+        try {
+          yield* store.subscribe(options);
+        } finally {
+          open -= 1;
+        }
+      },
+    };
+    await system.projectOne('coffee');
+    await system.play({ eventId: 'A' });
+    for (let run = 0; run < 3; run += 1)
+      await outcomeOf(system.projectOne('coffee', { store: counted, writer: before('plays_g1', crash) }));
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(open).to.equal(0);
+  });
+
+  it('refuses a log that ends before the checkpoint', async () => {
+    await system.projectOne('coffee');
+    await system.postgres.query('UPDATE checkpoints SET position = position + 1000000, begun = begun + 1000000');
+    await system.writer.run(
+      `INSERT INTO progress_g1 SELECT * REPLACE (pos + 1000000 AS pos) FROM progress_g1 WHERE projection = 'coffee'`,
+    );
+    expect(String(await outcomeOf(system.projectOne('coffee')))).to.include('restored from an older copy');
+  });
+});
