@@ -1,3 +1,4 @@
+import type { TokenResponse } from './types.ts';
 import { sendOnce, type TransportOptions, type Credential, retry, type RetryOptions } from './http/transport.ts';
 
 interface ClientCredentials {
@@ -90,11 +91,6 @@ const requestToken = async (
     neverAborted,
   );
 };
-
-interface TokenResponse {
-  readonly access_token: string;
-  readonly expires_in: number;
-}
 
 const visibleAscii = /^[\x21-\x7e]+$/;
 

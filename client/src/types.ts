@@ -1,5 +1,5 @@
 import type { paths as CommandPaths } from './generated/command-api.ts';
-import type { paths as QueryPaths } from './generated/query-api.ts';
+import type { components, paths as QueryPaths } from './generated/query-api.ts';
 
 export type { CommandPaths, QueryPaths };
 
@@ -10,6 +10,8 @@ type ResponseBody<Path extends keyof QueryPaths> = QueryPaths[Path] extends {
   ? Body
   : never;
 type Data<Path extends keyof QueryPaths> = ResponseBody<Path> extends { data: infer Inside } ? Inside : never;
+/** Fields of a page of a report, apart from its rows. */
+export type PageFields = Omit<Data<'/api/v1/coffee'>, 'rows'>;
 type RowOf<Path extends keyof QueryPaths> = Data<Path> extends { rows: (infer Row)[] } ? Row : never;
 
 /** Audience and engagement of a play. */
@@ -36,7 +38,7 @@ type Sendable<T> = T extends readonly (infer Item)[]
     : T;
 
 /** Request types of the pushed lists. */
-export interface Wire {
+export interface RequestItems {
   readonly plays: Sent<'/popsvc/v1/pop/events'>['events'];
   readonly dynamic: Sent<'/popsvc/v1/pop/dynamic'>['events'];
   readonly heartbeats: Sent<'/popsvc/v1/heartbeats'>['heartbeats'];
@@ -44,11 +46,27 @@ export interface Wire {
   readonly detections: Sent<'/popsvc/v1/audience/detections'>['detections'];
 }
 
-export type Play = Sendable<Wire['plays'][number]>;
-export type DynamicEvent = Sendable<Wire['dynamic'][number]>;
-export type Heartbeat = Sendable<Wire['heartbeats'][number]>;
-export type Interval = Sendable<Wire['intervals'][number]>;
-export type Detection = Sendable<Wire['detections'][number]>;
+export type Play = Sendable<RequestItems['plays'][number]>;
+export type DynamicEvent = Sendable<RequestItems['dynamic'][number]>;
+export type Heartbeat = Sendable<RequestItems['heartbeats'][number]>;
+export type Interval = Sendable<RequestItems['intervals'][number]>;
+export type Detection = Sendable<RequestItems['detections'][number]>;
+
+/** Success body of a pushed list: 202, or 200 with `validate_only`. */
+type PushResponses = CommandPaths['/popsvc/v1/pop/events']['post']['responses'];
+export type PushResponse = PushResponses[200]['content']['application/json'] &
+  Partial<PushResponses[202]['content']['application/json']>;
+
+/** Formats of bulk files. */
+export type BulkFormat = Sent<'/popsvc/v1/pop/dynamic/bulk/upload-url'>['format'];
+/** Formats of downloaded reports. */
+export type DownloadFormat = NonNullable<QueryPaths['/api/v1/coffee/download']['get']['parameters']['query']['format']>;
+
+/** Bodies of the token endpoint. */
+export type TokenResponse = components['schemas']['Token'];
+export type TokenError = components['schemas']['TokenError'];
+/** Body of an error response. */
+export type ErrorResponse = components['schemas']['Error'];
 
 /** State of a bulk job. */
 export type BulkJob =

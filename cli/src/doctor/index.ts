@@ -1,1 +1,1 @@
-export { clockFindings } from './clock.ts';
+export { compareClocks } from './checks.ts';

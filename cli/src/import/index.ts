@@ -1,7 +1,3 @@
-export { importFiles, type Imported, type ImportWish } from './import-files.ts';
-export { pushRows } from './push-rows.ts';
-export type { Numbered, Read } from './read.ts';
-export { detectionOfLine, readDetections } from './read-detections.ts';
-export { readPlayout } from './read-playout.ts';
-export { senderOfFile } from './sender-of-file.ts';
-export type { BadRow, ImportCounts } from './tally.ts';
+export { type BadRow, type ImportCounts, pushRows } from './push-rows.ts';
+export { type NumberedRow, readDetections, readPlayout } from './read-files.ts';
+export { resolveSender } from './resolve-sender.ts';

@@ -1,67 +1,153 @@
 import { ServiceError } from '@popsvc/client';
 import pMap from 'p-map';
-import { batches } from '../service-client/batches.ts';
 import type { Push } from '../service-client/vendor-pushes.ts';
-import type { Numbered } from './read.ts';
-import { type ImportCounts, Tally } from './tally.ts';
+import type { NumberedRow } from './read-files.ts';
+
+export interface BadRow {
+  readonly row: number;
+  readonly reason: string;
+}
+
+export interface ImportCounts {
+  readonly rows: number;
+  readonly good: number;
+  /** Number of different ids among the good rows. */
+  readonly distinct: number;
+  readonly bad: number;
+  /** The first thousand, ordered by row. */
+  readonly bad_rows: readonly BadRow[];
+  /** Good rows that the service has accepted, including repeated ones. */
+  readonly accepted: number;
+}
+
+const maxListedBadRows = 1_000;
+
+/** Counts the rows of a file while they are pushed. */
+class RowCounter {
+  #rows = 0;
+  #accepted = 0;
+  #badCount = 0;
+  readonly #badRows: BadRow[] = [];
+  readonly #rowsOfId = new Map<string, number>();
+
+  addGood(id: string): void {
+    this.#rows += 1;
+    this.#rowsOfId.set(id, (this.#rowsOfId.get(id) ?? 0) + 1);
+  }
+
+  addBad(row: number, reason: string): void {
+    this.#rows += 1;
+    this.#listBad(row, reason);
+  }
+
+  /** Turns a good row into a bad one, after the service has rejected it. */
+  reject(row: number, id: string, reason: string): void {
+    const left = (this.#rowsOfId.get(id) ?? 1) - 1;
+    if (left === 0) this.#rowsOfId.delete(id);
+    else this.#rowsOfId.set(id, left);
+    this.#listBad(row, reason);
+  }
+
+  addAccepted(count: number): void {
+    this.#accepted += count;
+  }
+
+  counts(): ImportCounts {
+    return {
+      rows: this.#rows,
+      good: this.#rows - this.#badCount,
+      distinct: this.#rowsOfId.size,
+      bad: this.#badCount,
+      bad_rows: this.#badRows.toSorted((a, b) => a.row - b.row),
+      accepted: this.#accepted,
+    };
+  }
+
+  #listBad(row: number, reason: string): void {
+    this.#badCount += 1;
+    if (this.#badRows.length < maxListedBadRows) this.#badRows.push({ row, reason });
+  }
+}
 
 interface Line<Item> {
   readonly row: number;
   readonly id: string;
   readonly item: Item;
-  /** In a request. */
+  /** Size as JSON. */
   readonly bytes: number;
 }
 
-const sideBySide = 4;
+/** Stays below the limits of a request, 1,000 items and 5 MiB. */
+const maxBatchItems = 500;
+const maxBatchBytes = 4 * 1024 * 1024;
 
-/** Which items of a batch a refusal names, and why; nothing when it is about something else. */
-const complaintsIn = (error: unknown): ReadonlyMap<number, string> => {
-  const complaints = new Map<number, string>();
-  if (!(error instanceof ServiceError) || error.status !== 400) return complaints;
+async function* splitIntoBatches<Item>(lines: AsyncIterable<Line<Item>>): AsyncGenerator<Line<Item>[]> {
+  let batch: Line<Item>[] = [];
+  let batchBytes = 0;
+  for await (const line of lines) {
+    const bytes = line.bytes + 1;
+    if (batch.length >= maxBatchItems || (batch.length > 0 && batchBytes + bytes > maxBatchBytes)) {
+      yield batch;
+      batch = [];
+      batchBytes = 0;
+    }
+    batch.push(line);
+    batchBytes += bytes;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** Returns the reasons why the service rejected items of a batch, by index; empty if the error is about the whole request. */
+const reasonsByIndex = (error: unknown): ReadonlyMap<number, string> => {
+  const reasons = new Map<number, string>();
+  if (!(error instanceof ServiceError) || error.status !== 400) return reasons;
   for (const { path, message } of error.details) {
     const [, index, field = ''] = /^[a-z]+\[(\d+)\]\.?(.*)$/.exec(path) ?? [];
     if (index === undefined) continue;
-    const before = complaints.get(Number(index));
-    complaints.set(Number(index), `${before === undefined ? '' : `${before}; `}${field} ${message}`.trim());
+    const previous = reasons.get(Number(index));
+    reasons.set(Number(index), `${previous === undefined ? '' : `${previous}; `}${field} ${message}`.trim());
   }
-  return complaints;
+  return reasons;
 };
 
-/** Sends the rows of a file in batches. Rows the service refuses are counted as bad; the others of their batch go on without them. */
-export const pushRows = async <Item>(reads: AsyncIterable<Numbered<Item>>, push: Push<Item>): Promise<ImportCounts> => {
-  const tally = new Tally();
+const maxConcurrentRequests = 4;
+
+/** Pushes the rows of a file in batches. Rows that the service rejects count as bad; the rest of their batch is pushed again. */
+export const pushRows = async <Item>(
+  rows: AsyncIterable<NumberedRow<Item>>,
+  push: Push<Item>,
+): Promise<ImportCounts> => {
+  const counter = new RowCounter();
 
   async function* goodLines(): AsyncGenerator<Line<Item>> {
-    for await (const read of reads) {
-      if ('reason' in read) tally.bad(read.row, read.reason);
+    for await (const parsed of rows) {
+      if ('reason' in parsed) counter.addBad(parsed.row, parsed.reason);
       else {
-        tally.good(read.id);
-        const { row, id, item } = read;
+        counter.addGood(parsed.id);
+        const { row, id, item } = parsed;
         yield { row, id, item, bytes: Buffer.byteLength(JSON.stringify(item)) };
       }
     }
   }
 
-  const send = async (lines: readonly Line<Item>[]): Promise<void> => {
-    let left = lines;
+  const pushBatch = async (batch: readonly Line<Item>[]): Promise<void> => {
+    let left = batch;
     while (left.length > 0) {
       try {
-        tally.accepted(await push(left.map(({ item }) => item)));
+        counter.addAccepted(await push(left.map(({ item }) => item)));
         return;
       } catch (error) {
-        const complaints = complaintsIn(error);
-        if (complaints.size === 0) throw error;
-        for (const [index, reason] of complaints) {
+        const reasons = reasonsByIndex(error);
+        if (reasons.size === 0) throw error;
+        for (const [index, reason] of reasons) {
           const line = left[index];
-          if (line) tally.refused(line.row, line.id, reason);
+          if (line) counter.reject(line.row, line.id, reason);
         }
-        left = left.filter((_, index) => !complaints.has(index));
+        left = left.filter((_, index) => !reasons.has(index));
       }
     }
   };
 
-  const sized = batches(goodLines(), ({ bytes }) => bytes);
-  await pMap(sized, send, { concurrency: sideBySide });
-  return tally.counts();
+  await pMap(splitIntoBatches(goodLines()), pushBatch, { concurrency: maxConcurrentRequests });
+  return counter.counts();
 };

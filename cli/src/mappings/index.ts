@@ -1,4 +1,3 @@
-export { fileRows, formatOf } from './file-rows.ts';
-export { readMapping } from './read-mapping.ts';
-export { shippedMapping } from './shipped-mapping.ts';
-export { type SampleReport, trySample } from './try-sample.ts';
+export { readFileRows } from '../files/data-file.ts';
+export { readMapping, readShippedMapping } from './mapping-file.ts';
+export type { SampleReport } from './test-mapping.ts';

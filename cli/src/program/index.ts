@@ -1,6 +1,4 @@
-export { createProgram } from './create-program.ts';
-export { runProgram } from './run-program.ts';
-export { columns } from './columns.ts';
-export { connectBy, type Connected } from './connect.ts';
-export { wholeNumber } from './option-values.ts';
-export { print, remark } from './print.ts';
+export { createProgram, runProgram } from './program.ts';
+export { parseWholeNumber } from '../option-values.ts';
+export { formatTable } from '../output/format.ts';
+export { printNote, printResult } from '../output/print.ts';

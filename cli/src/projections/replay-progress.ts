@@ -1,55 +1,59 @@
 import { SingleBar } from 'cli-progress';
-import { remark } from '../program/print.ts';
-import { progressText } from './replay-text.ts';
-import type { ToldReplay } from './followed-replay.ts';
-import { phaseOf } from './replay-phase.ts';
+import { printNote } from '../output/print.ts';
+import { describePhase, formatProgress, type Replay } from './replay-texts.ts';
 
 export interface ReplayProgress {
-  readonly onProgress: (now: ToldReplay) => void;
+  readonly update: (replay: Replay) => void;
   readonly stop: () => void;
 }
 
-const everyMs = 10_000;
-const format = '{bar} {percentage}% | {name} | {value}/{total} {unit}{pace}';
+const lineIntervalMs = 10_000;
+const barFormat = '{bar} {percentage}% | {name} | {value}/{total} {unit}{pace}';
 
-/** Lines on standard error: when something else is being done, and every ten seconds. */
-const lines = (): ReplayProgress => {
-  let [doing, at] = ['', 0];
+/** Prints a line when a phase begins and every ten seconds. For output that is not a terminal. */
+const createLineProgress = (): ReplayProgress => {
+  let currentPhase = '';
+  let printedAt = 0;
   return {
-    onProgress(now) {
-      const { name } = phaseOf(now);
-      if (now.ended_at !== null || (name === doing && performance.now() - at < everyMs)) return;
-      [doing, at] = [name, performance.now()];
-      remark(progressText(now));
+    update(replay) {
+      const { name } = describePhase(replay);
+      const isDue = name !== currentPhase || performance.now() - printedAt >= lineIntervalMs;
+      if (replay.ended_at !== null || !isDue) return;
+      currentPhase = name;
+      printedAt = performance.now();
+      printNote(formatProgress(replay));
     },
     stop: () => undefined,
   };
 };
 
-/** A bar on standard error for each thing that is done; those that are over stay above it. */
-const bars = (): ReplayProgress => {
-  let shown: SingleBar | undefined;
-  let doing = '';
+/** Shows a progress bar for each phase. The bars of completed phases stay above the current one. */
+const createBarProgress = (): ReplayProgress => {
+  let bar: SingleBar | undefined;
+  let currentPhase = '';
   const stop = () => {
-    shown?.stop();
-    shown = undefined;
+    bar?.stop();
+    bar = undefined;
   };
   return {
-    onProgress(now) {
-      const { done, of, ...payload } = phaseOf(now);
-      if (now.ended_at !== null) return;
-      if (payload.name !== doing || !shown) {
+    update(replay) {
+      if (replay.ended_at !== null) return;
+      const { done, total, ...payload } = describePhase(replay);
+      if (payload.name !== currentPhase || !bar) {
         stop();
-        doing = payload.name;
-        // Ctrl-C is ours to hear: the bar would swallow it.
-        shown = new SingleBar({ format, stream: process.stderr, hideCursor: true, barsize: 24, gracefulExit: false });
-        shown.start(Math.max(of, 1), done, payload);
+        currentPhase = payload.name;
+        // With gracefulExit the bar would handle SIGINT itself and keep the command running.
+        const options = { format: barFormat, hideCursor: true, barsize: 24, gracefulExit: false };
+        bar = new SingleBar({ ...options, stream: process.stderr });
+        bar.start(Math.max(total, 1), done, payload);
       }
-      shown.setTotal(Math.max(of, 1));
-      shown.update(done, payload);
+      bar.setTotal(Math.max(total, 1));
+      bar.update(done, payload);
     },
     stop,
   };
 };
 
-export const replayProgress = (): ReplayProgress => (process.stderr.isTTY ? bars() : lines());
+/** Shows the progress of a replay on standard error. */
+export const createReplayProgress = (): ReplayProgress =>
+  process.stderr.isTTY ? createBarProgress() : createLineProgress();

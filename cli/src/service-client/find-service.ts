@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { Failure } from '../program/failure.ts';
+import { CliError } from '../output/cli-error.ts';
 
-const Known = z.object({
+/** What a service on this machine writes to `endpoints.json` and `demo-credentials.json`. */
+const WrittenByService = z.object({
   ops_base_url: z.string().optional(),
   ingest_base_url: z.string().optional(),
   query_base_url: z.string().optional(),
@@ -13,77 +14,78 @@ const Known = z.object({
   clickhouse: z.string().optional(),
   postgres: z.string().optional(),
 });
-type Known = z.output<typeof Known>;
+type WrittenByService = z.output<typeof WrittenByService>;
 
-/** Where the service is, and the operator's token. Asking for what nobody has told is a Failure that says how to tell it. */
-export interface Service {
+/** Addresses and operator token of the service. Reading one that is unknown or invalid throws a CliError. */
+export interface ServiceLocation {
   readonly opsUrl: string;
   readonly ingestUrl: string;
   readonly queryUrl: string;
   readonly tokenUrl: string;
   readonly operatorToken: string;
-  /** Those embedded on this machine, with where they listen. */
+  /** The embedded engines of a service on this machine. */
   readonly engines: readonly { readonly name: string; readonly address: string }[];
 }
 
-const readKnown = async (path: string): Promise<Known> => {
+const readWrittenFile = async (path: string): Promise<WrittenByService> => {
   let text: string;
   try {
     text = await readFile(path, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
-    throw new Failure(`${path} cannot be read: ${(error as Error).message}`);
+    throw new CliError(`${path} cannot be read: ${(error as Error).message}`);
   }
   try {
-    return Known.parse(JSON.parse(text));
+    return WrittenByService.parse(JSON.parse(text));
   } catch {
-    throw new Failure(`${path} is not what the service writes there.`);
+    throw new CliError(`${path} does not have the format that the service writes.`);
   }
 };
 
-const embeddedEngines = (known: Known): Service['engines'] =>
+const listEmbeddedEngines = (written: WrittenByService): ServiceLocation['engines'] =>
   (
     [
-      ['event store', known.event_store],
-      ['clickhouse', known.clickhouse],
-      ['postgresql', known.postgres],
+      ['event store', written.event_store],
+      ['clickhouse', written.clickhouse],
+      ['postgresql', written.postgres],
     ] as const
   ).flatMap(([name, address]) => (address === undefined || address === 'external' ? [] : [{ name, address }]));
 
-/** What the environment says, else what a service on this machine has written down under DATA_DIR. */
-export const findService = async (env: NodeJS.ProcessEnv): Promise<Service> => {
+/** Locates the service by the environment, or by the files that a service on this machine writes to DATA_DIR. */
+export const findService = async (env: NodeJS.ProcessEnv): Promise<ServiceLocation> => {
   const dataDir = env['DATA_DIR'] || '.data';
-  const demo = await readKnown(join(dataDir, 'demo-credentials.json'));
-  const known: Known = { ...demo, ...(await readKnown(join(dataDir, 'endpoints.json'))) };
-  const found = (variable: string, told: string | undefined, what: string): string => {
-    const value = env[variable] || told;
+  const demo = await readWrittenFile(join(dataDir, 'demo-credentials.json'));
+  const written: WrittenByService = { ...demo, ...(await readWrittenFile(join(dataDir, 'endpoints.json'))) };
+  const readValue = (variable: string, fallback: string | undefined, what: string): string => {
+    const value = env[variable] || fallback;
     if (value) return value.replace(/\/+$/, '');
-    throw new Failure(`${what} is not known: set ${variable}, or DATA_DIR to the folder of a service on this machine.`);
+    throw new CliError(`${what} is unknown: set ${variable}, or DATA_DIR to the folder of a service on this machine.`);
   };
-  const address = (variable: string, told: string | undefined, what: string): string => {
-    const value = found(variable, told, what);
+  const readUrl = (variable: string, fallback: string | undefined, what: string): string => {
+    const value = readValue(variable, fallback, what);
     if (/^https?:\/\//i.test(value) && URL.canParse(value)) return value;
-    throw new Failure(
-      `${what} is an address such as http://localhost:8082, and ${variable} has ${JSON.stringify(value)}.`,
+    throw new CliError(
+      `${what} must be an address such as http://localhost:8082, and ${variable} has ${JSON.stringify(value)}.`,
     );
   };
-  const service: Service = {
+  const location: ServiceLocation = {
     get opsUrl() {
-      return address('POPSVC_OPS_URL', known.ops_base_url, 'The address of the operations server');
+      return readUrl('POPSVC_OPS_URL', written.ops_base_url, 'The address of the operations server');
     },
     get ingestUrl() {
-      return address('POPSVC_INGEST_URL', known.ingest_base_url, 'The address of the ingestion server');
+      return readUrl('POPSVC_INGEST_URL', written.ingest_base_url, 'The address of the ingestion server');
     },
     get queryUrl() {
-      return address('POPSVC_QUERY_URL', known.query_base_url, 'The address of the reporting server');
+      return readUrl('POPSVC_QUERY_URL', written.query_base_url, 'The address of the reporting server');
     },
     get tokenUrl() {
-      return address('POPSVC_TOKEN_URL', known.token_url ?? `${service.queryUrl}/oauth/token`, 'The token endpoint');
+      const fallback = written.token_url ?? `${location.queryUrl}/oauth/token`;
+      return readUrl('POPSVC_TOKEN_URL', fallback, 'The address of the token endpoint');
     },
     get operatorToken() {
-      return found('POPSVC_OPERATOR_TOKEN', demo.operator_token, 'The operator token');
+      return readValue('POPSVC_OPERATOR_TOKEN', demo.operator_token, 'The operator token');
     },
-    engines: embeddedEngines(known),
+    engines: listEmbeddedEngines(written),
   };
-  return service;
+  return location;
 };

@@ -1,4 +1,11 @@
-export { type IntakeName, type Push, type Target, vendorPushes, type VendorPushes } from './vendor-pushes.ts';
-export { caughtUp } from './caught-up.ts';
-export { withTemporaryClient } from './temporary-client.ts';
-export { type Sender, withTemporaryKey } from './temporary-key.ts';
+export {
+  createConnect,
+  dataOf,
+  type OpsClient,
+  type OpsRequest,
+  type ServiceConnection,
+  withRetries,
+} from './ops-client.ts';
+export { type Sender, withTemporaryClient, withTemporaryKey } from './temporary-credentials.ts';
+export { createVendorPushes, type IntakeName, type Push, type VendorPushes } from './vendor-pushes.ts';
+export { waitUntilProjected } from './wait-until-projected.ts';

@@ -1,50 +1,163 @@
-import { Readable } from 'node:stream';
-import { ask } from './ask.ts';
-import type { Service } from './find-service.ts';
-import { refusalOf } from './service-refusal.ts';
+import createFetchClient, { type Client } from 'openapi-fetch';
+import pRetry from 'p-retry';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ApiErrorDetail } from '@popsvc/contracts/errors';
+import type { components, paths } from '../generated/ops.ts';
+import { CliError, describeNetworkError } from '../output/cli-error.ts';
+import { findService, type ServiceLocation } from './find-service.ts';
 
-export interface OpsAsked {
-  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  readonly body?: unknown;
-  readonly patienceMs?: number;
+/** Client of the operations API, typed by its OpenAPI document. Error responses are thrown as OpsError. */
+export type OpsClient = Client<paths, 'application/json'>;
+
+/** A schema of the OpenAPI document. */
+export type OpsSchema<Name extends keyof components['schemas']> = components['schemas'][Name];
+
+type GetOf<Path extends keyof paths> = paths[Path] extends { get: infer Operation } ? Operation : never;
+type PostOf<Path extends keyof paths> = paths[Path] extends { post: infer Operation } ? Operation : never;
+
+/** Body of a GET response. */
+export type OpsResponse<Path extends keyof paths> =
+  GetOf<Path> extends { responses: { 200: { content: { 'application/json': infer Body } } } } ? Body : never;
+
+/** Query parameters of a GET request. */
+export type OpsQuery<Path extends keyof paths> =
+  GetOf<Path> extends { parameters: { query?: infer Query } } ? NonNullable<Query> : never;
+
+/** Body of a POST request. */
+export type OpsRequest<Path extends keyof paths> =
+  PostOf<Path> extends { requestBody: { content: { 'application/json': infer Body } } } ? Body : never;
+
+/** An error response of the operations server. */
+export class OpsError extends CliError {
+  readonly status: number;
+  /** Requested by `Retry-After`, from now. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(response: Response, message: string, details: readonly ApiErrorDetail[]) {
+    super(message, details);
+    this.status = response.status;
+    this.retryAfterMs = readRetryAfterMs(response.headers);
+  }
 }
 
-/** Asks the operations server as the operator; `path` follows `/ops/v1`. */
-export type Ops = <Answer>(path: string, asked?: OpsAsked) => Promise<Answer>;
+/** The operations server did not answer. */
+class UnreachableError extends CliError {
+  constructor(url: string, cause: unknown) {
+    super(`${new URL(url).origin} does not answer (${describeNetworkError(cause)}). Is the service running?`);
+  }
+}
 
-export type OpsStream = (path: string) => Promise<Readable>;
+/** `Retry-After` holds seconds or a date. */
+const readRetryAfterMs = (headers: Headers): number | undefined => {
+  const text = headers.get('retry-after');
+  if (text === null) return undefined;
+  const ms = /^\d+$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - Date.now();
+  return Number.isFinite(ms) ? Math.max(ms, 0) : undefined;
+};
 
-const longestApplyMs = 10 * 60_000;
+/** Proxies respond with bodies of their own, so no field is certain. */
+type ErrorBody = { readonly [Name in keyof OpsSchema<'Error'>]?: Partial<OpsSchema<'Error'>[Name]> } | null;
 
-const answerOf = async (
-  service: Pick<Service, 'opsUrl' | 'operatorToken'>,
-  path: string,
-  { method = 'GET', body, patienceMs = 0 }: OpsAsked = {},
-): Promise<Response> => {
-  const url = `${service.opsUrl}/ops/v1${path}`;
-  const headers = { authorization: `Bearer ${service.operatorToken}` };
-  const response = await ask({
-    method,
-    url,
-    headers: body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
-    timeoutMs: longestApplyMs,
-    patienceMs,
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  if (!response.ok) throw await refusalOf(response);
+const readError = async (response: Response): Promise<OpsError> => {
+  try {
+    const body = (await response.json()) as ErrorBody;
+    if (body?.message !== undefined && body.error?.details !== undefined)
+      return new OpsError(response, body.message, body.error.details);
+  } catch {
+    // Not JSON.
+  }
+  return new OpsError(response, `${response.url} responded with ${response.status}.`, []);
+};
+
+/** Applying a large registry takes minutes. */
+const requestTimeoutMs = 10 * 60_000;
+
+const sendOnce = async ({ url, method, headers }: Request, body: ArrayBuffer | undefined): Promise<Response> => {
+  let response: Response;
+  try {
+    response = await fetch(url, {
+      method,
+      headers,
+      signal: AbortSignal.timeout(requestTimeoutMs),
+      // fetch would send the operator token to the target of a redirect.
+      redirect: 'manual',
+      ...(body && { body }),
+    });
+  } catch (error) {
+    throw new UnreachableError(url, error);
+  }
+  const { status, headers: answered } = response;
+  if (status >= 300 && status <= 399) {
+    const target = answered.get('location') ?? '';
+    const origin = URL.canParse(target, url) ? new URL(target, url).origin : 'another address';
+    throw new CliError(`${new URL(url).origin} redirects to ${origin}. Use the address of the service itself.`);
+  }
+  if (!response.ok) throw await readError(response);
   return response;
 };
 
-/** Looks the server up when it is first asked: what only pushes needs none. */
-export const opsClient =
-  (service: Pick<Service, 'opsUrl' | 'operatorToken'>): Ops =>
-  async <Answer>(path: string, asked?: OpsAsked) =>
-    (await (await answerOf(service, path, asked)).json()) as Answer;
+/** 409 with `Retry-After`: the same request is still being processed. */
+const isRetryable = (error: unknown): error is OpsError | UnreachableError =>
+  error instanceof UnreachableError ||
+  (error instanceof OpsError &&
+    ([429, 502, 503, 504].includes(error.status) || (error.status === 409 && error.retryAfterMs !== undefined)));
 
-/** The same for an answer that may be long: as it comes. */
-export const opsStreamClient =
-  (service: Pick<Service, 'opsUrl' | 'operatorToken'>): OpsStream =>
-  async (path) => {
-    const { body } = await answerOf(service, path);
-    return body ? Readable.fromWeb(body) : Readable.from([]);
+const send = async (request: Request, retryTimeoutMs: number): Promise<Response> => {
+  const body = request.body ? await request.arrayBuffer() : undefined;
+  const deadline = performance.now() + retryTimeoutMs;
+  return pRetry(() => sendOnce(request, body), {
+    retries: Infinity,
+    minTimeout: 100,
+    maxTimeout: 15_000,
+    randomize: true,
+    async shouldRetry({ error }) {
+      if (!isRetryable(error) || performance.now() >= deadline) return false;
+      if (error instanceof OpsError) await sleep(error.retryAfterMs ?? 0);
+      return true;
+    },
+  });
+};
+
+/**
+ * Options of a call that is retried while the service is unavailable or requests a later retry. Only for calls that are safe to
+ * repeat. A retry may start until `retryTimeoutMs` after the first attempt.
+ */
+export const withRetries = (retryTimeoutMs: number) => ({
+  fetch: (request: Request): Promise<Response> => send(request, retryTimeoutMs),
+});
+
+const createOpsClient = ({ opsUrl, operatorToken }: Pick<ServiceLocation, 'opsUrl' | 'operatorToken'>): OpsClient =>
+  createFetchClient<paths, 'application/json'>({
+    baseUrl: opsUrl,
+    headers: { authorization: `Bearer ${operatorToken}` },
+    ...withRetries(0),
+  });
+
+/** Resolves with the body of a response. */
+export const dataOf = async <Data>(response: Promise<{ data?: Data }>): Promise<NonNullable<Data>> => {
+  const { data } = await response;
+  if (data === undefined || data === null) throw new CliError('The response of the operations server is empty.');
+  return data;
+};
+
+export interface ServiceConnection {
+  readonly service: ServiceLocation;
+  /** Throws a CliError when it is read while the address or the token of the operations server is unknown. */
+  readonly ops: OpsClient;
+}
+
+/** Locates the service. Commands call it when they need the service: help and wrong usage work without one. */
+export type Connect = () => Promise<ServiceConnection>;
+
+export const createConnect =
+  (env: NodeJS.ProcessEnv): Connect =>
+  async () => {
+    const service = await findService(env);
+    let ops: OpsClient | undefined;
+    return {
+      service,
+      get ops() {
+        return (ops ??= createOpsClient(service));
+      },
+    };
   };

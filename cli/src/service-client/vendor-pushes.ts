@@ -7,17 +7,15 @@ import {
   type PushResult,
 } from '@popsvc/client';
 
-export interface Target {
+export interface PushTarget {
   readonly ingestUrl: string;
   readonly apiKey: string;
 }
 
-/** What vendors push. */
-export type IntakeName = 'plays' | 'detections' | 'heartbeats' | 'intervals';
-
-/** Sends one request until the service has answered it. Resolves with how many the service took in: all, or it is refused. */
+/** Pushes the items of one request and retries until the service has answered. Resolves with the number of accepted items. */
 export type Push<Item = object> = (items: readonly Item[]) => Promise<number>;
 
+/** One function for each kind of item that vendors push. */
 export interface VendorPushes {
   readonly plays: Push<Play>;
   readonly detections: Push<Detection>;
@@ -25,18 +23,21 @@ export interface VendorPushes {
   readonly intervals: Push<Interval>;
 }
 
+/** What vendors push. */
+export type IntakeName = keyof VendorPushes;
+
 const retryTimeoutMs = 5 * 60_000;
 const timeoutMs = 60_000;
 
-const counted = async (recorded: Promise<PushResult>): Promise<number> => (await recorded).eventCount;
+const countOf = async (result: Promise<PushResult>): Promise<number> => (await result).eventCount;
 
-/** A vendor that pushes as others do, and is more patient. */
-export const vendorPushes = (target: Target): VendorPushes => {
+/** Creates the pushes of a vendor, with a longer retry timeout than the client's default. */
+export const createVendorPushes = (target: PushTarget): VendorPushes => {
   const client = createClient({ ...target, retryTimeoutMs, timeoutMs });
   return {
-    plays: (plays) => counted(client.recordPlays(plays)),
-    detections: (detections) => counted(client.recordDetections(detections)),
-    heartbeats: (heartbeats) => counted(client.recordHeartbeats(heartbeats)),
-    intervals: (intervals) => counted(client.recordIntervals(intervals)),
+    plays: (plays) => countOf(client.recordPlays(plays)),
+    detections: (detections) => countOf(client.recordDetections(detections)),
+    heartbeats: (heartbeats) => countOf(client.recordHeartbeats(heartbeats)),
+    intervals: (intervals) => countOf(client.recordIntervals(intervals)),
   };
 };

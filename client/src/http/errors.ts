@@ -1,3 +1,5 @@
+import type { ErrorResponse, TokenError } from '../types.ts';
+
 /** The service did not answer, or not completely: it is unavailable, too slow, or the connection broke. `cause` has details. */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
@@ -20,10 +22,7 @@ const reasonOf = (error: unknown): string => {
 };
 
 /** One invalid part of a request: its location (`limit`, `events[3].playedAt`) and the reason. */
-export interface ErrorDetail {
-  readonly path: string;
-  readonly message: string;
-}
+export type ErrorDetail = Readonly<ErrorResponse['error']['details'][number]>;
 
 /** The service answered with an error. */
 export class ServiceError extends Error {
@@ -54,20 +53,17 @@ interface ErrorContent extends Pick<ServiceError, 'code' | 'details' | 'requestI
   readonly message: string;
 }
 
-/** Both error formats of the service: its own and that of RFC 6749. */
-interface Body {
-  readonly message?: string;
-  readonly error?: string | { readonly code: string; readonly details: readonly ErrorDetail[] };
-  readonly error_description?: string;
-  readonly request_id?: string;
-}
+/** Both error formats of the service: its own and that of RFC 6749. Proxies respond with other bodies, so no field is certain. */
+type Body = Partial<Omit<ErrorResponse, 'error'> & Omit<TokenError, 'error'>> & {
+  readonly error?: ErrorResponse['error'] | TokenError['error'];
+};
 
 const bodyOf = (text: string): Body => {
   try {
     const body: unknown = JSON.parse(text);
     return typeof body === 'object' && body !== null ? body : {};
   } catch {
-    // Proxies answer with bodies of their own.
+    // Not JSON, for instance from a proxy.
     return {};
   }
 };

@@ -4,11 +4,11 @@ import { basename } from 'node:path';
 import { Readable } from 'node:stream';
 import { type Api, dataOf, omitUndefined } from '../http/api.ts';
 import type { Clock, Transport } from '../http/transport.ts';
-import type { BulkJob, CommandPaths } from '../types.ts';
+import type { BulkFormat, BulkJob, CommandPaths } from '../types.ts';
 import { pushInit, type PushOptions } from './recording.ts';
 
 export interface UploadOptions extends PushOptions {
-  readonly format: 'ndjson' | 'json' | 'csv';
+  readonly format: BulkFormat;
   /** Default: the name of the file. */
   readonly fileName?: string | undefined;
 }

@@ -1,6 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { type Api, dataOf } from '../http/api.ts';
-import type { CommandPaths, Detection, DynamicEvent, EventStatus, Heartbeat, Interval, Play, Wire } from '../types.ts';
+import type {
+  CommandPaths,
+  Detection,
+  DynamicEvent,
+  EventStatus,
+  Heartbeat,
+  Interval,
+  Play,
+  PushResponse,
+  RequestItems,
+} from '../types.ts';
 
 export interface PushOptions {
   /** Identifies retries of the same request; default: a new key for each call. The service remembers it for 24 h. */
@@ -13,13 +23,8 @@ export interface RecordOptions extends PushOptions {
   readonly validateOnly?: boolean | undefined;
 }
 
-/** The result of a push: all items are stored durably. */
-export interface PushResult {
-  readonly message: string;
-  readonly eventCount: number;
-  /** Absent with `validateOnly`. */
-  readonly acceptedAt?: string;
-}
+/** The result of a push: all items are stored durably. With `validateOnly` nothing is stored, and `acceptedAt` is absent. */
+export type PushResult = Readonly<PushResponse>;
 
 /** Sends an idempotency key, so that the request can be retried safely. */
 export const pushInit = ({ idempotencyKey = randomUUID(), signal }: PushOptions) => ({
@@ -36,7 +41,10 @@ const recordInit = ({ validateOnly = false, ...options }: RecordOptions) => ({
 export const createRecording = (api: () => Api<CommandPaths>) => ({
   recordPlays: async (events: readonly Play[], options: RecordOptions = {}): Promise<PushResult> =>
     dataOf(
-      await api().POST('/popsvc/v1/pop/events', { body: { events: events as Wire['plays'] }, ...recordInit(options) }),
+      await api().POST('/popsvc/v1/pop/events', {
+        body: { events: events as RequestItems['plays'] },
+        ...recordInit(options),
+      }),
     ),
   recordDynamic: async (
     schemaVersion: string,
@@ -45,28 +53,28 @@ export const createRecording = (api: () => Api<CommandPaths>) => ({
   ): Promise<PushResult> =>
     dataOf(
       await api().POST('/popsvc/v1/pop/dynamic', {
-        body: { schemaVersion, events: events as Wire['dynamic'] },
+        body: { schemaVersion, events: events as RequestItems['dynamic'] },
         ...recordInit(options),
       }),
     ),
   recordHeartbeats: async (heartbeats: readonly Heartbeat[], options: RecordOptions = {}): Promise<PushResult> =>
     dataOf(
       await api().POST('/popsvc/v1/heartbeats', {
-        body: { heartbeats: heartbeats as Wire['heartbeats'] },
+        body: { heartbeats: heartbeats as RequestItems['heartbeats'] },
         ...recordInit(options),
       }),
     ),
   recordIntervals: async (intervals: readonly Interval[], options: RecordOptions = {}): Promise<PushResult> =>
     dataOf(
       await api().POST('/popsvc/v1/intervals', {
-        body: { intervals: intervals as Wire['intervals'] },
+        body: { intervals: intervals as RequestItems['intervals'] },
         ...recordInit(options),
       }),
     ),
   recordDetections: async (detections: readonly Detection[], options: RecordOptions = {}): Promise<PushResult> =>
     dataOf(
       await api().POST('/popsvc/v1/audience/detections', {
-        body: { detections: detections as Wire['detections'] },
+        body: { detections: detections as RequestItems['detections'] },
         ...recordInit(options),
       }),
     ),

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
 import { type Api, omitUndefined, checkOptions } from '../http/api.ts';
 import { ConnectionError } from '../http/errors.ts';
-import type { QueryPaths } from '../types.ts';
+import type { DownloadFormat, QueryPaths } from '../types.ts';
 import { reportFields, reportQuery, type ReportOptions, scopeInit } from './options.ts';
 
 /** An open download. If the transfer is interrupted, the stream ends with a ConnectionError. Read it to the end or destroy it. */
@@ -60,7 +60,7 @@ const writeToFile = async (bytes: Readable, path: string): Promise<number> => {
 
 export interface DownloadOptions extends ReportOptions {
   /** Default: csv. */
-  readonly format?: 'csv' | 'ndjson' | 'parquet' | undefined;
+  readonly format?: DownloadFormat | undefined;
   /** Maximum number of rows, 1 to 5,000; default: all. */
   readonly limit?: number | undefined;
   /** Rows to skip. */

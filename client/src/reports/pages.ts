@@ -1,5 +1,5 @@
 import { type Api, dataOf, omitUndefined, checkOptions } from '../http/api.ts';
-import type { CoffeeRow, QueryPaths, WatcherSummaryRow } from '../types.ts';
+import type { CoffeeRow, PageFields, QueryPaths, WatcherSummaryRow } from '../types.ts';
 import { reportFields, reportQuery, type ReportOptions, scopeInit } from './options.ts';
 
 export interface PageOptions extends ReportOptions {
@@ -13,14 +13,8 @@ export interface PageOptions extends ReportOptions {
   readonly offset?: number | undefined;
 }
 
-export interface Page<Row> {
-  /** Number of rows in the whole window. */
-  readonly total: number;
-  readonly limit: number;
-  /** Number of rows in this page. */
-  readonly count: number;
-  /** Pass as `after` for the next page; null on the last page. */
-  readonly next_after: string | null;
+/** `total` counts the rows of the whole window, `count` those of this page. Pass `next_after` as `after` for the next page. */
+export interface Page<Row> extends Readonly<PageFields> {
   readonly rows: readonly Row[];
   /** The report contains everything received until this time. */
   readonly asOf: string | undefined;

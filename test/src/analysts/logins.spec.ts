@@ -3,7 +3,7 @@ import { ensureAnalystViews } from '@popsvc/read-models/generations';
 import { allProjections } from '@popsvc/projectors/projections';
 import { expect } from 'chai';
 import type { Popsvc } from '@popsvc/tools/rig';
-import { popsvcOf } from '../cli/popsvc.fixture.ts';
+import { popsvcFor } from '../cli/popsvc.fixture.ts';
 import { queryClickHouse } from '../support/engines.ts';
 import { operatorToken, startTestServices, type TestServices } from '../support/test-services.ts';
 import { smallRegistry } from '../support/small-registry.ts';
@@ -34,7 +34,7 @@ describe('popsvc analysts', function () {
       allProjections.map((projection) => ({ projection, generation: 1 })),
     );
     await syncGrants(system.writer, system.postgres);
-    popsvc = popsvcOf({ baseUrl: system.opsUrl });
+    popsvc = popsvcFor({ baseUrl: system.opsUrl });
   });
   after(() => system.close());
 
@@ -83,7 +83,7 @@ describe('popsvc analysts', function () {
     expect(stdout).to.match(/curl -s -u 'bert:Pa[^']+' 'http:\/\/127\.0\.0\.1:\d+\/\?database=analysts_/);
     expect(stdout).to.match(/CREATE USER bert IDENTIFIED WITH sha256_hash BY '[0-9a-f]{64}';/);
     const plain = await popsvc('analysts', 'create', '--name', 'carl', '--networks', '1');
-    expect(plain.stdout).to.contain('when the service is started the next time').and.not.to.contain('CREATE USER');
+    expect(plain.stdout).to.contain('when the service starts next').and.not.to.contain('CREATE USER');
     expect(await grants()).to.deep.include({ user: 'bert', every_network: 1, networks: [] });
   });
 

@@ -20,7 +20,7 @@ const planted: Readonly<Record<string, readonly [rule: string, text: string]>> =
   'query-api/src/planted-express.ts': ['only-adapter-imports-express', `export { default } from 'express';`],
   'client/src/planted.ts': ['boundary-of-client', `export * from '@popsvc/contracts/time';`],
   'cli/src/planted.ts': ['boundary-of-cli', `export * from '@popsvc/projectors/engine';`],
-  'console/src/planted.ts': ['boundary-of-console', `export * from '../../cli/src/program/print.ts';`],
+  'console/src/planted.ts': ['boundary-of-console', `export * from '../../cli/src/output/print.ts';`],
   'query-api/src/planted-traces.ts': [
     'only-adapter-imports-opentelemetry',
     `export { trace } from '@opentelemetry/api';`,

@@ -2,34 +2,34 @@ import { expect } from 'chai';
 import { ops, type TestOps } from '../ops/ops.fixture.ts';
 import { smallRegistry } from '../support/small-registry.ts';
 import type { Popsvc } from '@popsvc/tools/rig';
-import { popsvcOf } from './popsvc.fixture.ts';
+import { popsvcFor } from './popsvc.fixture.ts';
 
-type Told = Readonly<Record<string, unknown>>;
+type Json = Readonly<Record<string, unknown>>;
 
-describe('popsvc api-keys, clients and projections', () => {
+describe('popsvc api-keys, clients and signing-keys', () => {
   let system: TestOps;
   let popsvc: Popsvc;
   before(async () => {
     system = await ops();
     await system.ask('POST', '/registry', smallRegistry);
-    popsvc = popsvcOf(system);
+    popsvc = popsvcFor(system);
   });
   after(() => system.close());
 
-  const json = async <T = Told>(...args: string[]): Promise<T> => {
+  const json = async <T = Json>(...args: string[]): Promise<T> => {
     const { code, stdout, stderr } = await popsvc(...args, '--json');
     expect(code, stderr).to.equal(0);
     return JSON.parse(stdout) as T;
   };
 
-  it('makes, lists and revokes API keys', async () => {
+  it('creates, lists and revokes API keys', async () => {
     const expires = '2999-01-01T00:00:00+01:00';
     const made = await json('api-keys', 'create', '--network', '1', '--vendor', 'acme', '--expires', expires);
     expect(made).to.have.all.keys('id', 'api_key', 'network_id', 'vendor');
     expect(made).to.include({ network_id: 1, vendor: 'acme' });
     expect(await system.letsIn(String(made['api_key']))).to.equal(true);
     const id = String(made['id']);
-    const [listed] = await json<Told[]>('api-keys', 'list');
+    const [listed] = await json<Json[]>('api-keys', 'list');
     expect(listed).to.include({
       id,
       network_id: 1,
@@ -40,10 +40,10 @@ describe('popsvc api-keys, clients and projections', () => {
     expect((await json('api-keys', 'revoke', id))['revoked_at']).to.be.a('string');
   });
 
-  it('sets how much a key may send', async () => {
+  it('sets the rate limits of an API key', async () => {
     const rates = ['--requests-per-second', '5', '--events-per-second', '300'];
     const { id } = await json('api-keys', 'create', '--network', '1', '--vendor', 'acme', ...rates);
-    const listed = async () => (await json<Told[]>('api-keys', 'list')).find((key) => key['id'] === id);
+    const listed = async () => (await json<Json[]>('api-keys', 'list')).find((key) => key['id'] === id);
     expect(await listed()).to.include({ requests_per_second: 5, events_per_second: 300 });
     await json('api-keys', 'rate', String(id), '--events-per-second', '400');
     expect(await listed()).to.include({ requests_per_second: 5, events_per_second: 400 });
@@ -51,31 +51,31 @@ describe('popsvc api-keys, clients and projections', () => {
     expect(stdout).to.equal(`The key ${String(id)} may send 6 requests and 400 events a second.\n`);
   });
 
-  it('makes, lists, rotates and revokes clients', async () => {
+  it('creates, lists, rotates and revokes clients', async () => {
     const made = await json('clients', 'create', '--networks', '1');
     expect(made).to.have.all.keys('client_id', 'client_secret', 'network_ids');
     const id = String(made['client_id']);
     const rotated = await json('clients', 'rotate', id);
     expect(rotated).to.have.all.keys('client_id', 'client_secret', 'network_ids');
     expect(rotated['client_secret']).not.to.equal(made['client_secret']);
-    const told = await popsvc('clients', 'rotate', id, '--overlap', '0');
-    expect(told.stdout).to.match(/ The one before is refused\.\n$/);
-    expect((await popsvc('clients', 'rotate', id)).stdout).to.match(/ The one before stays good until \d{4}-/);
+    const ended = await popsvc('clients', 'rotate', id, '--overlap', '0');
+    expect(ended.stdout).to.match(/ The previous secret is no longer valid\.\n$/);
+    expect((await popsvc('clients', 'rotate', id)).stdout).to.match(/ The previous secret is valid until \d{4}-/);
     expect((await popsvc('clients', 'rotate', id, '--overlap', 'x')).code).to.equal(2);
-    expect((await json<Told[]>('clients', 'list'))[0]).to.deep.include({ client_id: id, network_ids: [1] });
+    expect((await json<Json[]>('clients', 'list'))[0]).to.deep.include({ client_id: id, network_ids: [1] });
     expect((await json('clients', 'revoke', id))['revoked_at']).to.be.a('string');
   });
 
   it('rotates and lists signing keys', async () => {
-    expect((await popsvc('signing-keys', 'list')).stdout).to.equal('No token was given out yet.\n');
-    const [first] = await json<Told[]>('signing-keys', 'rotate');
-    const keys = await json<Told[]>('signing-keys', 'rotate');
+    expect((await popsvc('signing-keys', 'list')).stdout).to.equal('No token has been issued yet.\n');
+    const [first] = await json<Json[]>('signing-keys', 'rotate');
+    const keys = await json<Json[]>('signing-keys', 'rotate');
     expect(keys.map(({ kid }) => kid)[1]).to.equal(first!['kid']);
     expect((await popsvc('signing-keys', 'list')).stdout).to.match(/^KID +ALGORITHM/);
-    expect(await json<Told[]>('signing-keys', 'rotate', '--end-tokens')).to.have.length(1);
+    expect(await json<Json[]>('signing-keys', 'rotate', '--end-tokens')).to.have.length(1);
   });
 
-  it('shows a secret to people once, and lists without it', async () => {
+  it('prints a key once and lists keys without it', async () => {
     const { stdout } = await popsvc('api-keys', 'create', '--network', '1', '--vendor', 'acme');
     const key = /^acme_sk_\w+/.exec(stdout)?.[0];
     expect(key).to.be.a('string');
@@ -85,24 +85,24 @@ describe('popsvc api-keys, clients and projections', () => {
       .and.not.to.include(key);
   });
 
-  it('lists projections', async () => {
-    const [coffee] = await json<Told[]>('projections', 'list');
+  it('lists projections with the fields that scripts rely on', async () => {
+    const [coffee] = await json<Json[]>('projections', 'list');
     expect(coffee).to.include.all.keys('name', 'generation', 'state', 'position', 'lag_events', 'lag_seconds');
   });
 
-  it('says what was refused, and ends with 1', async () => {
-    for (const [args, told] of [
+  it('prints the reason of a rejection and exits with 1', async () => {
+    for (const [args, reason] of [
       [
-        ['api-keys', 'create', '--network', '1', '--vendor', 'nobody'],
-        'vendor: there is no vendor nobody in network 1',
+        ['api-keys', 'create', '--network', '1', '--vendor', 'unknown'],
+        'vendor: there is no vendor unknown in network 1',
       ],
       [['api-keys', 'revoke', 'nothing'], 'There is no API key of this id.'],
       [['api-keys', 'rate', 'nothing'], 'There is no API key of this id.'],
       [['clients', 'create', '--networks', '1,2'], 'networks[1]: there is no network 2'],
-      [['clients', 'rotate', 'nobody'], 'There is no client of this id, or it was revoked.'],
+      [['clients', 'rotate', 'unknown'], 'There is no client of this id, or it was revoked.'],
     ] as const) {
       const { code, stdout, stderr } = await popsvc(...args);
-      expect([code, stdout, stderr.trim()]).to.deep.equal([1, '', `popsvc: ${told}`]);
+      expect([code, stdout, stderr.trim()]).to.deep.equal([1, '', `popsvc: ${reason}`]);
     }
   });
 });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { sentEvents, type SentEvents } from '../ops/events.fixture.ts';
 import { playOf } from '../query-api/feedback.fixture.ts';
 import type { Popsvc } from '@popsvc/tools/rig';
-import { popsvcOf } from './popsvc.fixture.ts';
+import { popsvcFor } from './popsvc.fixture.ts';
 
 describe('popsvc events', function () {
   this.timeout(60_000);
@@ -10,17 +10,17 @@ describe('popsvc events', function () {
   let popsvc: Popsvc;
   before(async () => {
     sent = await sentEvents();
-    popsvc = popsvcOf({ baseUrl: sent.system.opsUrl });
+    popsvc = popsvcFor({ baseUrl: sent.system.opsUrl });
   });
   after(() => sent.system.close());
 
-  const refused = async (code: number, told: string, ...args: string[]) => {
+  const expectFailure = async (code: number, reason: string, ...args: string[]) => {
     const ran = await popsvc('events', ...args);
     expect([ran.code, ran.stdout]).to.deep.equal([code, '']);
-    expect(ran.stderr).to.include(told);
+    expect(ran.stderr).to.include(reason);
   };
 
-  it('are told to people', async () => {
+  it('prints events, conflicts, quarantine and balance as text', async () => {
     const shown = (await popsvc('events', 'show', 'told-twice', '--network', '1')).stdout;
     expect(shown).to.match(/^acme in network 1: projected into 1 coffee rows \(UNMEASURED\) at /);
     expect(shown).to.include('received 3: 1 stored, 1 duplicate, 1 conflict, 0 quarantined');
@@ -31,29 +31,29 @@ describe('popsvc events', function () {
       .to.match(/^durationMs +10000 +11000$/m)
       .and.to.match(/^context +- +\{"slot":3\}$/m);
     expect((await popsvc('events', 'quarantine')).stdout).to.match(/^1 +no_mapping +1 +acme +own-2 /m);
-    expect((await popsvc('events', 'balance')).stdout).to.match(/^together +- +- +11 +5 +1 +3 +2 /m);
+    expect((await popsvc('events', 'balance')).stdout).to.match(/^total +- +- +11 +5 +1 +3 +2 /m);
     for (const list of ['balance', 'conflicts', 'quarantine'])
-      await refused(1, 'there is no vendor nobody in the registry', list, '--vendor', 'nobody');
+      await expectFailure(1, 'there is no vendor unknown in the registry', list, '--vendor', 'unknown');
     const later = ['--vendor', 'acme', '--since', '2999-01-01T00:00:00Z'];
     expect((await popsvc('events', 'conflicts', ...later)).stdout).to.match(/^There are no conflicts since /);
-    expect((await popsvc('events', 'balance', ...later)).stdout).to.include('Nothing was received then.');
+    expect((await popsvc('events', 'balance', ...later)).stdout).to.include('No events were received in this period.');
     const unused = (await popsvc('events', 'quarantine', '--schema-version', 'never-1')).stdout;
-    expect(unused).to.include('No event waits.');
+    expect(unused).to.include('No events are quarantined.');
   });
 
-  it('are told to programs as the operations server tells them', async () => {
-    const same = async (path: string, ...args: readonly string[]) => {
+  it('prints the responses of the operations server as JSON', async () => {
+    const expectSame = async (path: string, ...args: readonly string[]) => {
       const { code, stdout, stderr } = await popsvc('events', ...args, '--json');
       expect(code, stderr).to.equal(0);
       expect(JSON.parse(stdout), args.join(' ')).to.deep.equal(await sent.get(path));
     };
-    await same('/events?id=kept&vendor=acme&network=1', 'show', 'kept', '--vendor', 'acme', '--network', '1');
+    await expectSame('/events?id=kept&vendor=acme&network=1', 'show', 'kept', '--vendor', 'acme', '--network', '1');
     const since = '2026-01-01T00:00:00+01:00';
-    const asked = `since=${encodeURIComponent(since)}&network=1&limit=1`;
-    await same(`/conflicts?${asked}`, 'conflicts', '--since', since, '--network', '1', '--limit', '1');
-    await same('/quarantine?schema_version=own-1', 'quarantine', '--schema-version', 'own-1');
-    await same(
-      `/balance?${asked}&until=2999-01-01T00:00:00Z`,
+    const query = `since=${encodeURIComponent(since)}&network=1&limit=1`;
+    await expectSame(`/conflicts?${query}`, 'conflicts', '--since', since, '--network', '1', '--limit', '1');
+    await expectSame('/quarantine?schema_version=own-1', 'quarantine', '--schema-version', 'own-1');
+    await expectSame(
+      `/balance?${query}&until=2999-01-01T00:00:00Z`,
       'balance',
       '--since',
       since,
@@ -66,18 +66,18 @@ describe('popsvc events', function () {
     );
   });
 
-  it('takes an id that begins with a dash after two of them', async () => {
+  it('accepts an id that begins with a dash after --', async () => {
     await sent.acme('/pop/events', { events: [playOf('-x')] });
     await sent.system.project();
     expect((await popsvc('events', 'show', '--', '-x')).stdout).to.include('"eventId": "-x"');
   });
 
-  it('says what was refused and what is wrong usage', async () => {
-    await refused(1, 'There is no event "nobody"', 'show', 'nobody');
-    await refused(1, 'There is no event "mine"', 'show', 'mine', '--vendor', 'acme');
-    await refused(1, 'vendor must be a vendor code', 'conflicts', '--vendor', 'A B');
-    await refused(2, "missing required argument 'event-id'", 'show');
-    await refused(2, 'must be a whole number', 'quarantine', '--limit', '0');
-    await refused(2, 'must be an ISO 8601 timestamp', 'balance', '--since', 'yesterday');
+  it('exits with 1 for a rejection and 2 for wrong usage', async () => {
+    await expectFailure(1, 'There is no event "unknown"', 'show', 'unknown');
+    await expectFailure(1, 'There is no event "mine"', 'show', 'mine', '--vendor', 'acme');
+    await expectFailure(1, 'vendor must be a vendor code', 'conflicts', '--vendor', 'A B');
+    await expectFailure(2, "missing required argument 'event-id'", 'show');
+    await expectFailure(2, 'must be a whole number', 'quarantine', '--limit', '0');
+    await expectFailure(2, 'must be an ISO 8601 timestamp', 'balance', '--since', 'yesterday');
   });
 });

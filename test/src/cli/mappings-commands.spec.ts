@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { ops, type TestOps } from '../ops/ops.fixture.ts';
 import { smallRegistry } from '../support/small-registry.ts';
 import type { Popsvc } from '@popsvc/tools/rig';
-import { fileOf, popsvcOf, popsvcHere } from './popsvc.fixture.ts';
+import { writeTemporaryFile, popsvcFor, popsvcInProcess } from './popsvc.fixture.ts';
 
 const data = (name: string) => fileURLToPath(new URL(`../../data/${name}`, import.meta.url));
 const shipped = (name: string) => fileURLToPath(new URL(`../../../docs/mappings/${name}.yaml`, import.meta.url));
@@ -20,7 +20,7 @@ fields:
   duration: { path: length, unit: s }
 `;
 const event = { screen: 'screen-1', campaign: 'C-100', asset: 7, start: '2026-09-14T10:00:00', length: 10 };
-const ndjson = (...events: readonly object[]) => events.map((told) => JSON.stringify(told)).join('\n');
+const ndjson = (...events: readonly object[]) => events.map((each) => JSON.stringify(each)).join('\n');
 
 const reportOf = ({ code, stdout, stderr }: Awaited<ReturnType<Popsvc>>, expected = 0): SampleReport => {
   expect(code, stderr).to.equal(expected);
@@ -32,17 +32,17 @@ describe('popsvc mappings', () => {
   let popsvc: Popsvc;
   before(async () => {
     system = await ops();
-    popsvc = popsvcOf(system);
+    popsvc = popsvcFor(system);
     await system.ask('POST', '/registry', smallRegistry);
   });
   after(() => system.close());
 
-  it('applies a mapping, once however often, and lists it', async () => {
-    const file = await fileOf('acme.yaml', mapping);
+  it('applies a mapping idempotently and lists it', async () => {
+    const file = await writeTemporaryFile('acme.yaml', mapping);
     expect((await popsvc('mappings', 'list')).stdout).to.equal('There are no mappings.\n');
     expect((await popsvc('mappings', 'apply', file)).stdout).to.equal('acme flat-1: version 1 is in force.\n');
     expect((await popsvc('mappings', 'apply', file)).stdout).to.include('version 1 was in force already');
-    const changed = await fileOf('acme.json', JSON.stringify({ ...(await inForce()), columns: ['a'] }));
+    const changed = await writeTemporaryFile('acme.json', JSON.stringify({ ...(await inForce()), columns: ['a'] }));
     expect(JSON.parse((await popsvc('mappings', 'apply', changed, '--json')).stdout)).to.deep.equal({
       vendor: 'acme',
       network_id: 1,
@@ -56,12 +56,12 @@ describe('popsvc mappings', () => {
   const inForce = async (): Promise<object> =>
     (JSON.parse((await popsvc('mappings', 'list', '--json')).stdout) as { mapping: object }[])[0]!.mapping;
 
-  it('says by line and column what is refused, by the service and before it is asked', async () => {
-    const wrong = await fileOf(
+  it('reports errors with line and column, found by the service or before a request', async () => {
+    const wrong = await writeTemporaryFile(
       'wrong.yaml',
       mapping.replace('path: start', 'path: "start["').replace('vendor: acme', 'vendor: acma'),
     );
-    const sample = await fileOf('wrong.ndjson', ndjson(event));
+    const sample = await writeTemporaryFile('wrong.ndjson', ndjson(event));
     for (const args of [
       ['apply', wrong],
       ['test', wrong, '--sample', sample],
@@ -70,14 +70,14 @@ describe('popsvc mappings', () => {
       expect(code).to.equal(1);
       expect(stderr).to.match(/wrong\.yaml:7:\d+: fields\.playedAt\.path: must be a path/);
     }
-    const stranger = await fileOf('stranger.yaml', mapping.replace('acme', 'acma'));
-    const { stderr } = await popsvc('mappings', 'apply', stranger);
-    expect(stderr).to.include('stranger.yaml:1:9: vendor: there is no vendor acma');
+    const unknownVendor = await writeTemporaryFile('unknown-vendor.yaml', mapping.replace('acme', 'acma'));
+    const { stderr } = await popsvc('mappings', 'apply', unknownVendor);
+    expect(stderr).to.include('unknown-vendor.yaml:1:9: vendor: there is no vendor acma');
   });
 
-  it('tries a sample with the zones of the registry', async () => {
-    const file = await fileOf('zones.yaml', mapping);
-    const sample = await fileOf('zones.ndjson', ndjson(event, { ...event, screen: 'nowhere' }));
+  it('tests a sample with the time zones of the registry', async () => {
+    const file = await writeTemporaryFile('zones.yaml', mapping);
+    const sample = await writeTemporaryFile('zones.ndjson', ndjson(event, { ...event, screen: 'nowhere' }));
     const report = reportOf(await popsvc('mappings', 'test', file, '--sample', sample, '--json'));
     expect(report).to.deep.include({ rows: 2, plays: 1, bad: 1, bad_by_code: { no_zone: 1 } });
     expect(report.first_plays[0]).to.include({ playedAt: '2026-09-14T09:00:00.000Z', creativeId: '7' });
@@ -85,17 +85,25 @@ describe('popsvc mappings', () => {
 });
 
 describe('popsvc mappings test without a service', () => {
-  const popsvc = popsvcHere({});
+  const popsvc = popsvcInProcess({});
 
-  it('tells field by field what was found, missing and unparsable, with examples', async () => {
+  it('counts found, missing and unparsable values by field, with examples', async () => {
     const events = [
       event,
       { ...event, asset: 8, start: '2026-09-14 10:00:10Z' },
       { ...event, asset: '', length: 'ten' },
       { ...event, start: 'noon', length: 'long' },
     ];
-    const sample = await fileOf('mixed.jsonl.gz', gzipSync(`${ndjson(...events)}\n{"cut":\n`));
-    const args = ['mappings', 'test', await fileOf('mixed.yaml', mapping), '--sample', sample, '--zone', 'Asia/Tokyo'];
+    const sample = await writeTemporaryFile('mixed.jsonl.gz', gzipSync(`${ndjson(...events)}\n{"cut":\n`));
+    const args = [
+      'mappings',
+      'test',
+      await writeTemporaryFile('mixed.yaml', mapping),
+      '--sample',
+      sample,
+      '--zone',
+      'Asia/Tokyo',
+    ];
     const report = reportOf(await popsvc(...args, '--json'));
     expect(report).to.deep.include({
       rows: 5,
@@ -130,51 +138,54 @@ describe('popsvc mappings test without a service', () => {
     expect(stdout).to.include('  row 3: creativeId (asset) is missing; duration (length): "ten" is not a length in s');
   });
 
-  it('says that a zone is wanted, and fails when no row fits', async () => {
-    const file = await fileOf('local.yaml', mapping);
-    const sample = await fileOf('local.json', JSON.stringify([event]));
+  it('suggests --zone and fails if no row becomes a play', async () => {
+    const file = await writeTemporaryFile('local.yaml', mapping);
+    const sample = await writeTemporaryFile('local.json', JSON.stringify([event]));
     const ran = await popsvc('mappings', 'test', file, '--sample', sample, '--json');
     expect(reportOf(ran, 1)).to.deep.include({ rows: 1, plays: 0, bad_by_code: { no_zone: 1 } });
     expect(ran.stderr).to.include('--zone').and.to.include('no row becomes a play');
   });
 
-  it('is wrong usage with an unknown zone or format, and told when the sample says nothing of its format', async () => {
-    const file = await fileOf('usage.yaml', mapping);
-    const sample = await fileOf('usage.txt', ndjson({ ...event, start: '2026-09-14T10:00:00Z' }));
-    const ask = (...args: readonly string[]) => popsvc('mappings', 'test', file, ...args);
-    expect((await ask()).code).to.equal(2);
-    expect((await ask('--sample', sample, '--zone', 'Mars')).code).to.equal(2);
-    expect((await ask('--sample', sample, '--format', 'xml')).code).to.equal(2);
-    const unnamed = await ask('--sample', sample);
+  it('rejects an unknown zone or format, and a sample whose name shows no format', async () => {
+    const file = await writeTemporaryFile('usage.yaml', mapping);
+    const sample = await writeTemporaryFile('usage.txt', ndjson({ ...event, start: '2026-09-14T10:00:00Z' }));
+    const test = (...args: readonly string[]) => popsvc('mappings', 'test', file, ...args);
+    expect((await test()).code).to.equal(2);
+    expect((await test('--sample', sample, '--zone', 'Mars')).code).to.equal(2);
+    expect((await test('--sample', sample, '--format', 'xml')).code).to.equal(2);
+    const unnamed = await test('--sample', sample);
     expect(unnamed.code).to.equal(1);
     expect(unnamed.stderr).to.include('--format');
-    expect((await ask('--sample', sample, '--format', 'ndjson')).code).to.equal(0);
-    expect((await ask('--sample', '/nowhere.csv')).stderr).to.include('/nowhere.csv cannot be read');
+    expect((await test('--sample', sample, '--format', 'ndjson')).code).to.equal(0);
+    expect((await test('--sample', '/nowhere.csv')).stderr).to.include('/nowhere.csv cannot be read');
   });
 
-  it('reads a CSV without header by the columns of the mapping, with header by its names', async () => {
+  it('reads a CSV without a header by the columns of the mapping, and with a header by its names', async () => {
     const csv = ['screen-1,C-1,A-1,2026-09-14T10:00:00Z,5', 'screen-1,C-1,A-1,2026-09-14T10:00:05Z,5', 'cut,row'];
     const columns = 'columns: [screen, campaign, asset, start, length]\n';
     const bare = await popsvc(
-      ...['mappings', 'test', await fileOf('bare.yaml', mapping + columns), '--json'],
-      ...['--sample', await fileOf('bare.csv', csv.join('\n'))],
+      ...['mappings', 'test', await writeTemporaryFile('bare.yaml', mapping + columns), '--json'],
+      ...['--sample', await writeTemporaryFile('bare.csv', csv.join('\n'))],
     );
     expect(reportOf(bare)).to.deep.include({ rows: 3, plays: 2, bad_by_code: { unreadable: 1 } });
     const headed = await popsvc(
-      ...['mappings', 'test', await fileOf('headed.yaml', mapping), '--json'],
-      ...['--sample', await fileOf('headed.csv', ['screen,campaign,asset,start,length', ...csv].join('\n'))],
+      ...['mappings', 'test', await writeTemporaryFile('headed.yaml', mapping), '--json'],
+      ...[
+        '--sample',
+        await writeTemporaryFile('headed.csv', ['screen,campaign,asset,start,length', ...csv].join('\n')),
+      ],
     );
     expect(reportOf(headed)).to.deep.include({ rows: 3, plays: 2 });
   });
 
-  it('finds 18,855 distinct plays and 7 bad rows in a day of real playout', async () => {
+  it('finds 18,855 distinct plays and 7 bad rows in a day of real playout data', async () => {
     const sample = data('playout-digital-2026-09-14.csv.gz');
     const report = reportOf(await popsvc('mappings', 'test', shipped('playout-digital'), '--sample', sample, '--json'));
     expect(report).to.deep.include({ rows: 18_922, plays: 18_915, distinct: 18_855, bad: 7 });
     expect(report.bad_by_code).to.deep.equal({ missing: 4, unparsable: 1, invalid: 1, unreadable: 1 });
   });
 
-  it('finds 400 plays of pump screens, by their clocks', async () => {
+  it('finds 400 plays of pump screens with local times', async () => {
     const sample = data('pump-screens-2026-09-14.json.gz');
     const args = ['mappings', 'test', shipped('local-times-json'), '--sample', sample, '--json'];
     const report = reportOf(await popsvc(...args, '--zone', 'America/New_York'));

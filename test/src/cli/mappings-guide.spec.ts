@@ -1,9 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { compileMapping, type MappingContext, mappingFailureCodes } from '@popsvc/domain/mappings';
-import { fileRows, readMapping } from '@popsvc/cli/mappings';
+import { readFileRows, readMapping } from '@popsvc/cli/mappings';
 import { expect } from 'chai';
-import { fileOf } from './popsvc.fixture.ts';
+import { writeTemporaryFile } from './popsvc.fixture.ts';
 
 const docs = (path: string) => fileURLToPath(new URL(`../../../docs/${path}`, import.meta.url));
 
@@ -26,8 +26,8 @@ const sectionsOf = (page: string): readonly Section[] =>
     })),
   }));
 
-/** New York, as the guide says of the one that needs a zone. */
-const surroundings: MappingContext = {
+/** The guide states that the screen without offsets is in New York. */
+const context: MappingContext = {
   receivedAtMs: Date.parse('2026-09-15T00:00:00Z'),
   zoneOf: (screen) => (screen === 'pump-6' ? 'America/New_York' : undefined),
 };
@@ -37,16 +37,17 @@ const playOf = async (mappingPath: string, { language, text }: Block): Promise<o
   const format = language === 'csv' ? 'csv' : 'ndjson';
   const content = language === 'csv' ? text : JSON.stringify(JSON.parse(text));
   const rows = [];
-  for await (const row of fileRows(await fileOf(`guide.${format}`, content), format, mapping)) rows.push(row);
+  for await (const row of readFileRows(await writeTemporaryFile(`guide.${format}`, content), format, mapping))
+    rows.push(row);
   expect(rows).to.have.length(1);
   const [row] = rows;
   if (!row || 'error' in row) throw new Error(row?.error);
-  const mapped = compileMapping(mapping)(row.event, surroundings);
+  const mapped = compileMapping(mapping)(row.event, context);
   if ('unfit' in mapped) throw new Error(mapped.unfit.reason);
   return mapped.play;
 };
 
-describe('The guide to mappings', () => {
+describe('docs/guides/mappings.md', () => {
   let sections: readonly Section[];
   let shipped: readonly string[];
   before(async () => {
@@ -54,14 +55,16 @@ describe('The guide to mappings', () => {
     shipped = await readdir(docs('mappings'));
   });
 
-  it('writes a mapping that does what it says', async () => {
+  it('explains a mapping that produces the shown play', async () => {
     const { blocks } = sections.find(({ title }) => title === 'Write a mapping')!;
     const [event, mapping, play] = blocks;
     expect(blocks.map(({ language }) => language)).to.deep.equal(['json', 'yaml', 'json']);
-    expect(await playOf(await fileOf('guide.yaml', mapping!.text), event!)).to.deep.equal(JSON.parse(play!.text));
+    expect(await playOf(await writeTemporaryFile('guide.yaml', mapping!.text), event!)).to.deep.equal(
+      JSON.parse(play!.text),
+    );
   });
 
-  it('shows every mapping that is shipped, with an event and the play it becomes', async () => {
+  it('shows every shipped mapping with an event and the play it produces', async () => {
     const seen: string[] = [];
     for (const { title, blocks } of sections) {
       const name = /^\[(.*)\]\(\.\.\/mappings\/\1\)$/.exec(title)?.[1];
@@ -74,7 +77,7 @@ describe('The guide to mappings', () => {
     expect(seen).to.have.length(4);
   });
 
-  it('documents every quarantine reason', async () => {
+  it('documents every quarantine code', async () => {
     const page = await readFile(docs('guides/mappings.md'), 'utf8');
     for (const code of mappingFailureCodes) expect(page).to.include(`| \`${code}\``);
   });

@@ -1,7 +1,7 @@
-/** Fields of a row by the names of the standard. */
+/** Fields of a row, by their names in the playout standard. */
 export type Fields = Readonly<Record<string, string>>;
 
-/** A row with a start and a length. */
+/** A row with a start and a duration. */
 export const whole: Fields = {
   frameid: '1234567801',
   startdate: '2026-09-14T12:43:17.012',
@@ -15,7 +15,7 @@ export const whole: Fields = {
   mediaownerplayoutref: 'P-1',
 };
 
-/** The play it becomes. */
+/** The play that the mapping makes of it. */
 export const play = {
   eventId: 'P-1',
   screenId: '1234567801',

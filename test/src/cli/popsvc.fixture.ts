@@ -6,45 +6,46 @@ import type { Popsvc } from '@popsvc/tools/rig';
 import { operatorToken } from '../ops/ops.fixture.ts';
 import { temporaryFolder } from '../support/engines.ts';
 
-/** What a command that runs in this process has written. */
-const said = new AsyncLocalStorage<Record<'stdout' | 'stderr', string>>();
+/** The output of the command that runs in the current asynchronous context. */
+const commandOutput = new AsyncLocalStorage<Record<'stdout' | 'stderr', string>>();
 
-const listened = new Set<'stdout' | 'stderr'>();
+const captured = new Set<'stdout' | 'stderr'>();
 
-/** What a command writes is kept from the report of the tests. */
-const listen = (name: 'stdout' | 'stderr'): void => {
-  if (listened.has(name)) return;
-  listened.add(name);
+/** Captures what commands write to a stream; everything else still reaches the stream. */
+const captureOutput = (name: 'stdout' | 'stderr'): void => {
+  if (captured.has(name)) return;
+  captured.add(name);
   const stream = process[name];
   const write = stream.write.bind(stream) as (...args: readonly unknown[]) => boolean;
   stream.write = (chunk: string | Uint8Array, ...rest: readonly unknown[]): boolean => {
-    const own = said.getStore();
-    if (!own) return write(chunk, ...rest);
-    own[name] += Buffer.from(chunk).toString();
-    const done = rest.at(-1);
-    if (typeof done === 'function') process.nextTick(done);
+    const output = commandOutput.getStore();
+    if (!output) return write(chunk, ...rest);
+    output[name] += Buffer.from(chunk).toString();
+    const callback = rest.at(-1);
+    if (typeof callback === 'function') process.nextTick(callback);
     return true;
   };
 };
 
-/** The command line in this process, which spares every command half a second; how it does as a process, usage.spec.ts tells. */
-export const popsvcHere =
+/** Runs commands in this process, which saves half a second each. program.spec.ts tests them as processes. */
+export const popsvcInProcess =
   (env: Readonly<Record<string, string>>): Popsvc =>
   (...args) => {
-    listen('stdout');
-    listen('stderr');
-    const own = { stdout: '', stderr: '' };
-    return said.run(own, async () => {
+    captureOutput('stdout');
+    captureOutput('stderr');
+    const output = { stdout: '', stderr: '' };
+    return commandOutput.run(output, async () => {
       const code = await runProgram(createProgram({ DATA_DIR: '/nowhere', ...env }), ['node', 'popsvc', ...args]);
-      return { code, ...own };
+      return { code, ...output };
     });
   };
 
-export const popsvcOf = ({ baseUrl }: { readonly baseUrl: string }): Popsvc =>
-  popsvcHere({ POPSVC_OPS_URL: baseUrl, POPSVC_OPERATOR_TOKEN: operatorToken });
+/** Runs commands in this process against an operations server. */
+export const popsvcFor = ({ baseUrl }: { readonly baseUrl: string }): Popsvc =>
+  popsvcInProcess({ POPSVC_OPS_URL: baseUrl, POPSVC_OPERATOR_TOKEN: operatorToken });
 
-/** A file of the given content that lasts as long as the run. */
-export const fileOf = async (name: string, text: string | Buffer): Promise<string> => {
+/** Writes a file that exists until the end of the test run. */
+export const writeTemporaryFile = async (name: string, text: string | Buffer): Promise<string> => {
   const path = join(await temporaryFolder('operator'), name);
   await writeFile(path, text);
   return path;

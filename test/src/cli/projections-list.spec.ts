@@ -1,23 +1,23 @@
 import { expect } from 'chai';
 import { ops, standing, type TestOps } from '../ops/ops.fixture.ts';
-import { popsvcOf } from './popsvc.fixture.ts';
+import { popsvcFor } from './popsvc.fixture.ts';
 
 describe('popsvc projections list', () => {
   let system: TestOps;
-  const failing = { ...standing, name: 'uptime', state: 'failing', error: 'no room on the disk' } as const;
+  const failing = { ...standing, name: 'uptime', state: 'failing', error: 'disk full' } as const;
   before(async () => {
     system = await ops({ readProjections: () => Promise.resolve([standing, failing]) });
   });
   after(() => system.close());
 
-  it('says of each how far it is, and why it does not get on', async () => {
-    const { code, stdout } = await popsvcOf(system)('projections', 'list');
-    const [heads, coffee, uptime] = stdout.split('\n');
-    expect([code, heads?.split(/\s+/)]).to.deep.equal([
+  it('prints the state, position, lag and error of each projection', async () => {
+    const { code, stdout } = await popsvcFor(system)('projections', 'list');
+    const [heading, coffee, uptime] = stdout.split('\n');
+    expect([code, heading?.split(/\s+/)]).to.deep.equal([
       0,
       ['NAME', 'GENERATION', 'STATE', 'POSITION', 'LAG_EVENTS', 'LAG_SECONDS', 'PARKED', 'OUTDATED', 'ERROR'],
     ]);
     expect(coffee).to.match(/^coffee .* running .* -$/);
-    expect(uptime).to.match(/^uptime .* failing .* no room on the disk$/);
+    expect(uptime).to.match(/^uptime .* failing .* disk full$/);
   });
 });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { ops, type TestOps } from '../ops/ops.fixture.ts';
 import { smallRegistry } from '../support/small-registry.ts';
 import type { Popsvc } from '@popsvc/tools/rig';
-import { fileOf, popsvcOf } from './popsvc.fixture.ts';
+import { writeTemporaryFile, popsvcFor } from './popsvc.fixture.ts';
 
 const harbour = `networks:
   - { id: 1, name: Harbour Media, timezone: Europe/London }
@@ -26,7 +26,7 @@ describe('popsvc registry', () => {
   let popsvc: Popsvc;
   before(async () => {
     system = await ops();
-    popsvc = popsvcOf(system);
+    popsvc = popsvcFor(system);
   });
   after(() => system.close());
 
@@ -36,15 +36,15 @@ describe('popsvc registry', () => {
     return JSON.parse(stdout) as Record<'created' | 'changed' | 'retired' | 'unchanged', Record<string, number>>;
   };
 
-  it('applies YAML, tells a diff, and changes nothing the second time', async () => {
-    const file = await fileOf('harbour.yaml', harbour);
+  it('applies YAML, prints a diff, and changes nothing the second time', async () => {
+    const file = await writeTemporaryFile('harbour.yaml', harbour);
     const planned = await popsvc('registry', 'apply', file, '--dry-run');
     expect(planned.stdout).to.include('+ devices 4  Entrance').and.to.include('Would be: 4 created');
     expect((await apply(file)).created).to.include({ networks: 1, sites: 1, locations: 1, devices: 1, vendors: 0 });
     const again = await apply(file);
     expect(again.created).to.include({ networks: 0, devices: 0 });
     expect(again.unchanged).to.include({ networks: 1, devices: 1 });
-    const renamed = await fileOf('renamed.yml', harbour.replace('Quayside', 'Quayside Centre'));
+    const renamed = await writeTemporaryFile('renamed.yml', harbour.replace('Quayside', 'Quayside Centre'));
     const { stdout } = await popsvc('registry', 'apply', renamed);
     expect(stdout).to.include('~ sites 2\n    name: "Quayside" → "Quayside Centre"\n0 created, 1 changed');
   });
@@ -52,54 +52,57 @@ describe('popsvc registry', () => {
   it('applies JSON', async () => {
     const { vendors, feeders, cameras, campaigns, creatives } = smallRegistry;
     const others = { vendors, feeders, cameras, campaigns, creatives };
-    const { created } = await apply(await fileOf('rest.json', JSON.stringify(others)));
+    const { created } = await apply(await writeTemporaryFile('rest.json', JSON.stringify(others)));
     expect(created).to.include({ vendors: 1, feeders: 1, cameras: 1, campaigns: 1, creatives: 1 });
   });
 
   for (const [form, ...json] of [['yaml'], ['json', '--json']] as const)
-    it(`exports ${form} that changes nothing when applied`, async () => {
+    it(`exports ${form} that changes nothing when it is applied`, async () => {
       const { code, stdout } = await popsvc('registry', 'export', ...json);
       expect(code).to.equal(0);
-      const applied = await apply(await fileOf(`export.${form}`, stdout));
+      const applied = await apply(await writeTemporaryFile(`export.${form}`, stdout));
       expect(applied.unchanged).to.include({ networks: 1, devices: 1, creatives: 1 });
       for (const counts of [applied.created, applied.changed, applied.retired])
         expect(new Set(Object.values(counts))).to.deep.equal(new Set([0]));
     });
 
-  it('says by line and column what is refused, all of it', async () => {
+  it('reports all rejected fields with line and column', async () => {
     const wrong = harbour.replace('site: 2 }', 'site: 77 }').replace('location: 3', 'location: 78');
-    const file = await fileOf('wrong.yaml', wrong);
+    const file = await writeTemporaryFile('wrong.yaml', wrong);
     const { code, stdout, stderr } = await popsvc('registry', 'apply', file);
     expect([code, stdout]).to.deep.equal([1, '']);
     expect(stderr).to.include(`${file}:10:40: locations[0].site: there is no site 77`);
     expect(stderr).to.include(`${file}:14:15: devices[0].location: there is no location 78`);
   });
 
-  it('finds the place of what is missing, and in JSON too', async () => {
-    const file = await fileOf('missing.json', '{\n  "networks": [\n    { "id": 5, "timezone": "UTC" }\n  ]\n}\n');
+  it('reports a missing field at its parent, also in JSON', async () => {
+    const file = await writeTemporaryFile(
+      'missing.json',
+      '{\n  "networks": [\n    { "id": 5, "timezone": "UTC" }\n  ]\n}\n',
+    );
     const { code, stderr } = await popsvc('registry', 'apply', file);
     expect(code).to.equal(1);
     expect(stderr).to.include(`${file}:3:5: networks[0].name: is required`);
   });
 
-  it('says in one line that a file is empty, or grows without end', async () => {
-    const empty = await popsvc('registry', 'apply', await fileOf('empty.yaml', ''));
+  it('reports an empty file and an expanding alias bomb in one line', async () => {
+    const empty = await popsvc('registry', 'apply', await writeTemporaryFile('empty.yaml', ''));
     expect(empty.stderr).to.match(/empty\.yaml: must be an object\n$/);
-    const grown = ['a: &a [x,x,x,x,x,x,x,x,x,x]'];
-    for (const [to, from] of ['ba', 'cb', 'dc', 'ed', 'fe']) grown.push(`${to}: &${to} [${`*${from},`.repeat(10)}]`);
-    const bomb = await popsvc('registry', 'apply', await fileOf('bomb.yaml', grown.join('\n')));
+    const aliases = ['a: &a [x,x,x,x,x,x,x,x,x,x]'];
+    for (const [to, from] of ['ba', 'cb', 'dc', 'ed', 'fe']) aliases.push(`${to}: &${to} [${`*${from},`.repeat(10)}]`);
+    const bomb = await popsvc('registry', 'apply', await writeTemporaryFile('bomb.yaml', aliases.join('\n')));
     expect([bomb.code, bomb.stdout]).to.deep.equal([1, '']);
     expect(bomb.stderr).to.match(/^popsvc: .*bomb\.yaml cannot be read: Excessive alias count.*\n$/);
   });
 
   for (const [what, name, text, place] of [
-    ['YAML', 'broken.yaml', 'networks:\n  - { id: 1, name: Harbour\nsites: []\n', ':3:1'],
-    ['a key told twice', 'twice.yaml', 'networks: []\nnetworks: []\n', ':2:1'],
-    ['JSON', 'broken.json', '{\n  "networks": [\n    { "id": 1, }\n  ]\n}\n', ':3:16'],
-    ['JSON that ends early', 'cut.json', '{\n  "networks": [', ':2:16'],
+    ['invalid YAML', 'broken.yaml', 'networks:\n  - { id: 1, name: Harbour\nsites: []\n', ':3:1'],
+    ['a duplicate key', 'twice.yaml', 'networks: []\nnetworks: []\n', ':2:1'],
+    ['invalid JSON', 'broken.json', '{\n  "networks": [\n    { "id": 1, }\n  ]\n}\n', ':3:16'],
+    ['truncated JSON', 'cut.json', '{\n  "networks": [', ':2:16'],
   ] as const)
-    it(`says by line and column where ${what} cannot be read`, async () => {
-      const file = await fileOf(name, text);
+    it(`reports a syntax error with line and column: ${what}`, async () => {
+      const file = await writeTemporaryFile(name, text);
       const { code, stdout, stderr } = await popsvc('registry', 'apply', file);
       expect([code, stdout]).to.deep.equal([1, '']);
       expect(stderr).to.match(new RegExp(`^popsvc: ${file.replaceAll('.', '\\.')}${place}: .`));

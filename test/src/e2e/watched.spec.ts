@@ -160,7 +160,7 @@ describe('a service that is watched', function () {
     );
     expect(wrongToken.code).to.equal(1);
     expect(wrongToken.stdout).to.match(
-      /FAILED +operations server +answers at .* and refuses the operator token\n.*POPSVC_OPERATOR_TOKEN/,
+      /FAILED +operations server +answers at .* and rejects the operator token\n.*POPSVC_OPERATOR_TOKEN/,
     );
     expect(wrongToken.stderr).to.match(/1 of 1 checks failed/);
     const nowhere = await popsvcWith({ POPSVC_OPS_URL: 'http://127.0.0.1:1', POPSVC_OPERATOR_TOKEN: 'x' })(
@@ -171,10 +171,11 @@ describe('a service that is watched', function () {
     const nobody = await popsvcWith({})('doctor');
     expect(nobody.code).to.equal(1);
     expect(nobody.stdout).to.include('POPSVC_OPS_URL');
-    const notOps = await popsvcWith({ POPSVC_OPS_URL: service.endpoints.query_base_url, POPSVC_OPERATOR_TOKEN: 'x' })(
-      'doctor',
-    );
-    expect(notOps.stdout).to.include('knows no doctor');
+    const notOps = await popsvcWith({
+      POPSVC_OPS_URL: service.endpoints.query_base_url,
+      POPSVC_OPERATOR_TOKEN: 'x',
+    })('doctor');
+    expect(notOps.stdout).to.include('has no doctor');
   });
 
   it('doctor looks for the engines itself once nobody answers', async () => {

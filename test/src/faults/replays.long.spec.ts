@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { popsvcHere } from '../cli/popsvc.fixture.ts';
+import { popsvcInProcess } from '../cli/popsvc.fixture.ts';
 import {
   linesIn,
   createTestPartner,
@@ -72,7 +72,7 @@ describe(`replays of ${plays} plays while ${rate.plays} a second come in (seed $
     await service.stop();
   });
 
-  const popsvc = (...args: readonly string[]) => popsvcHere({ DATA_DIR: service.dataDir })(...args);
+  const popsvc = (...args: readonly string[]) => popsvcInProcess({ DATA_DIR: service.dataDir })(...args);
   const p99 = (tookMs: readonly number[]) => `${percentile(tookMs, 0.99).toFixed(0)} ms of ${tookMs.length}`;
 
   /** Undefined while the projectors are away. */

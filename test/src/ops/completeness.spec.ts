@@ -1,7 +1,7 @@
 import { instantOf } from '@popsvc/contracts/time';
 import { expect } from 'chai';
 import type { Popsvc } from '@popsvc/tools/rig';
-import { popsvcOf } from '../cli/popsvc.fixture.ts';
+import { popsvcFor } from '../cli/popsvc.fixture.ts';
 import { operatorToken, startTestServices, type TestServices } from '../support/test-services.ts';
 import { writeFacts } from './completeness.fixture.ts';
 
@@ -54,7 +54,7 @@ describe('completeness, as operators see it', function () {
 
   before(async () => {
     system = await startTestServices();
-    popsvc = popsvcOf({ baseUrl: system.opsUrl });
+    popsvc = popsvcFor({ baseUrl: system.opsUrl });
     startMs = Math.floor(Date.now() / hourMs) * hourMs - 6 * hourMs;
     await system.register(registry);
     await system.register({

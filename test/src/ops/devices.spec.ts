@@ -1,7 +1,7 @@
 import { instantOf } from '@popsvc/contracts/time';
 import { expect } from 'chai';
 import type { Popsvc } from '@popsvc/tools/rig';
-import { popsvcOf } from '../cli/popsvc.fixture.ts';
+import { popsvcFor } from '../cli/popsvc.fixture.ts';
 import { operatorToken, startTestServices, type TestServices } from '../support/test-services.ts';
 
 interface Listed {
@@ -48,7 +48,7 @@ describe('devices, as operators see them', function () {
 
   before(async () => {
     system = await startTestServices();
-    popsvc = popsvcOf({ baseUrl: system.opsUrl });
+    popsvc = popsvcFor({ baseUrl: system.opsUrl });
     await system.register(registry);
     await system.register({ devices: [{ ...registry.devices[1], screen_ids: ['g-1'] }] });
     await system.register({ devices: [{ ...registry.devices[0], screen_ids: ['w-2', 'w-1', 'moved'] }] });

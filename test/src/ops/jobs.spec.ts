@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Popsvc } from '@popsvc/tools/rig';
-import { popsvcOf } from '../cli/popsvc.fixture.ts';
+import { popsvcFor } from '../cli/popsvc.fixture.ts';
 import { operatorToken, startTestServices, type TestServices } from '../support/test-services.ts';
 import { bulkJob } from './bulk-job.fixture.ts';
 
@@ -15,7 +15,7 @@ describe('bulk jobs, as operators see them', function () {
   let popsvc: Popsvc;
   before(async () => {
     system = await startTestServices();
-    popsvc = popsvcOf({ baseUrl: system.opsUrl });
+    popsvc = popsvcFor({ baseUrl: system.opsUrl });
   });
   after(() => system.close());
 

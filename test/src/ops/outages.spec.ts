@@ -3,7 +3,7 @@ import { instantOf } from '@popsvc/contracts/time';
 import { type LivenessChange, toLivenessEvent, onlineWindowMs, type LivenessSubject } from '@popsvc/domain/status';
 import { expect } from 'chai';
 import type { Popsvc } from '@popsvc/tools/rig';
-import { popsvcOf } from '../cli/popsvc.fixture.ts';
+import { popsvcFor } from '../cli/popsvc.fixture.ts';
 import { operatorToken, startTestServices, type TestServices } from '../support/test-services.ts';
 
 interface Listed {
@@ -62,7 +62,7 @@ describe('outages, as operators see them', function () {
 
   before(async () => {
     system = await startTestServices();
-    popsvc = popsvcOf({ baseUrl: system.opsUrl });
+    popsvc = popsvcFor({ baseUrl: system.opsUrl });
     await system.register(registry);
     await tell({ kind: 'device', id: 4 }, [...outage(0, 60), ...outage(120, 130), ...outage(600)]);
     await tell({ kind: 'feeder', id: 4 }, outage(30, 90));
@@ -167,7 +167,7 @@ describe('outages, as operators see them', function () {
     const people = (await popsvc('outages', 'list', '--device', '4', '--feeder', '4')).stdout;
     expect(people)
       .to.match(/^OFFLINE_AT +ONLINE_AT +DURATION +KIND /)
-      .and.to.match(/ lasts +1 d 14 h +device +4 +Entrance +1 +Quay +-\n/)
+      .and.to.match(/ open +1 d 14 h +device +4 +Entrance +1 +Quay +-\n/)
       .and.to.match(/ 35 min +device +4 +Entrance +1 +Quay +yes\n/);
     const open = (await popsvc('outages', 'list', '--open')).stdout;
     expect(open.trimEnd().split('\n')).to.have.length(2);

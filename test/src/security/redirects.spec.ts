@@ -63,7 +63,7 @@ describe('a redirect', () => {
     const popsvc = popsvcWith({ POPSVC_OPS_URL: redirecting.url, POPSVC_OPERATOR_TOKEN: 'operator-token-of-tests' });
     const { code, stderr } = await popsvc('projections', 'list');
     expect(code).to.equal(1);
-    expect(stderr).to.include(`leads to ${elsewhere.url}`);
+    expect(stderr).to.include(`redirects to ${elsewhere.url}`);
     expect((await popsvc('doctor')).code).to.equal(1);
     expect(redirecting.heard.length).to.be.above(1);
     expect(elsewhere.heard).to.deep.equal([]);

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { connectBy, print, remark, wholeNumber } from '@popsvc/cli/program';
+import { parseWholeNumber, printNote, printResult } from '@popsvc/cli/program';
+import { createConnect } from '@popsvc/cli/service-client';
 import type { TrafficWish } from './deliveries.ts';
 import { progressBar } from './progress.ts';
 import { simulate } from './simulate.ts';
@@ -40,11 +41,11 @@ const standardUntil = midnight('2026-03-30');
 export const createSimulateProgram = (env: NodeJS.ProcessEnv): Command =>
   new Command('simulate')
     .description('Pushes the reproducible traffic of realistic networks through the public interface.')
-    .option('--networks <n>', 'networks, with ids from 100 up', wholeNumber(1, 800), 1)
-    .option('--devices <n>', 'devices, all networks together', wholeNumber(1, 50_000), 10)
-    .option('--days <n>', 'days of traffic', wholeNumber(1, 366), 1)
-    .option('--seed <n>', 'the same seed makes the same events', wholeNumber(0, 0x7fff_ffff), 1)
-    .option('--rate <n>', 'events a second at most; default: as fast as the service takes them', wholeNumber(1))
+    .option('--networks <n>', 'networks, with ids from 100 up', parseWholeNumber(1, 800), 1)
+    .option('--devices <n>', 'devices, all networks together', parseWholeNumber(1, 50_000), 10)
+    .option('--days <n>', 'days of traffic', parseWholeNumber(1, 366), 1)
+    .option('--seed <n>', 'the same seed makes the same events', parseWholeNumber(0, 0x7fff_ffff), 1)
+    .option('--rate <n>', 'events a second at most; default: as fast as the service takes them', parseWholeNumber(1))
     .addOption(
       new Option('--until <date>', 'day before which the traffic ends, in UTC')
         .argParser(midnight)
@@ -55,7 +56,7 @@ export const createSimulateProgram = (env: NodeJS.ProcessEnv): Command =>
     .showHelpAfterError('(--help tells more)')
     .exitOverride()
     .action(async (options: Options, command: Command) => {
-      const connected = await connectBy(env)();
+      const connected = await createConnect(env)();
       const traffic = trafficOf(options);
       const world = worldOf(options);
       const began = performance.now();
@@ -68,13 +69,13 @@ export const createSimulateProgram = (env: NodeJS.ProcessEnv): Command =>
         (sum, each) => sum + each.play_events + each.detection_events + each.heartbeat_events + each.interval_events,
         0,
       );
-      const lagged = (left: number) => left > 0 && remark(`${left} events are not projected yet`);
+      const lagged = (left: number) => left > 0 && printNote(`${left} events are not projected yet`);
       const value: Simulation = {
         seconds,
         events_per_second: Math.round(events / seconds),
         sent: counts,
         ...(options.verify && { verified: await verify(world, traffic, sent, connected, lagged) }),
       };
-      print(command, { value, text: toldSimulation(value) });
+      printResult(command, { value, text: toldSimulation(value) });
       if (value.verified?.some(({ ok }) => !ok)) process.exitCode = 1;
     });

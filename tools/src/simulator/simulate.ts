@@ -1,6 +1,15 @@
 import pMap from 'p-map';
-import type { Connected } from '@popsvc/cli/program';
-import { type Push, type Sender, vendorPushes, type VendorPushes, withTemporaryKey } from '@popsvc/cli/service-client';
+import {
+  createVendorPushes,
+  dataOf,
+  type OpsRequest,
+  type Push,
+  type Sender,
+  type ServiceConnection,
+  type VendorPushes,
+  withRetries,
+  withTemporaryKey,
+} from '@popsvc/cli/service-client';
 import { type Delivery, deliveriesOf, type TrafficWish } from './deliveries.ts';
 import { inTurns } from './in-turns.ts';
 import type { NetworkWorld } from './network-world.ts';
@@ -19,7 +28,7 @@ const sideBySide = 6;
 
 /** Keys for all vendors of the world, for as long as the work takes. */
 const withKeys = async <T>(
-  { ops }: Pick<Connected, 'ops'>,
+  { ops }: Pick<ServiceConnection, 'ops'>,
   senders: readonly Sender[],
   work: (keys: ReadonlyMap<string, string>) => Promise<T>,
   keys: ReadonlyMap<string, string> = new Map(),
@@ -38,14 +47,16 @@ const sendersOf = (networks: readonly NetworkWorld[]): Sender[] =>
 export const simulate = async (
   { registry, networks }: World,
   wish: SimulationWish,
-  { ops, service }: Connected,
+  { ops, service }: ServiceConnection,
 ): Promise<ReadonlyMap<number, Sent>> => {
-  await ops('/registry', { method: 'POST', body: registry, patienceMs: 15_000 });
+  // zod allows undefined for optional fields, which JSON omits.
+  const body = registry as OpsRequest<'/ops/v1/registry'>;
+  await dataOf(ops.POST('/ops/v1/registry', { body, ...withRetries(15_000) }));
   const sent = new Map(networks.map((network) => [network.id, new Sent(network, wish.remember)]));
   const { ingestUrl } = service;
   await withKeys({ ops }, sendersOf(networks), async (keys) => {
     const vendors = new Map<string, VendorPushes>(
-      [...keys].map(([vendor, apiKey]) => [vendor, vendorPushes({ ingestUrl, apiKey })]),
+      [...keys].map(([vendor, apiKey]) => [vendor, createVendorPushes({ ingestUrl, apiKey })]),
     );
     // Deliveries hold what their intake takes.
     const pushOf = ({ vendor, intake }: Delivery) => vendors.get(vendor)?.[intake] as Push;

@@ -1,4 +1,4 @@
-import { columns } from '@popsvc/cli/program';
+import { formatTable } from '@popsvc/cli/program';
 import type { SentCounts } from './sent.ts';
 import type { NetworkReport } from './verify.ts';
 
@@ -43,12 +43,12 @@ const totalOf = (rows: readonly SentCounts[]) => ({
 export const toldSimulation = ({ seconds, events_per_second: rate, sent, verified }: Simulation): string =>
   [
     `Sent in ${seconds} s, ${rate} events a second:`,
-    columns([...sent, totalOf(sent)], sentFields, ''),
+    formatTable([...sent, totalOf(sent)], sentFields, ''),
     ...(verified
       ? [
           '',
           'Coffee, read as CSV:',
-          columns(verified, reportFields, ''),
+          formatTable(verified, reportFields, ''),
           verified.every(({ ok }) => ok)
             ? 'Every play that was sent is there once, every row’s flags nest, and none is unmeasured while a feeder beat.'
             : 'The report does not agree with what was sent.',

@@ -1,6 +1,5 @@
 import { createClient, windows } from '@popsvc/client';
-import type { Connected } from '@popsvc/cli/program';
-import { caughtUp, withTemporaryClient } from '@popsvc/cli/service-client';
+import { type ServiceConnection, waitUntilProjected, withTemporaryClient } from '@popsvc/cli/service-client';
 import { type ReportCounts, rowChecker } from './check-rows.ts';
 import { coffeeLines } from './coffee-lines.ts';
 import type { TrafficWish } from './deliveries.ts';
@@ -17,10 +16,10 @@ export const verify = async (
   { networks }: World,
   wish: TrafficWish,
   sent: ReadonlyMap<number, Sent>,
-  { ops, service }: Connected,
+  { ops, service }: ServiceConnection,
   onLag: (events: number) => void,
 ): Promise<readonly NetworkReport[]> => {
-  await caughtUp(ops, ['registry', 'coffee', 'watcher-summary', 'uptime'], onLag);
+  await waitUntilProjected(ops, ['registry', 'coffee', 'watcher-summary', 'uptime'], onLag);
   const ids = networks.map(({ id }) => id);
   return withTemporaryClient(ops, ids, 'simulation', async (credentials) => {
     const client = createClient({ baseUrl: service.queryUrl, tokenUrl: service.tokenUrl, ...credentials });

@@ -1,0 +1,77 @@
+import { cellLetters, CELLS } from '@popsvc/contracts/completeness';
+import type { Command } from 'commander';
+import { parseInstant, parseNetworkId, parseWholeNumber } from '../option-values.ts';
+import { alignColumns } from '../output/format.ts';
+import { printNote, printResult } from '../output/print.ts';
+import { type Connect, dataOf, type OpsQuery, type OpsSchema } from '../service-client/ops-client.ts';
+
+type Completeness = OpsSchema<'Completeness'>;
+
+const hourMs = 3_600_000;
+const hoursPerDay = 24;
+
+/** Inserts a space before each new day (UTC), so that the hours of days line up. `letters` has one letter an hour. */
+const separateDays = (letters: string, from: string): string => {
+  const firstHour = new Date(from).getUTCHours();
+  return Array.from(letters)
+    .map((letter, index) => (index > 0 && (firstHour + index) % hoursPerDay === 0 ? ` ${letter}` : letter))
+    .join('');
+};
+
+/** Formats the line above the map: the date of each day, above its first hour. A day too short for its date has none. */
+const formatDates = ({ from, hours }: Completeness): string => {
+  const columnOfHour = Array.from(separateDays('x'.repeat(hours), from)).flatMap((letter, column) =>
+    letter === 'x' ? [column] : [],
+  );
+  let line = '';
+  for (const [hour, column] of columnOfHour.entries()) {
+    const at = new Date(Date.parse(from) + hour * hourMs);
+    const isFirstOfDay = hour === 0 || at.getUTCHours() === 0;
+    if (isFirstOfDay && (line === '' || line.length < column))
+      line = line.padEnd(column) + at.toISOString().slice(5, 10);
+  }
+  return line;
+};
+
+const formatLegend = (totals: Completeness['totals']): string =>
+  cellLetters.map((letter) => `${letter} ${CELLS[letter].name} ${totals[CELLS[letter].name]}`).join('   ');
+
+/** Formats one line a screen with one letter an hour, dates (UTC) above, and the meaning of the letters below. */
+const formatMap = (completeness: Completeness): string => {
+  const { screens, from, totals } = completeness;
+  if (screens.length === 0) return 'There are no such screens.';
+  const lines = screens.map(({ screen_id: id, device_name: device, site_name: site, cells }) => [
+    id,
+    device,
+    site,
+    separateDays(cells, from),
+  ]);
+  return [
+    ...alignColumns([['SCREEN', 'DEVICE', 'SITE', formatDates(completeness)], ...lines]),
+    '',
+    `${formatLegend(totals)}   (hours, UTC)`,
+  ].join('\n');
+};
+
+interface Options extends Omit<OpsQuery<'/ops/v1/completeness'>, 'site_id'> {
+  readonly site?: number;
+}
+
+export const addCompletenessCommand = (program: Command, connect: Connect): void => {
+  program
+    .command('completeness')
+    .description('map of what each screen of a network did in each hour')
+    .requiredOption('--network <id>', 'network of the screens', parseNetworkId)
+    .option('--from <instant>', 'start, rounded down to the hour; default: 48 hours before --to', parseInstant)
+    .option('--to <instant>', 'end, rounded up to the hour; default: the end of the current hour', parseInstant)
+    .option('--site <id>', 'only screens whose latest site this is', parseWholeNumber(1))
+    .option('--limit <n>', 'maximum number of screens', parseWholeNumber(1, 1_000), 200)
+    .option('--after <screen>', 'continue after this screen, from the previous page')
+    .action(async ({ site, ...options }: Options, command: Command) => {
+      const { ops } = await connect();
+      const query = { ...options, ...(site !== undefined && { site_id: [site] }) };
+      const value = await dataOf(ops.GET('/ops/v1/completeness', { params: { query } }));
+      printResult(command, { value, text: formatMap(value) });
+      if (value.next_after !== null) printNote(`There are more screens: --after ${value.next_after}`);
+    });
+};

@@ -1,0 +1,74 @@
+import { Readable } from 'node:stream';
+import { BulkJob } from '@popsvc/contracts/bulk';
+import { type Command, Option } from 'commander';
+import { parseNetworkId, parseWholeNumber } from '../option-values.ts';
+import { alignColumns, formatCell, formatTable } from '../output/format.ts';
+import { pipeToStdout, printNote, printResult } from '../output/print.ts';
+import { type Connect, dataOf, type OpsQuery, type OpsSchema } from '../service-client/ops-client.ts';
+
+const listFields = [
+  'job_id',
+  'status',
+  'progress_percent',
+  'processed_rows',
+  'error_rows',
+  'total_rows',
+  'network_id',
+  'vendor',
+  'schema_version',
+  'file_name',
+  'queued_at',
+];
+
+const maxShownErrors = 10;
+
+/** Formats a job with one field a line, and its first bad rows. */
+const formatJob = ({ errors, ...job }: OpsSchema<'ShownJob'>): string => {
+  const shown = errors.slice(0, maxShownErrors).map(({ row, error }) => `  row ${row}: ${error}`);
+  const hidden = job.error_rows - shown.length;
+  return [
+    ...alignColumns(Object.entries(job).map(([name, value]) => [name, formatCell(value)])),
+    ...(shown.length > 0 ? ['', 'bad rows:', ...shown] : []),
+    ...(hidden > 0 ? [`  and ${hidden} more: popsvc jobs errors ${job.job_id}`] : []),
+  ].join('\n');
+};
+
+export const addJobsCommands = (program: Command, connect: Connect): void => {
+  const group = program.command('jobs').description('bulk jobs, which ingest the files of vendors');
+
+  group
+    .command('list')
+    .description('bulk jobs and their status, newest first')
+    .option('--network <id>', 'only jobs of this network', parseNetworkId)
+    .option('--vendor <code>', 'only jobs of this vendor')
+    .addOption(new Option('--status <status>', 'only jobs with this status').choices(BulkJob.shape.status.options))
+    .option('--limit <n>', 'maximum number of jobs', parseWholeNumber(1, 1_000), 100)
+    .option('--before <position>', 'continue with older jobs, after the previous page')
+    .action(async (query: OpsQuery<'/ops/v1/jobs'>, command: Command) => {
+      const { ops } = await connect();
+      const value = await dataOf(ops.GET('/ops/v1/jobs', { params: { query } }));
+      printResult(command, { value, text: formatTable(value.jobs, listFields, 'There are no such bulk jobs.') });
+      if (value.next_before !== null) printNote(`There are older jobs: --before ${value.next_before}`);
+    });
+
+  group
+    .command('show')
+    .description('a bulk job as recorded in the log, with its first bad rows')
+    .argument('<job-id>', 'id that the vendor received')
+    .action(async (id: string, _: object, command: Command) => {
+      const { ops } = await connect();
+      const value = await dataOf(ops.GET('/ops/v1/jobs/{id}', { params: { path: { id } } }));
+      printResult(command, { value, text: formatJob(value) });
+    });
+
+  group
+    .command('errors')
+    .description('all bad rows of a bulk job, one JSON object a line: popsvc jobs errors JOB_ID > errors.ndjson')
+    .argument('<job-id>', 'id that the vendor received')
+    .action(async (id: string) => {
+      const { ops } = await connect();
+      const init = { params: { path: { id } }, parseAs: 'stream' } as const;
+      const { data } = await ops.GET('/ops/v1/jobs/{id}/errors', init);
+      if (data) await pipeToStdout(Readable.fromWeb(data));
+    });
+};

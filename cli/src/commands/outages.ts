@@ -1,0 +1,48 @@
+import type { Command } from 'commander';
+import { parseInstant, parseNetworkId, parseWholeNumber } from '../option-values.ts';
+import { formatDuration, formatTable } from '../output/format.ts';
+import { printNote, printResult } from '../output/print.ts';
+import { type Connect, dataOf, type OpsQuery, type OpsSchema } from '../service-client/ops-client.ts';
+
+const listFields = [
+  'offline_at',
+  'online_at',
+  'duration',
+  'kind',
+  'id',
+  'name',
+  'network_id',
+  'site_name',
+  'backfilled',
+];
+
+const toRow = ({ seconds, backfilled, online_at: onlineAt, ...outage }: OpsSchema<'ListedOutage'>) => ({
+  ...outage,
+  online_at: onlineAt ?? 'open',
+  duration: formatDuration(seconds),
+  backfilled: backfilled ? 'yes' : null,
+});
+
+export const addOutagesCommands = (program: Command, connect: Connect): void => {
+  const group = program.command('outages').description('periods in which devices and feeders were offline');
+
+  group
+    .command('list')
+    .description('outages that overlap a period, newest first')
+    .option('--network <id>', 'only outages of this network', parseNetworkId)
+    .option('--device <id>', 'only outages of this device', parseWholeNumber(1))
+    .option('--feeder <id>', 'only outages of this feeder; with --device, of both', parseWholeNumber(1))
+    .option('--site <id>', 'only outages of the devices in this site and their feeders', parseWholeNumber(1))
+    .option('--from <instant>', 'start of the period; default: a week ago', parseInstant)
+    .option('--to <instant>', 'end of the period', parseInstant)
+    .option('--open', 'only outages that have not ended')
+    .option('--limit <n>', 'maximum number of outages', parseWholeNumber(1, 1_000), 100)
+    .option('--cursor <cursor>', 'continue after the previous page')
+    .action(async (query: OpsQuery<'/ops/v1/outages'>, command: Command) => {
+      const { ops } = await connect();
+      const value = await dataOf(ops.GET('/ops/v1/outages', { params: { query } }));
+      const emptyText = `There are no such outages since ${value.from}.`;
+      printResult(command, { value, text: formatTable(value.outages.map(toRow), listFields, emptyText) });
+      if (value.next_cursor !== null) printNote(`There are older outages: --cursor ${value.next_cursor}`);
+    });
+};

@@ -1,0 +1,68 @@
+import type { Command } from 'commander';
+import { CliError } from '../output/cli-error.ts';
+import { alignColumns } from '../output/format.ts';
+import { printResult } from '../output/print.ts';
+import type { ServiceLocation } from '../service-client/find-service.ts';
+import type { Connect } from '../service-client/ops-client.ts';
+import { checkEngine, checkOperationsServer, checkServiceReady, type Diagnosis, type Finding } from './checks.ts';
+
+/** Lists the checks of the services whose addresses are known. They see the services as vendors and partners do. */
+const serviceChecks = (service: ServiceLocation): readonly (() => Promise<Finding>)[] =>
+  (
+    [
+      ['query-api from here', 'POPSVC_QUERY_URL', () => service.queryUrl],
+      ['command-api from here', 'POPSVC_INGEST_URL', () => service.ingestUrl],
+    ] as const
+  ).flatMap(([name, variable, readUrl]) => {
+    try {
+      const url = readUrl();
+      return [() => checkServiceReady(name, url, variable)];
+    } catch {
+      return [];
+    }
+  });
+
+const diagnose = (findings: Finding[]): Diagnosis => {
+  const has = (outcome: Finding['outcome']) => findings.some((finding) => finding.outcome === outcome);
+  const outcome = has('failed') ? 'failed' : has('warning') ? 'warning' : 'ok';
+  return { at: new Date().toISOString(), outcome, findings };
+};
+
+const outcomeTexts: Readonly<Record<Finding['outcome'], string>> = {
+  ok: 'ok',
+  warning: 'WARNING',
+  failed: 'FAILED',
+  skipped: 'skipped',
+};
+const outcomeWidth = Math.max(...Object.values(outcomeTexts).map((text) => text.length));
+
+/** Formats one line a check, and its advice on the next line. */
+const formatDiagnosis = ({ findings }: Diagnosis): string => {
+  const lines = alignColumns(
+    findings.map(({ check, outcome, found }) => [outcomeTexts[outcome].padEnd(outcomeWidth), check, found]),
+  );
+  const indent = ' '.repeat(outcomeWidth + 2);
+  return findings
+    .flatMap(({ advice }, index) => [lines[index]!, ...(advice === null ? [] : [`${indent}→ ${advice}`])])
+    .join('\n');
+};
+
+export const addDoctorCommand = (program: Command, connect: Connect): void => {
+  program
+    .command('doctor')
+    .description('diagnose the service: problems, and what to do about them')
+    .action(async (_: object, command: Command) => {
+      const { service } = await connect();
+      const { isReachable, findings } = await checkOperationsServer(service);
+      // The operations server checks the engines itself, more thoroughly.
+      const engines = isReachable ? [] : service.engines;
+      const others = await Promise.all([
+        ...serviceChecks(service).map((check) => check()),
+        ...engines.map(({ name, address }) => checkEngine(name, address)),
+      ]);
+      const value = diagnose([...findings, ...others]);
+      printResult(command, { value, text: formatDiagnosis(value) });
+      const failed = value.findings.filter(({ outcome }) => outcome === 'failed').length;
+      if (failed > 0) throw new CliError(`${failed} of ${value.findings.length} checks failed.`);
+    });
+};

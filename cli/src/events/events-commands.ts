@@ -1,0 +1,91 @@
+import type { Command } from 'commander';
+import { parseInstant, parseNetworkId, parseWholeNumber } from '../option-values.ts';
+import { printNote, printResult } from '../output/print.ts';
+import { type Connect, dataOf, type OpsQuery } from '../service-client/ops-client.ts';
+import { formatBalance, formatConflict, formatEvent, formatQuarantine } from './event-texts.ts';
+import { addParkedCommands } from './parked-commands.ts';
+
+const parseLimit = parseWholeNumber(1, 1_000);
+
+const printNextPage = (nextBefore: string | null): void => {
+  if (nextBefore !== null) printNote(`There may be older events: --before ${nextBefore}`);
+};
+
+const withVendorOptions = (command: Command): Command =>
+  command
+    .option('--network <id>', 'only events of this network', parseNetworkId)
+    .option('--vendor <code>', 'only events of this vendor');
+
+interface QuarantineOptions extends Omit<NonNullable<OpsQuery<'/ops/v1/quarantine'>>, 'schema_version'> {
+  readonly schemaVersion?: string;
+}
+
+export const addEventsCommands = (program: Command, connect: Connect): void => {
+  const group = program.command('events').description('the outcome of the events that vendors sent');
+
+  withVendorOptions(group.command('show'))
+    .description('an event: each receipt with its content, its report rows, and the balance of the hours of receipt')
+    .argument('<event-id>', "the vendor's id of the event; after -- if it begins with a dash")
+    .action(async (id: string, options: Omit<OpsQuery<'/ops/v1/events'>, 'id'>, command: Command) => {
+      const { ops } = await connect();
+      const value = await dataOf(ops.GET('/ops/v1/events', { params: { query: { id, ...options } } }));
+      printResult(command, { value, text: formatEvent(value) });
+    });
+
+  withVendorOptions(group.command('conflicts'))
+    .description('ids that were sent again with different content, newest first, with the fields that differ')
+    .option('--since <instant>', 'received since the hour of this instant; default: 31 days ago', parseInstant)
+    .option('--limit <n>', 'maximum number of conflicts', parseLimit, 20)
+    .option('--before <position>', 'continue with older conflicts, after the previous page')
+    .action(async (query: OpsQuery<'/ops/v1/conflicts'>, command: Command) => {
+      const { ops } = await connect();
+      const value = await dataOf(ops.GET('/ops/v1/conflicts', { params: { query } }));
+      const text = value.conflicts.map(formatConflict).join('\n\n') || `There are no conflicts since ${value.since}.`;
+      printResult(command, { value, text });
+      printNextPage(value.next_before);
+    });
+
+  const quarantine = withVendorOptions(group.command('quarantine'))
+    .description('events that wait for a mapping or for the registry: their number by reason, then the newest')
+    .option('--schema-version <name>', "only events in this schema of the vendor's own")
+    .option('--limit <n>', 'maximum number of events', parseLimit, 20)
+    .option('--before <position>', 'continue with older events, after the previous page')
+    .action(async ({ schemaVersion, ...options }: QuarantineOptions, command: Command) => {
+      const { ops } = await connect();
+      const query = { ...options, ...(schemaVersion !== undefined && { schema_version: schemaVersion }) };
+      const value = await dataOf(ops.GET('/ops/v1/quarantine', { params: { query } }));
+      printResult(command, { value, text: formatQuarantine(value) });
+      printNextPage(value.next_before);
+    });
+  addRetryQuarantineCommand(quarantine, connect);
+
+  addParkedCommands(group, connect);
+
+  withVendorOptions(group.command('balance'))
+    .description('received = stored + duplicate + conflict + quarantined, by hour of receipt and in total')
+    .option('--since <instant>', 'first hour; default: a day before the end', parseInstant)
+    .option('--until <instant>', 'end of the last hour; default: now', parseInstant)
+    .option('--limit <n>', 'maximum number of hours; the last line is the sum of all hours', parseLimit, 1_000)
+    .action(async (query: OpsQuery<'/ops/v1/balance'>, command: Command) => {
+      const { ops } = await connect();
+      const value = await dataOf(ops.GET('/ops/v1/balance', { params: { query } }));
+      printResult(command, { value, text: formatBalance(value) });
+    });
+};
+
+/** Adds `events quarantine retry`, which has the options of `events quarantine`. */
+const addRetryQuarantineCommand = (quarantine: Command, connect: Connect): void => {
+  quarantine
+    .command('retry')
+    .description('process quarantined events again; needs --network, --vendor and --schema-version')
+    .action(async (_: object, command: Command) => {
+      const { network, vendor, schemaVersion } = command.optsWithGlobals<QuarantineOptions>();
+      if (network === undefined || vendor === undefined || schemaVersion === undefined)
+        command.error('error: --network, --vendor and --schema-version are needed');
+      const { ops } = await connect();
+      const body = { network, vendor, schema_version: schemaVersion };
+      const value = await dataOf(ops.POST('/ops/v1/quarantine/retry', { body }));
+      const text = `${value.waiting} quarantined events of ${vendor} ${schemaVersion} are processed again.`;
+      printResult(command, { value, text });
+    });
+};

@@ -1,0 +1,48 @@
+import { createReadStream } from 'node:fs';
+import { access } from 'node:fs/promises';
+import { pipeline, type Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import type { BulkFormat } from '@popsvc/contracts/bulk';
+import type { Mapping } from '@popsvc/contracts/mappings';
+import { type FileRow, readRows, UnreadableFile } from '@popsvc/platform/row-readers';
+import { CliError } from '../output/cli-error.ts';
+
+/** Opens a file as a stream of bytes, unpacked if its name ends in `.gz`. */
+export const openDataFile = async (path: string): Promise<Readable> => {
+  try {
+    await access(path);
+  } catch (error) {
+    throw new CliError(`${path} cannot be read: ${(error as Error).message}`);
+  }
+  const bytes = createReadStream(path);
+  // pipeline destroys the second stream with the error of the first.
+  return path.endsWith('.gz') ? pipeline(bytes, createGunzip(), () => undefined) : bytes;
+};
+
+const formatOfExtension: Readonly<Record<string, BulkFormat>> = {
+  csv: 'csv',
+  json: 'json',
+  ndjson: 'ndjson',
+  jsonl: 'ndjson',
+};
+
+/** Returns the format that the name of a file indicates, disregarding `.gz`; undefined if it indicates none. */
+export const formatOfFileName = (path: string): BulkFormat | undefined =>
+  formatOfExtension[/\.([a-z]+)(?:\.gz)?$/i.exec(path)?.[1]?.toLowerCase() ?? ''];
+
+/** Reads the rows of a file as a bulk job with the given mapping does. */
+export async function* readFileRows(
+  path: string,
+  format: BulkFormat,
+  { columns = 'header' }: { readonly columns?: Mapping['columns'] | 'header' },
+): AsyncGenerator<FileRow> {
+  const bytes = await openDataFile(path);
+  try {
+    for await (const { rows } of readRows(bytes, { format, columns })) yield* rows;
+  } catch (error) {
+    if (error instanceof UnreadableFile) throw new CliError(`${path}: ${error.message}`);
+    throw new CliError(`${path} cannot be read: ${(error as Error).message}`);
+  } finally {
+    bytes.destroy();
+  }
+}

@@ -1,0 +1,106 @@
+import type { Command } from 'commander';
+import { type AppliedRegistry, applyRegistryFile, formatAppliedRegistry } from '../commands/registry.ts';
+import { parseNetworkId } from '../option-values.ts';
+import { formatNumber } from '../output/format.ts';
+import { printResult } from '../output/print.ts';
+import { type Connect, dataOf, type ServiceConnection } from '../service-client/ops-client.ts';
+import { type Sender, withTemporaryKey } from '../service-client/temporary-credentials.ts';
+import { createVendorPushes, type PushTarget } from '../service-client/vendor-pushes.ts';
+import { type ImportCounts, pushRows } from './push-rows.ts';
+import { readDetections, readPlayout } from './read-files.ts';
+import { findSourceOfDetections, findSourceOfPlayout, resolveSender } from './resolve-sender.ts';
+
+interface ImportOptions extends Partial<Sender> {
+  readonly registry?: string;
+  readonly playout?: string;
+  readonly detections?: string;
+}
+
+interface ImportResult {
+  readonly registry?: AppliedRegistry;
+  readonly plays?: ImportCounts;
+  readonly detections?: ImportCounts;
+}
+
+const pushFiles = async ({ playout, detections }: ImportOptions, target: PushTarget): Promise<ImportResult> => {
+  const pushes = createVendorPushes(target);
+  return {
+    ...(playout !== undefined && { plays: await pushRows(readPlayout(playout), pushes.plays) }),
+    ...(detections !== undefined && { detections: await pushRows(readDetections(detections), pushes.detections) }),
+  };
+};
+
+/**
+ * Imports files like a vendor: applies the registry file, then pushes plays, then detections. Uses the vendor's API key, or
+ * creates one for the import.
+ */
+const importFiles = async (
+  options: ImportOptions,
+  apiKey: string | undefined,
+  connection: ServiceConnection,
+): Promise<ImportResult> => {
+  const { registry: registryFile, playout, detections } = options;
+  const registry = registryFile === undefined ? undefined : await applyRegistryFile(connection.ops, registryFile);
+  const applied = registry && { registry };
+  const { ingestUrl } = connection.service;
+  // With the vendor's own key the import needs no operations server.
+  if (apiKey !== undefined) return { ...applied, ...(await pushFiles(options, { ingestUrl, apiKey })) };
+  const { ops } = connection;
+  const source = playout === undefined ? await findSourceOfDetections(detections!) : await findSourceOfPlayout(playout);
+  const sender = resolveSender(await dataOf(ops.GET('/ops/v1/registry')), source, options);
+  return withTemporaryKey(ops, sender, 'import', async (temporaryKey) => ({
+    ...applied,
+    network_id: sender.network,
+    vendor: sender.vendor,
+    ...(await pushFiles(options, { ingestUrl, apiKey: temporaryKey })),
+  }));
+};
+
+const formatCounts = (what: string, { rows, good, distinct, bad, bad_rows, accepted }: ImportCounts): string =>
+  [
+    `${what}: ${formatNumber(rows)} rows, ${formatNumber(good)} good (${formatNumber(distinct)} distinct), ` +
+      `${formatNumber(bad)} bad, ${formatNumber(accepted)} accepted`,
+    ...bad_rows.map(({ row, reason }) => `  row ${row}: ${reason}`),
+  ].join('\n');
+
+const formatResult = ({ registry, plays, detections }: ImportResult): string =>
+  [
+    registry && formatAppliedRegistry(registry),
+    plays && formatCounts('plays', plays),
+    detections && formatCounts('detections', detections),
+  ]
+    .filter((part) => part !== undefined)
+    .join('\n');
+
+export const addImportCommands = (program: Command, connect: Connect): void => {
+  const group = program.command('import').description('import files through the public interface, like a vendor');
+  const run = async (options: ImportOptions, command: Command) => {
+    const apiKey = process.env['POPSVC_API_KEY'] || undefined;
+    const value = await importFiles(options, apiKey, await connect());
+    printResult(command, { value, text: formatResult(value) });
+  };
+  const withCommonOptions = (command: Command): Command =>
+    command
+      .option('--network <id>', 'network of the file; default: the network of its screens or devices', parseNetworkId)
+      .option('--vendor <code>', 'vendor of the file; default: the only vendor of the network')
+      .option('--registry <file>', 'registry file to apply first')
+      .addHelpText(
+        'after',
+        '\nThe import uses the API key in POPSVC_API_KEY, or creates one and revokes it afterwards.',
+      );
+
+  withCommonOptions(
+    group
+      .command('playout')
+      .description('plays from a digital playout file of the Outsmart Playout Reporting Standard (CSV, may be .gz)')
+      .argument('<file>')
+      .option('--detections <file>', 'detections to import after the plays (NDJSON, may be .gz)'),
+  ).action((playout: string, options: ImportOptions, command: Command) => run({ ...options, playout }, command));
+
+  withCommonOptions(
+    group
+      .command('detections')
+      .description('audience detections, one JSON object a line (may be .gz)')
+      .argument('<file>'),
+  ).action((detections: string, options: ImportOptions, command: Command) => run({ ...options, detections }, command));
+};

@@ -1,0 +1,63 @@
+import { createInterface } from 'node:readline';
+import { Detection, type PopEvent } from '@popsvc/contracts/commands';
+import { compileMapping } from '@popsvc/domain/mappings';
+import type { z } from 'zod';
+import { openDataFile, readFileRows } from '../files/data-file.ts';
+import { readShippedMapping } from '../mappings/mapping-file.ts';
+import { CliError } from '../output/cli-error.ts';
+
+/** A row of a file as an item with its id, or the reason why it is invalid. */
+type ParsedRow<Item> = { readonly item: Item; readonly id: string } | { readonly reason: string };
+
+/** `row` counts from 1. */
+export type NumberedRow<Item> = ParsedRow<Item> & { readonly row: number };
+
+const formatIssues = ({ issues }: z.ZodError): string =>
+  issues.map(({ path, message }) => `${path.join('.')} ${message}`).join('; ');
+
+const parseDetection = (line: string): ParsedRow<Detection> => {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch (error) {
+    return { reason: `is not JSON: ${(error as Error).message}` };
+  }
+  const result = Detection.safeParse(value);
+  return result.success ? { item: result.data, id: result.data.detectionId } : { reason: formatIssues(result.error) };
+};
+
+/** Reads the detections of an NDJSON file. Skips empty lines. */
+export async function* readDetections(path: string): AsyncGenerator<NumberedRow<Detection>> {
+  const bytes = await openDataFile(path);
+  const lines = createInterface({ input: bytes, crlfDelay: Infinity });
+  // readline does not forward errors of its input.
+  let failure: Error | undefined;
+  bytes.once('error', (error) => {
+    failure = error;
+    lines.close();
+  });
+  let row = 0;
+  for await (const line of lines) {
+    row += 1;
+    if (line.trim() !== '') yield { row, ...parseDetection(line) };
+  }
+  if (failure) throw new CliError(`${path}: line ${row + 1} cannot be read: ${failure.message}`);
+}
+
+/** Reads the plays of a digital playout file with the mapping that is shipped with the service. */
+export async function* readPlayout(path: string): AsyncGenerator<NumberedRow<PopEvent>> {
+  const mapping = await readShippedMapping('playout-digital');
+  const mapRow = compileMapping(mapping);
+  // The times of the standard have offsets, so no zone of a device is needed.
+  const context = { receivedAtMs: Date.now(), zoneOf: (): undefined => undefined };
+  for await (const read of readFileRows(path, 'csv', mapping)) {
+    const { row } = read;
+    if ('error' in read) yield { row, reason: read.error };
+    else {
+      const mapped = mapRow(read.event, context);
+      yield 'play' in mapped
+        ? { row, item: mapped.play, id: mapped.play.eventId }
+        : { row, reason: mapped.unfit.reason };
+    }
+  }
+}

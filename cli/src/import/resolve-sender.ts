@@ -1,0 +1,66 @@
+import type { RegistryFile } from '@popsvc/contracts/registry';
+import { CliError } from '../output/cli-error.ts';
+import type { Sender } from '../service-client/temporary-credentials.ts';
+import { type NumberedRow, readDetections, readPlayout } from './read-files.ts';
+
+/** The screens or the devices in the first rows of a file, which show where it comes from. */
+export interface FileSource {
+  readonly screens?: ReadonlySet<string>;
+  readonly devices?: ReadonlySet<number>;
+}
+
+const maxReadRows = 200;
+
+const collectFromRows = async <Item, Value>(
+  rows: AsyncIterable<NumberedRow<Item>>,
+  valueOf: (item: Item) => Value,
+): Promise<ReadonlySet<Value>> => {
+  const values = new Set<Value>();
+  let count = 0;
+  for await (const row of rows) {
+    if ('item' in row) values.add(valueOf(row.item));
+    if (++count >= maxReadRows) break;
+  }
+  return values;
+};
+
+export const findSourceOfPlayout = async (path: string): Promise<FileSource> => ({
+  screens: await collectFromRows(readPlayout(path), ({ screenId }) => screenId),
+});
+
+export const findSourceOfDetections = async (path: string): Promise<FileSource> => ({
+  devices: await collectFromRows(readDetections(path), ({ deviceId }) => deviceId),
+});
+
+const networksOfDevices = ({ devices, locations, sites }: RegistryFile): ReadonlyMap<number, number> => {
+  const siteOf = new Map(locations.map(({ id, site }) => [id, site]));
+  const networkOf = new Map(sites.map(({ id, network }) => [id, network]));
+  return new Map(devices.map(({ id, location }) => [id, networkOf.get(siteOf.get(location) ?? 0) ?? 0]));
+};
+
+const advice = 'specify them with --network and --vendor';
+
+/**
+ * Resolves network and vendor of a file: those requested, or the only network of its screens or devices and the only vendor of this
+ * network. Throws a CliError if they are ambiguous.
+ */
+export const resolveSender = (
+  registry: RegistryFile,
+  { screens, devices }: FileSource,
+  requested: Partial<Sender>,
+): Sender => {
+  const networkOf = networksOfDevices(registry);
+  const found = registry.devices.filter(
+    ({ id, screen_ids: own }) => (devices?.has(id) ?? false) || own.some((screen) => screens?.has(screen) ?? false),
+  );
+  const networks =
+    requested.network === undefined ? new Set(found.map(({ id }) => networkOf.get(id) ?? 0)) : [requested.network];
+  const [network, another] = [...networks];
+  if (network === undefined)
+    throw new CliError(`None of the screens in this file is registered: apply its registry, or ${advice}.`);
+  if (another !== undefined) throw new CliError(`The screens in this file belong to more than one network: ${advice}.`);
+  const vendors = registry.vendors.filter((vendor) => vendor.network === network && !vendor.retired);
+  const vendor = requested.vendor ?? (vendors.length === 1 ? vendors[0]!.code : undefined);
+  if (vendor === undefined) throw new CliError(`Network ${network} has ${vendors.length} vendors: ${advice}.`);
+  return { network, vendor };
+};

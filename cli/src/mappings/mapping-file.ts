@@ -1,0 +1,23 @@
+import { fileURLToPath } from 'node:url';
+import { describeZodIssue, toErrorDetails } from '@popsvc/contracts/errors';
+import { Mapping } from '@popsvc/contracts/mappings';
+import { formatPlace, readStructuredFile } from '../files/structured-file.ts';
+import { CliError } from '../output/cli-error.ts';
+
+/** Reads a mapping from a YAML or JSON file. Reports every error with line and column. */
+export const readMapping = async (path: string): Promise<Mapping> => {
+  const file = await readStructuredFile(path);
+  const result = Mapping.safeParse(file.value, { error: describeZodIssue });
+  if (result.success) return result.data;
+  throw new CliError(
+    `${path} is not a valid mapping.`,
+    toErrorDetails(result.error.issues).map(({ path: fieldPath, message }) => ({
+      path: formatPlace(file, fieldPath),
+      message,
+    })),
+  );
+};
+
+/** Reads a mapping of `docs/mappings`, which are shipped with the service. */
+export const readShippedMapping = (name: 'playout-digital'): Promise<Mapping> =>
+  readMapping(fileURLToPath(new URL(`../../../docs/mappings/${name}.yaml`, import.meta.url)));

@@ -1,0 +1,130 @@
+import type { BulkFormat } from '@popsvc/contracts/bulk';
+import { Zone } from '@popsvc/contracts/registry';
+import { mayNeedDeviceZone } from '@popsvc/domain/mappings';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { formatOfFileName, readFileRows } from '../files/data-file.ts';
+import { locateErrorDetails, readStructuredFile } from '../files/structured-file.ts';
+import { CliError } from '../output/cli-error.ts';
+import { formatTable } from '../output/format.ts';
+import { printNote, printResult } from '../output/print.ts';
+import {
+  type Connect,
+  dataOf,
+  type OpsRequest,
+  type OpsResponse,
+  type OpsSchema,
+  withRetries,
+} from '../service-client/ops-client.ts';
+import { readMapping } from './mapping-file.ts';
+import { formatSampleReport, type SampleReport, testMapping, type ZoneOf } from './test-mapping.ts';
+
+interface TestOptions {
+  readonly sample: string;
+  readonly format?: BulkFormat;
+  readonly zone?: string;
+}
+
+const applyMappingFile = async (connect: Connect, path: string): Promise<OpsSchema<'AppliedMapping'>> => {
+  const file = await readStructuredFile(path);
+  const { ops } = await connect();
+  // The server validates the content.
+  const body = file.value as OpsRequest<'/ops/v1/mappings'>;
+  try {
+    return await dataOf(ops.POST('/ops/v1/mappings', { body, ...withRetries(15_000) }));
+  } catch (error) {
+    throw locateErrorDetails(path, file, error);
+  }
+};
+
+const parseZone = (text: string): string => {
+  if (Zone.safeParse(text).success) return text;
+  throw new InvalidArgumentError('must be an IANA time zone such as Europe/London.');
+};
+
+/** Indexes the time zones of screens: those of their devices, or of the sites. */
+const createZoneOf = (
+  { devices, locations, sites, vendors }: OpsResponse<'/ops/v1/registry'>,
+  vendorCode: string,
+): ZoneOf => {
+  const network = vendors.find(({ code }) => code === vendorCode)?.network;
+  const sitesById = new Map(sites.map((site) => [site.id, site]));
+  const siteOfLocation = new Map(locations.map(({ id, site }) => [id, sitesById.get(site)]));
+  const zones = new Map<string, string>();
+  for (const { location, timezone, screen_ids: screens } of devices) {
+    const site = siteOfLocation.get(location);
+    // The network of a vendor that is not registered yet is unknown: screens of all networks count.
+    if (!site || (network !== undefined && site.network !== network)) continue;
+    for (const screen of screens) zones.set(screen, timezone ?? site.timezone);
+  }
+  return (screenId) => zones.get(screenId);
+};
+
+/** Reads the time zones of the registry. If no service is reachable, no zone is known, and `problem` has the reason. */
+const readRegisteredZones = async (
+  connect: Connect,
+  vendor: string,
+): Promise<{ readonly zoneOf: ZoneOf; readonly problem?: string }> => {
+  try {
+    const { ops } = await connect();
+    return { zoneOf: createZoneOf(await dataOf(ops.GET('/ops/v1/registry')), vendor) };
+  } catch (error) {
+    return { zoneOf: () => undefined, problem: error instanceof Error ? error.message : String(error) };
+  }
+};
+
+const testMappingFile = async (
+  connect: Connect,
+  path: string,
+  { sample, format, zone }: TestOptions,
+): Promise<SampleReport> => {
+  const mapping = await readMapping(path);
+  const sampleFormat = format ?? formatOfFileName(sample);
+  if (!sampleFormat) throw new CliError(`The name of ${sample} does not show its format: specify it with --format.`);
+  const needsRegistry = zone === undefined && mayNeedDeviceZone(mapping);
+  const registered = needsRegistry ? await readRegisteredZones(connect, mapping.vendor) : undefined;
+  const zoneOf = registered?.zoneOf ?? (() => zone);
+  const report = await testMapping(mapping, readFileRows(sample, sampleFormat, mapping), zoneOf, Date.now());
+  if (report.bad_by_code['no_zone'] !== undefined)
+    printNote(
+      `Times without an offset need the time zone of their device: specify it with --zone. ${registered?.problem ?? ''}`.trim(),
+    );
+  return report;
+};
+
+export const addMappingsCommands = (program: Command, connect: Connect): void => {
+  const group = program.command('mappings').description("mappings of vendors' own schemas to plays");
+
+  group
+    .command('apply')
+    .description('put a mapping into force; the mapping already in force changes nothing')
+    .argument('<file>', 'YAML or JSON')
+    .action(async (file: string, _: object, command: Command) => {
+      const value = await applyMappingFile(connect, file);
+      const { vendor, schema_version: schemaVersion, version, changed } = value;
+      const outcome = changed ? 'is in force' : 'was in force already';
+      printResult(command, { value, text: `${vendor} ${schemaVersion}: version ${version} ${outcome}.` });
+    });
+
+  group
+    .command('list')
+    .description('the mappings in force')
+    .action(async (_: object, command: Command) => {
+      const { ops } = await connect();
+      const value = await dataOf(ops.GET('/ops/v1/mappings'));
+      const fields = ['vendor', 'network_id', 'schema_version', 'version', 'registered_at'];
+      printResult(command, { value, text: formatTable(value, fields, 'There are no mappings.') });
+    });
+
+  group
+    .command('test')
+    .description('test a mapping with a sample file, without changing anything: the result of each field and row')
+    .argument('<file>', 'YAML or JSON')
+    .requiredOption('--sample <file>', "events in the vendor's format (may be .gz)")
+    .addOption(new Option('--format <format>', 'default: by the name of the sample').choices(['csv', 'json', 'ndjson']))
+    .option('--zone <zone>', 'time zone of the devices; default: from the registry of a running service', parseZone)
+    .action(async (file: string, options: TestOptions, command: Command) => {
+      const value = await testMappingFile(connect, file, options);
+      printResult(command, { value, text: formatSampleReport(value) });
+      if (value.plays === 0) throw new CliError(`${options.sample}: no row becomes a play.`);
+    });
+};

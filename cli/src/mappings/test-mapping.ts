@@ -1,0 +1,152 @@
+import type { PopRecorded } from '@popsvc/contracts/events';
+import type { Mapping } from '@popsvc/contracts/mappings';
+import { compileMapping, type FieldTrial, type MappingFailureCode, tryMapping } from '@popsvc/domain/mappings';
+import type { FileRow } from '@popsvc/platform/row-readers';
+import { formatNumber, formatTable } from '../output/format.ts';
+
+/** Returns the time zone of the device of a screen; undefined if unknown. */
+export type ZoneOf = (screenId: string) => string | undefined;
+
+export interface BadSampleRow {
+  readonly row: number;
+  readonly code: MappingFailureCode | 'unreadable';
+  readonly reason: string;
+}
+
+/** The results of one field of a mapping in the rows of a sample. */
+export interface FieldReport {
+  readonly field: string;
+  readonly found: number;
+  readonly missing: number;
+  readonly unparsable: number;
+  /** Up to three different values. */
+  readonly examples: readonly string[];
+  /** Up to three different reasons. */
+  readonly problems: readonly string[];
+}
+
+/** The result of applying a mapping to a sample file. */
+export interface SampleReport {
+  readonly rows: number;
+  readonly plays: number;
+  /** Number of different ids among the plays. */
+  readonly distinct: number;
+  readonly bad: number;
+  readonly bad_by_code: Readonly<Record<string, number>>;
+  /** The first bad rows. */
+  readonly bad_rows: readonly BadSampleRow[];
+  readonly fields: readonly FieldReport[];
+  /** The first plays, as they would be stored. */
+  readonly first_plays: readonly PopRecorded[];
+}
+
+const maxExamples = 3;
+const maxBadRows = 20;
+const maxPlays = 3;
+
+type FieldCounts = Record<FieldTrial['outcome'], number> & {
+  readonly examples: Set<string>;
+  readonly problems: Set<string>;
+};
+
+/** Accumulates the results of fields, row by row. */
+class FieldReportBuilder {
+  readonly #fields = new Map<string, FieldCounts>();
+
+  add(trials: readonly FieldTrial[]): void {
+    for (const { field, outcome, value } of trials) {
+      const counts = this.#countsOf(field);
+      counts[outcome] += 1;
+      const values = outcome === 'found' ? counts.examples : counts.problems;
+      if (value !== undefined && values.size < maxExamples) values.add(value);
+    }
+  }
+
+  build(): readonly FieldReport[] {
+    return [...this.#fields].map(([field, { examples, problems, ...counts }]) => ({
+      field,
+      ...counts,
+      examples: [...examples],
+      problems: [...problems],
+    }));
+  }
+
+  #countsOf(field: string): FieldCounts {
+    let counts = this.#fields.get(field);
+    if (!counts) {
+      counts = { found: 0, missing: 0, unparsable: 0, examples: new Set(), problems: new Set() };
+      this.#fields.set(field, counts);
+    }
+    return counts;
+  }
+}
+
+/** Maps every row of a sample as the service would if it received it now, and tries each field of the mapping on its own. */
+export const testMapping = async (
+  mapping: Mapping,
+  rows: AsyncIterable<FileRow>,
+  zoneOf: ZoneOf,
+  receivedAtMs: number,
+): Promise<SampleReport> => {
+  const mapRow = compileMapping(mapping);
+  const tryFields = tryMapping(mapping);
+  const fields = new FieldReportBuilder();
+  const ids = new Set<string>();
+  const countByCode = new Map<string, number>();
+  const badRows: BadSampleRow[] = [];
+  const firstPlays: PopRecorded[] = [];
+  const counts = { rows: 0, plays: 0, bad: 0 };
+  const addBad = (row: BadSampleRow) => {
+    counts.bad += 1;
+    countByCode.set(row.code, (countByCode.get(row.code) ?? 0) + 1);
+    if (badRows.length < maxBadRows) badRows.push(row);
+  };
+
+  for await (const read of rows) {
+    counts.rows += 1;
+    if ('error' in read) {
+      addBad({ row: read.row, code: 'unreadable', reason: read.error });
+      continue;
+    }
+    fields.add(tryFields(read.event));
+    const mapped = mapRow(read.event, { receivedAtMs, zoneOf });
+    if ('unfit' in mapped) addBad({ row: read.row, ...mapped.unfit });
+    else {
+      counts.plays += 1;
+      ids.add(mapped.play.eventId);
+      if (firstPlays.length < maxPlays) firstPlays.push(mapped.play);
+    }
+  }
+  return {
+    ...counts,
+    distinct: ids.size,
+    bad_by_code: Object.fromEntries(countByCode),
+    bad_rows: badRows,
+    fields: fields.build(),
+    first_plays: firstPlays,
+  };
+};
+
+const formatCount = (count: number, noun: string): string => `${formatNumber(count)} ${noun}${count === 1 ? '' : 's'}`;
+
+/** Formats a report: a table of the fields, examples of problems, the counts, the first bad rows and the first play. */
+export const formatSampleReport = (report: SampleReport): string => {
+  const { rows, plays, distinct, bad, bad_rows: badRows, bad_by_code: countByCode, fields } = report;
+  const [firstPlay] = report.first_plays;
+  const table = formatTable(
+    fields.map((field) => ({ ...field, examples: field.examples.join(' | ') || undefined })),
+    ['field', 'found', 'missing', 'unparsable', 'examples'],
+    'The file has no readable rows.',
+  );
+  const problems = fields.flatMap((field) => field.problems.map((problem) => `  ${problem}`));
+  const codes = Object.entries(countByCode).map(([code, count]) => `${formatNumber(count)} ${code}`);
+  const badCounts = codes.length > 0 ? ` (${codes.join(', ')})` : '';
+  return [
+    table,
+    ...(problems.length > 0 ? ['', 'Examples of unreadable values:', ...problems] : []),
+    '',
+    `${formatCount(rows, 'row')}: ${formatCount(plays, 'play')} (${formatNumber(distinct)} distinct), ${formatNumber(bad)} bad${badCounts}`,
+    ...badRows.map(({ row, reason }) => `  row ${row}: ${reason}`),
+    ...(firstPlay ? ['', 'The first play:', JSON.stringify(firstPlay, null, 2)] : []),
+  ].join('\n');
+};

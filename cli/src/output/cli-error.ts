@@ -1,0 +1,33 @@
+import type { ApiErrorDetail } from '@popsvc/contracts/errors';
+
+/** An error that is printed to standard error as its message, without a stack; the command exits with code 1. */
+export class CliError extends Error {
+  override readonly name = 'CliError';
+  readonly details: readonly ApiErrorDetail[];
+
+  constructor(message: string, details: readonly ApiErrorDetail[] = []) {
+    super(message);
+    this.details = details;
+  }
+}
+
+/** Servers put the path of a detail in front of it in the message, or leave out the path of an only detail. */
+const isInMessage = (message: string, { path, message: reason }: ApiErrorDetail, isOnly: boolean): boolean =>
+  message.includes(`${path}: ${reason}`) ||
+  message.includes(`${path} ${reason}`) ||
+  (isOnly && message.includes(reason));
+
+/** Formats an error for a terminal: its message, and a line for each detail that the message does not contain. */
+export const formatError = ({ message, details }: Pick<CliError, 'message' | 'details'>): string =>
+  [
+    message,
+    ...details
+      .filter((detail) => !isInMessage(message, detail, details.length === 1))
+      .map(({ path, message: reason }) => `  ${path}: ${reason}`),
+  ].join('\n');
+
+/** Returns the code of a failed network request, such as `ECONNREFUSED`; fetch puts it into `cause`. */
+export const describeNetworkError = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error);
+  return (error.cause as { code?: string } | undefined)?.code ?? error.message;
+};

@@ -1,0 +1,57 @@
+import stringWidth from 'string-width';
+
+/** Formats a field of a JSON response for a table or list; `-` for null. */
+export const formatCell = (value: unknown): string => {
+  if (value === null || value === undefined) return '-';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+};
+
+/** Pads to a number of terminal columns, which wide characters take two of. */
+const padToWidth = (text: string, width: number): string => text + ' '.repeat(width - stringWidth(text));
+
+/** Aligns the cells of lines in columns, two spaces apart. Every line has the same number of cells. */
+export const alignColumns = (lines: readonly (readonly string[])[]): string[] => {
+  const widths = (lines[0] ?? []).map((_, column) => Math.max(...lines.map((cells) => stringWidth(cells[column]!))));
+  return lines.map((cells) =>
+    cells
+      .map((cell, column) => padToWidth(cell, widths[column]!))
+      .join('  ')
+      .trimEnd(),
+  );
+};
+
+/** Formats rows as a table of the named fields, with a heading; `emptyText` if there are none. */
+export const formatTable = (rows: readonly object[], fields: readonly string[], emptyText: string): string => {
+  if (rows.length === 0) return emptyText;
+  const heading = fields.map((field) => field.toUpperCase());
+  const cells = rows.map((row) => fields.map((field) => formatCell((row as Record<string, unknown>)[field])));
+  return alignColumns([heading, ...cells]).join('\n');
+};
+
+const numberFormat = new Intl.NumberFormat('en-GB');
+
+/** Formats a number with thousands separators. */
+export const formatNumber = (value: number): string => numberFormat.format(value);
+
+const durationUnits = [
+  ['d', 86_400],
+  ['h', 3_600],
+  ['min', 60],
+  ['s', 1],
+] as const;
+
+/** Formats a duration in its two largest units: `2 d 4 h`, `5 min 30 s`, `0 s`. */
+export const formatDuration = (seconds: number): string => {
+  let rest = Math.floor(seconds);
+  const parts = durationUnits.map(([unit, unitSeconds]) => {
+    const count = Math.floor(rest / unitSeconds);
+    rest -= count * unitSeconds;
+    return { count, unit };
+  });
+  const first = parts.findIndex(({ count }) => count > 0);
+  return parts
+    .slice(first === -1 ? -1 : first, first === -1 ? undefined : first + 2)
+    .filter(({ count }, index) => index === 0 || count > 0)
+    .map(({ count, unit }) => `${count} ${unit}`)
+    .join(' ');
+};

@@ -1,0 +1,31 @@
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Command } from 'commander';
+import { CliError } from './cli-error.ts';
+
+export interface CommandResult {
+  /** Printed with `--json`. */
+  readonly value: unknown;
+  /** Printed without `--json`. */
+  readonly text: string;
+}
+
+/** Prints the result of a command to standard output. */
+export const printResult = (command: Command, { value, text }: CommandResult): void => {
+  const { json } = command.optsWithGlobals<{ json?: boolean }>();
+  const printed = json ? JSON.stringify(value, null, 2) : text;
+  process.stdout.write(printed === '' || printed.endsWith('\n') ? printed : `${printed}\n`);
+};
+
+/** Prints a line to standard error, where it does not mix with the result. */
+export const printNote = (text: string): void => void process.stderr.write(`${text}\n`);
+
+/** Streams bytes to standard output. Ends without an error if the reader closes the pipe, as `head` does. */
+export const pipeToStdout = async (source: Readable): Promise<void> => {
+  try {
+    await pipeline(source, process.stdout, { end: false });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EPIPE') return;
+    throw new CliError(`The response is incomplete: ${error instanceof Error ? error.message : String(error)}`);
+  }
+};

@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs';
+import { ConnectionError, ServiceError } from '@popsvc/client';
+import { Command, CommanderError } from 'commander';
+import { addAnalystsCommands } from '../commands/analysts.ts';
+import { addApiKeysCommands } from '../commands/api-keys.ts';
+import { addClientsCommands } from '../commands/clients.ts';
+import { addCompletenessCommand } from '../commands/completeness.ts';
+import { addDevicesCommands } from '../commands/devices.ts';
+import { addJobsCommands } from '../commands/jobs.ts';
+import { addOutagesCommands } from '../commands/outages.ts';
+import { addRegistryCommands } from '../commands/registry.ts';
+import { addSigningKeysCommands } from '../commands/signing-keys.ts';
+import { addDoctorCommand } from '../doctor/doctor-command.ts';
+import { addEventsCommands } from '../events/events-commands.ts';
+import { addImportCommands } from '../import/import-commands.ts';
+import { addMappingsCommands } from '../mappings/mappings-commands.ts';
+import { CliError, formatError } from '../output/cli-error.ts';
+import { addProjectionsCommands } from '../projections/projections-commands.ts';
+import { createConnect } from '../service-client/ops-client.ts';
+
+const helpFooter = `
+The service is found by POPSVC_OPS_URL, POPSVC_INGEST_URL, POPSVC_QUERY_URL and POPSVC_OPERATOR_TOKEN,
+or in DATA_DIR (default ./.data), where a service on this machine writes its addresses.
+Exit codes: 0 success, 1 rejected or failed, 2 wrong usage.`;
+
+const readVersion = (): string => {
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+    version: string;
+  };
+  return version;
+};
+
+/** Creates the command line. `env` locates the service. */
+export const createProgram = (env: NodeJS.ProcessEnv): Command => {
+  const connect = createConnect(env);
+  const program = new Command('popsvc')
+    .description('Operates a proof-of-play and audience service.')
+    .version(readVersion(), '--version', 'print the version')
+    .option('--json', 'print JSON')
+    .showHelpAfterError('(use --help for details)')
+    .configureHelp({ showGlobalOptions: true })
+    .addHelpText('after', helpFooter)
+    .exitOverride();
+  addRegistryCommands(program, connect);
+  addApiKeysCommands(program, connect);
+  addClientsCommands(program, connect);
+  addSigningKeysCommands(program, connect);
+  addAnalystsCommands(program, connect);
+  addDevicesCommands(program, connect);
+  addCompletenessCommand(program, connect);
+  addEventsCommands(program, connect);
+  addJobsCommands(program, connect);
+  addMappingsCommands(program, connect);
+  addOutagesCommands(program, connect);
+  addProjectionsCommands(program, connect);
+  addImportCommands(program, connect);
+  addDoctorCommand(program, connect);
+  return program;
+};
+
+/** Runs a command line. Resolves with the exit code: 0 success, 1 rejected or failed, 2 wrong usage. */
+export const runProgram = async (program: Command, argv: readonly string[]): Promise<number> => {
+  try {
+    await program.parseAsync([...argv]);
+    return 0;
+  } catch (error) {
+    // Commander has printed its message. `--help` and `--version` end with this error too, and exit code 0.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    process.stderr.write(`${program.name()}: ${describeError(error)}\n`);
+    return 1;
+  }
+};
+
+const describeError = (error: unknown): string => {
+  if (error instanceof CliError || error instanceof ServiceError) return formatError(error);
+  if (error instanceof ConnectionError) return `${error.message}. Is the service running?`;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+};

@@ -1,0 +1,93 @@
+import { formatDuration, formatNumber } from '../output/format.ts';
+import type { OpsSchema } from '../service-client/ops-client.ts';
+
+export type Replay = OpsSchema<'Replay'>;
+
+/** What a replay is doing, and how much of it is done. */
+export interface ReplayPhase {
+  readonly name: string;
+  readonly unit: string;
+  readonly done: number;
+  readonly total: number;
+  /** Speed and remaining time, each with a separator before it; empty if unknown. */
+  readonly pace: string;
+}
+
+const stepTexts: Readonly<Record<OpsSchema<'ReplayStep'>['name'], { readonly name: string; readonly unit: string }>> = {
+  rows: { name: 'comparing', unit: 'rows' },
+  log: { name: 'counting the log', unit: 'events' },
+};
+
+/** Describes the current step of a replay or, if there is none, its progress through the log. */
+export const describePhase = (replay: Replay): ReplayPhase => {
+  const { state, step, events, total_events: totalEvents } = replay;
+  if (step) return { ...stepTexts[step.name], done: step.done, total: step.of, pace: '' };
+  const rate = replay.events_per_second > 0 ? ` | ${formatNumber(replay.events_per_second)}/s` : '';
+  const rest = rate !== '' && replay.seconds_left !== null ? ` | ${formatDuration(replay.seconds_left)} left` : '';
+  return {
+    name: state.replace('_', ' '),
+    unit: 'events',
+    done: events,
+    total: Math.max(totalEvents ?? events, events),
+    pace: rate + rest,
+  };
+};
+
+const stateTexts: Readonly<Record<string, string>> = {
+  planned: 'waits for a free process',
+  building: 'is being built',
+  catching_up: 'catches up with newer events',
+  verifying: 'is being compared with the current tables',
+  switching: 'replaces the current tables',
+};
+
+/** Formats the progress of a replay as one line. */
+export const formatProgress = (replay: Replay): string => {
+  const { name, to_generation: generation, state, events, total_events: total, seconds_left: left, error } = replay;
+  const subject = `${name} generation ${generation} ${stateTexts[state] ?? state}`;
+  const retry = error === null ? '' : `; retrying after an error: ${error}`;
+  if (replay.step) {
+    const phase = describePhase(replay);
+    return `${subject}: ${phase.name}, ${formatNumber(phase.done)} of ${formatNumber(phase.total)} ${phase.unit}${retry}`;
+  }
+  const ofTotal = total === null ? '' : ` of ${formatNumber(total)}`;
+  const rate = replay.events_per_second > 0 ? `, ${formatNumber(replay.events_per_second)} a second` : '';
+  const rest = left === null ? '' : `, about ${formatDuration(left)} left`;
+  return `${subject}: ${formatNumber(events)}${ofTotal} events${rate}${rest}${retry}`;
+};
+
+/** Formats the notice after Ctrl-C, which stops the command and not the replay. */
+export const formatInterruption = ({ kind, name }: Replay): string =>
+  `\nThe ${kind} of ${name} continues without this command.\n` +
+  `  show its progress: popsvc projections watch ${name}\n` +
+  `  cancel it:         popsvc projections cancel ${name}`;
+
+/** Formats the count of the log, in which every event was accounted for. */
+export const formatAccounts = (accounts: NonNullable<Replay['accounts']>): string => {
+  const sumOf = (field: 'in_log' | 'with_rows' | 'skipped' | 'without_rows') =>
+    formatNumber(accounts.reduce((sum, account) => sum + account[field], 0));
+  return (
+    `The log was counted: ${sumOf('in_log')} events of ${accounts.length} types, all accounted for ` +
+    `(${sumOf('with_rows')} with rows, ${sumOf('without_rows')} without rows of their own, ${sumOf('skipped')} discarded or retried later).`
+  );
+};
+
+/** Formats the outcome of a successful replay or rollback. */
+export const formatOutcome = (replay: Replay): string => {
+  const { name, kind, from_generation: from, to_generation: to, events, seconds, verified } = replay;
+  const pause = `${name} was paused for ${replay.paused_seconds.toFixed(1)} s.`;
+  if (kind === 'rollback') return `Readers of ${name} see generation ${to} again; generation ${from} is kept. ${pause}`;
+  const comparison = verified ? ' It equals the previous tables.' : '';
+  return (
+    `Readers of ${name} see generation ${to}, built from ${formatNumber(events)} events in ${formatDuration(seconds)}.${comparison} ${pause}\n` +
+    `Generation ${from} is kept for a while: popsvc projections rollback ${name}`
+  );
+};
+
+/** Formats the differences that the comparison with the current tables found, one line each. */
+export const formatDifferences = ({ differences }: Replay): readonly string[] =>
+  differences.map(
+    ({ table, network, day, rows_before: before, rows_after: after }) =>
+      `${table}, network ${network}${day === null ? '' : `, ${day}`}: ${before} rows before, ${after} after` +
+      (before === after ? ', with different content' : ''),
+  );

@@ -1,0 +1,35 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CliError } from '../output/cli-error.ts';
+import { dataOf, type OpsClient, withRetries } from './ops-client.ts';
+
+const pollMs = 500;
+/** Time without progress after which waiting ends with an error. */
+const stallTimeoutMs = 120_000;
+
+/** Waits until the named projections have handled the whole log. Calls `onLag` with the number of events left after each poll. */
+export const waitUntilProjected = async (
+  ops: OpsClient,
+  names: readonly string[],
+  onLag: (events: number) => void,
+): Promise<void> => {
+  let progressedAt = performance.now();
+  let lastPositions = '';
+  for (;;) {
+    const all = await dataOf(ops.GET('/ops/v1/projections', withRetries(stallTimeoutMs)));
+    const awaited = all.filter(({ name }) => names.includes(name));
+    // A lag that is unknown counts as one event.
+    const lag = awaited.reduce((most, { lag_events: events }) => Math.max(most, events ?? 1), 0);
+    onLag(lag);
+    if (awaited.length === names.length && lag === 0) return;
+    const positions = JSON.stringify(awaited.map(({ position }) => position));
+    if (positions !== lastPositions) {
+      progressedAt = performance.now();
+      lastPositions = positions;
+    }
+    if (performance.now() - progressedAt > stallTimeoutMs) {
+      const states = awaited.map(({ name, state }) => `${name} is ${state}`).join(', ');
+      throw new CliError(`The projections do not catch up: ${states || 'there are none'}.`);
+    }
+    await sleep(pollMs);
+  }
+};

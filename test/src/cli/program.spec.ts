@@ -1,0 +1,132 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { formatTable } from '@popsvc/cli/program';
+import { expect } from 'chai';
+import { operatorToken, ops, type TestOps } from '../ops/ops.fixture.ts';
+import { temporaryFolder } from '../support/engines.ts';
+import { popsvcBin, popsvcWith } from '@popsvc/tools/rig';
+import { popsvcInProcess } from './popsvc.fixture.ts';
+
+const asProcess = popsvcWith({});
+/** For cases that differ only in their arguments: a process takes half a second each. */
+const inProcess = popsvcInProcess({});
+
+describe('popsvc', () => {
+  for (const [index, args] of [
+    [],
+    ['registry'],
+    ['registri', 'apply', 'x'],
+    ['registry', 'apply'],
+    ['registry', 'apply', 'x', 'y'],
+    ['registry', 'apply', 'x', '--dryrun'],
+    ['api-keys', 'create', '--network', '1'],
+    ['api-keys', 'create', '--network', 'one', '--vendor', 'a'],
+    ['api-keys', 'create', '--network', '1', '--vendor', 'a', '--requests-per-second', '0'],
+    ['api-keys', 'create', '--network', '1', '--vendor', 'a', '--expires', '2027-01-01'],
+    ['clients', 'create', '--networks', '1,,2'],
+    ['projections', 'list', '--network', '1'],
+    ['jobs', 'list', '--status', 'done'],
+  ].entries())
+    it(`exits with 2 on wrong usage: popsvc ${args.join(' ')}`, async () => {
+      const { code, stdout, stderr } = await (index < 2 ? asProcess : inProcess)(...args);
+      expect([code, stdout]).to.deep.equal([2, '']);
+      expect(stderr).not.to.equal('');
+    });
+
+  it('prints help without a service, on standard output, and exits with 0', async () => {
+    for (const [popsvc, ...args] of [
+      [asProcess, '--help'],
+      [inProcess, 'registry', 'apply', '--help'],
+      [inProcess, 'help', 'import'],
+    ] as const) {
+      const { code, stdout } = await popsvc(...args);
+      expect([code, stdout.includes('Usage: popsvc')], args.join(' ')).to.deep.equal([0, true]);
+    }
+  });
+
+  it('prints its version', async () => {
+    const file = new URL('../../../cli/package.json', import.meta.url);
+    const { version } = JSON.parse(readFileSync(file, 'utf8')) as { version: string };
+    expect(await asProcess('--version')).to.deep.equal({ code: 0, stdout: `${version}\n`, stderr: '' });
+  });
+
+  it('exits with 0 if the reader of its output closes the pipe', async () => {
+    const child = spawn(process.execPath, [popsvcBin, '--help'], { stdio: ['ignore', 'pipe', 'pipe'] });
+    child.stdout.destroy();
+    let stderr = '';
+    child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+    const [code] = (await once(child, 'close')) as [number | null];
+    expect([code, stderr]).to.deep.equal([0, '']);
+  });
+
+  it('explains how to locate a service if none is known', async () => {
+    const { code, stdout, stderr } = await asProcess('projections', 'list');
+    expect([code, stdout]).to.deep.equal([1, '']);
+    expect(stderr).to.include('POPSVC_OPS_URL').and.to.include('DATA_DIR');
+  });
+
+  it('reports that a service does not answer', async () => {
+    const unreachable = popsvcWith({ POPSVC_OPS_URL: 'http://127.0.0.1:9', POPSVC_OPERATOR_TOKEN: 'x' });
+    const { code, stderr } = await unreachable('projections', 'list');
+    expect(code).to.equal(1);
+    expect(stderr).to.match(/^popsvc: http:\/\/127\.0\.0\.1:9 does not answer/);
+  });
+
+  for (const address of ['localhost:8082', 'ops', 'ftp://ops'])
+    it(`rejects ${address} as the address of a service`, async () => {
+      const popsvc = popsvcInProcess({ POPSVC_OPS_URL: address, POPSVC_OPERATOR_TOKEN: 'x' });
+      const { code, stdout, stderr } = await popsvc('projections', 'list');
+      expect([code, stdout]).to.deep.equal([1, '']);
+      expect(stderr).to.match(/^popsvc: .* http:\/\/localhost:8082, and POPSVC_OPS_URL has ".*"\.\n$/);
+    });
+
+  describe('with a service on this machine', () => {
+    let system: TestOps;
+    let dataDir: string;
+    before(async () => {
+      system = await ops();
+      dataDir = join(await temporaryFolder('data'), '.data');
+      await mkdir(dataDir);
+      const demo = { ops_base_url: 'http://127.0.0.1:9', operator_token: operatorToken };
+      await writeFile(join(dataDir, 'demo-credentials.json'), JSON.stringify(demo));
+      await writeFile(join(dataDir, 'endpoints.json'), JSON.stringify({ ops_base_url: `${system.baseUrl}/` }));
+    });
+    after(() => system.close());
+
+    it('locates it in DATA_DIR, by default ./.data', async () => {
+      for (const popsvc of [popsvcWith({ DATA_DIR: dataDir }), popsvcWith({ DATA_DIR: '' }, join(dataDir, '..'))])
+        expect((await popsvc('projections', 'list')).stdout).to.include('coffee');
+    });
+
+    it('prefers the environment to DATA_DIR', async () => {
+      const wrongToken = popsvcWith({ DATA_DIR: dataDir, POPSVC_OPERATOR_TOKEN: 'another-token' });
+      const { code, stderr } = await wrongToken('projections', 'list');
+      expect([code, stderr.trim()]).to.deep.equal([1, 'popsvc: The operator token is not valid.']);
+    });
+
+    it('names a damaged file', async () => {
+      const damaged = join(await temporaryFolder('data'), '.data');
+      await mkdir(damaged);
+      await writeFile(join(damaged, 'endpoints.json'), '{');
+      const { code, stderr } = await popsvcWith({ DATA_DIR: damaged })('projections', 'list');
+      expect(code).to.equal(1);
+      expect(stderr).to.include(join(damaged, 'endpoints.json'));
+    });
+  });
+});
+
+describe('formatTable', () => {
+  it('aligns columns by the width of characters in a terminal', () => {
+    const rows = [
+      { id: 1, name: '東京', site: null },
+      { id: 20, name: 'Quay', site: { id: 2 } },
+    ];
+    expect(formatTable(rows, ['id', 'name', 'site'], 'none')).to.equal(
+      ['ID  NAME  SITE', '1   東京  -', '20  Quay  {"id":2}'].join('\n'),
+    );
+    expect(formatTable([], ['id'], 'none')).to.equal('none');
+  });
+});
