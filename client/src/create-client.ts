@@ -4,7 +4,7 @@ import { type Api, createApi } from './http/api.ts';
 import { createBulk } from './intake/bulk.ts';
 import { createRecording } from './intake/recording.ts';
 import { createDownloads } from './reports/downloads.ts';
-import { type Page, createPages, type PageOptions, iterateRows } from './reports/pages.ts';
+import { createPages, type PageOptions, iterateRows } from './reports/pages.ts';
 import { type ClientSettings, requireUrl, validateUrl } from './settings.ts';
 import type { CoffeeRow, CommandPaths, QueryPaths, WatcherSummaryRow } from './types.ts';
 import { createStatuses } from './status.ts';
@@ -59,4 +59,3 @@ export const createClient = (settings: ClientSettings) => {
 };
 
 export type PopsvcClient = ReturnType<typeof createClient>;
-export type { Page };

@@ -25,7 +25,7 @@ const stop = async (child) => {
 };
 
 /**
- * Runs `compiler` (prints the lines of `tsc --watch`), and starts `program` anew after each compilation without errors, once
+ * Runs `compiler` (prints the lines of `tsc --watch`), and starts `program` again after each compilation without errors, once
  * `afterCompile` has ended with 0. Each is a command with its arguments. Resolves when `signal` aborts and all processes have ended.
  */
 export const runDev = async ({ compiler, afterCompile, program, signal, print }) => {

@@ -28,7 +28,7 @@ export type OpsRequest<Path extends keyof paths> =
   PostOf<Path> extends { requestBody: { content: { 'application/json': infer Body } } } ? Body : never;
 
 /** An error response of the operations server. */
-export class OpsError extends CliError {
+class OpsError extends CliError {
   readonly status: number;
   /** Requested by `Retry-After`, from now. */
   readonly retryAfterMs: number | undefined;

@@ -14,6 +14,7 @@ const asProcess = popsvcWith({});
 /** For cases that differ only in their arguments: a process takes half a second each. */
 const inProcess = popsvcInProcess({});
 
+// cspell:ignore registri dryrun
 describe('popsvc', () => {
   for (const [index, args] of [
     [],

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import {
   empty,
   hangUp,
-  type Heard,
+  type ReceivedRequest,
   json,
   refusal,
   type Reply,
@@ -15,27 +15,31 @@ import {
 import { stillClock } from './still-clock.fixture.ts';
 
 const window = { from: '2026-08-01', to: '2026-08-02' };
-const isForToken = ({ path }: Heard) => path === '/oauth/token';
+const isForToken = ({ path }: ReceivedRequest) => path === '/oauth/token';
 
 describe('access tokens of the client', () => {
   let server: ScriptedServer;
   afterEach(() => server.close());
 
-  const partner = async (answer: (heard: Heard, index: number) => Reply, token: () => Reply = tokens(900)) => {
+  const partner = async (
+    answer: (request: ReceivedRequest, index: number) => Reply,
+    token: () => Reply = tokens(900),
+  ) => {
     const clock = stillClock();
-    let asked = 0;
-    server = await scriptedServer((heard) => (isForToken(heard) ? token() : answer(heard, asked++)));
+    let replied = 0;
+    server = await scriptedServer((request) => (isForToken(request) ? token() : answer(request, replied++)));
     const client = createClient({ baseUrl: server.url, clientId: 'c-1', clientSecret: 'hush-hush', clock });
-    const shown = () => server.heard.filter((heard) => !isForToken(heard)).map(({ headers }) => headers.authorization);
-    return { client, clock, shown, asks: () => server.heard.filter(isForToken).length };
+    const authorizations = () =>
+      server.requests.filter((request) => !isForToken(request)).map(({ headers }) => headers.authorization);
+    return { client, clock, authorizations, tokenRequests: () => server.requests.filter(isForToken).length };
   };
 
   it('are requested once for concurrent requests, with a form', async () => {
-    const { client, shown, asks } = await partner(() => empty);
+    const { client, authorizations, tokenRequests } = await partner(() => empty);
     await Promise.all(Array.from({ length: 20 }, () => client.coffeePage(window)));
-    expect(asks()).to.equal(1);
-    expect(new Set(shown())).to.deep.equal(new Set(['Bearer token-1']));
-    const { method, headers, body } = server.heard.find(isForToken)!;
+    expect(tokenRequests()).to.equal(1);
+    expect(new Set(authorizations())).to.deep.equal(new Set(['Bearer token-1']));
+    const { method, headers, body } = server.requests.find(isForToken)!;
     expect(method).to.equal('POST');
     expect(headers['content-type']).to.match(/^application\/x-www-form-urlencoded/);
     expect(Object.fromEntries(new URLSearchParams(body))).to.deep.equal({
@@ -46,89 +50,89 @@ describe('access tokens of the client', () => {
   });
 
   it('are reused until 30 s before they expire', async () => {
-    const { client, clock, shown, asks } = await partner(() => empty);
+    const { client, clock, authorizations, tokenRequests } = await partner(() => empty);
     await client.coffeePage(window);
     clock.pass(870_000);
     await client.coffeePage(window);
-    expect(asks()).to.equal(1);
+    expect(tokenRequests()).to.equal(1);
     clock.pass(1);
     await client.coffeePage(window);
-    expect(shown()).to.deep.equal(['Bearer token-1', 'Bearer token-1', 'Bearer token-2']);
+    expect(authorizations()).to.deep.equal(['Bearer token-1', 'Bearer token-1', 'Bearer token-2']);
   });
 
   it('are renewed once after a 401, for all concurrent requests', async () => {
-    const { client, shown, asks } = await partner(({ headers }) =>
+    const { client, authorizations, tokenRequests } = await partner(({ headers }) =>
       headers.authorization === 'Bearer token-1' ? refusal(401, 'UNAUTHORIZED') : empty,
     );
     await Promise.all(Array.from({ length: 5 }, () => client.coffeePage(window)));
-    expect(asks()).to.equal(2);
-    expect(shown().filter((header) => header === 'Bearer token-2')).to.have.length(5);
+    expect(tokenRequests()).to.equal(2);
+    expect(authorizations().filter((header) => header === 'Bearer token-2')).to.have.length(5);
   });
 
   it('are not requested again when the new token is rejected too', async () => {
-    const { client, asks } = await partner(() => refusal(401, 'UNAUTHORIZED'));
+    const { client, tokenRequests } = await partner(() => refusal(401, 'UNAUTHORIZED'));
     const failure = await client.coffeePage(window).catch((error: unknown) => error);
     expect(failure).to.include({ status: 401, code: 'UNAUTHORIZED' });
-    expect(asks()).to.equal(2);
+    expect(tokenRequests()).to.equal(2);
   });
 
   it('are kept when a 401 names a network or site', async () => {
     const network = { path: 'X-Network-Name', message: 'is not a network of this token' };
-    const { client, asks } = await partner(() => refusal(401, 'UNAUTHORIZED', {}, [network]));
+    const { client, tokenRequests } = await partner(() => refusal(401, 'UNAUTHORIZED', {}, [network]));
     const failure = await client.coffeePage({ ...window, network: 'Elsewhere' }).catch((error: unknown) => error);
     expect(failure)
       .to.include({ status: 401 })
       .and.to.deep.include({ details: [network] });
     await client.coffeePage(window).catch(() => undefined);
-    expect(asks()).to.equal(1);
+    expect(tokenRequests()).to.equal(1);
   });
 
   it('are requested again without a response, but not after invalid_client', async () => {
     const replies = [hangUp, tokens(900)(), json(401, { error: 'invalid_client', error_description: 'not right' })];
-    const { client, clock, asks } = await partner(
+    const { client, clock, tokenRequests } = await partner(
       () => empty,
-      () => replies[asks() - 1]!,
+      () => replies[tokenRequests() - 1]!,
     );
     await client.coffeePage(window);
-    expect(asks()).to.equal(2);
+    expect(tokenRequests()).to.equal(2);
     clock.pass(900_000);
     const failure = await client.coffeePage(window).catch((error: unknown) => error);
     expect(failure).to.include({ status: 401, code: 'invalid_client', message: 'not right' });
-    expect(asks()).to.equal(3);
+    expect(tokenRequests()).to.equal(3);
   });
 
   it('are still delivered to other requests when the first one is aborted', async () => {
     let give: () => void = () => undefined;
-    const slow: Reply = (response, heard) => {
-      give = () => tokens(900)()(response, heard);
+    const slow: Reply = (response, request) => {
+      give = () => tokens(900)()(response, request);
     };
-    const { client, asks } = await partner(
+    const { client, tokenRequests } = await partner(
       () => empty,
       () => slow,
     );
     const leaving = new AbortController();
     const first = client.coffeePage({ ...window, signal: leaving.signal }).catch((error: unknown) => error);
     const second = client.coffeePage(window);
-    while (asks() === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    while (tokenRequests() === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     leaving.abort(new Error('gone'));
     expect(await first).to.include({ message: 'gone' });
     give();
     expect((await second).total).to.equal(0);
-    expect(asks()).to.equal(1);
+    expect(tokenRequests()).to.equal(1);
   });
 
   it('and the secret appear neither in the client nor in its errors', async () => {
     const { client } = await partner(() => refusal(400, 'INVALID_PARAM'));
     const failure = await client.coffeePage(window).catch((error: unknown) => error);
-    for (const thing of [client, failure]) {
-      const seen = inspect(thing, { depth: 10, showHidden: true }) + JSON.stringify(thing);
+    for (const value of [client, failure]) {
+      const seen = inspect(value, { depth: 10, showHidden: true }) + JSON.stringify(value);
       expect(seen).to.not.match(/hush-hush|token-1/);
     }
   });
 
   it('are not requested at a URL with a password, and invalid API keys are not sent', async () => {
     const [clientId, clientSecret] = ['a-partner', 'hush-hush'];
-    const tries: (() => unknown)[] = ['acme_sk_hush-hush\nx', 'acme_sk_hush-hush\u2026', ''].map(
+    const attempts: (() => unknown)[] = ['acme_sk_hush-hush\nx', 'acme_sk_hush-hush\u2026', ''].map(
       (apiKey) => () => createClient({ baseUrl: 'http://127.0.0.1', apiKey }),
     );
     for (const addresses of [
@@ -136,8 +140,8 @@ describe('access tokens of the client', () => {
       { baseUrl: 'http://127.0.0.1', tokenUrl: 'http://a:hush-hush@127.0.0.1/token' },
       { baseUrl: 'hush-hush' },
     ])
-      tries.push(() => createClient({ ...addresses, clientId, clientSecret }).metricDefinitions());
-    for (const attempt of tries) {
+      attempts.push(() => createClient({ ...addresses, clientId, clientSecret }).metricDefinitions());
+    for (const attempt of attempts) {
       const failure = await Promise.resolve()
         .then(attempt)
         .catch((error: unknown) => error);

@@ -35,7 +35,7 @@ describe('a download into a file', () => {
 
   it('returns its details and replaces an existing file', async () => {
     const partner = await client(refusal(429, 'RATE_LIMITED', { 'retry-after': '5' }), whole);
-    await writeFile(path, 'an older one that was longer than this one is');
+    await writeFile(path, 'an existing file that is longer than the new one');
     expect(await partner.downloadCoffee({ ...window, siteId: [2, 3], excelSafe: true, limit: 10 }, path)).to.deep.equal(
       {
         path,
@@ -47,16 +47,16 @@ describe('a download into a file', () => {
     );
     expect(await readFile(path, 'utf8')).to.equal('EVENT_ID\r\ne-1\r\n');
     expect(await readdir(folder)).to.deep.equal(['coffee.csv']);
-    const asked = new URL(server.heard[1]!.path, server.url);
-    expect(asked.pathname).to.equal('/api/v1/coffee/download');
-    expect([...asked.searchParams].toSorted().join(' ')).to.equal(
+    const requested = new URL(server.requests[1]!.path, server.url);
+    expect(requested.pathname).to.equal('/api/v1/coffee/download');
+    expect([...requested.searchParams].toSorted().join(' ')).to.equal(
       'excel_safe,true from,2026-08-01 limit,10 site_id,2 site_id,3 to,2026-08-02',
     );
   });
 
   for (const [kind, reply] of [
     ['plain', cutAfter(headers, megabyte, megabyte)],
-    ['of a length that was told', cutAfter({ ...headers, 'content-length': String(3 * megabyte.length) }, megabyte)],
+    ['with a content length', cutAfter({ ...headers, 'content-length': String(3 * megabyte.length) }, megabyte)],
     ['compressed', cutAfter({ ...headers, 'content-encoding': 'gzip' }, gzipSync(megabyte).subarray(0, -20))],
   ] as const)
     it(`interrupted (${kind}) fails and leaves no file`, async () => {
@@ -67,7 +67,7 @@ describe('a download into a file', () => {
       expect(failure).to.have.property('message').that.includes('broke off');
       expect(await readdir(folder)).to.deep.equal(['coffee.csv']);
       expect(await readFile(path, 'utf8')).to.equal('as it was');
-      expect(server.heard).to.have.length(1);
+      expect(server.requests).to.have.length(1);
     });
 
   it('into a missing folder fails and creates nothing', async () => {

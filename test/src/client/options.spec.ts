@@ -7,9 +7,9 @@ const window = { from: '2026-08-20', to: '2026-08-21' };
 const misspelt = { ...window, site_id: 11 };
 const emptyList = { ...window, siteId: [] };
 
-const typeErrorOf = async (ask: () => Promise<unknown>): Promise<string> => {
+const typeErrorOf = async (call: () => Promise<unknown>): Promise<string> => {
   try {
-    await ask();
+    await call();
   } catch (error) {
     expect(error).to.be.instanceOf(TypeError);
     return (error as Error).message;

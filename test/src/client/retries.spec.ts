@@ -35,11 +35,15 @@ describe('retries of the client', () => {
     const clock = stillClock();
     server = await scriptedServer((_, index) => replies[Math.min(index, replies.length - 1)]!);
     const addresses = { baseUrl: `${server.url}/`, ingestUrl: server.url };
-    return { clock, heard: server.heard, client: createClient({ ...addresses, apiKey: 'acme_sk_1', clock, ...more }) };
+    return {
+      clock,
+      requests: server.requests,
+      client: createClient({ ...addresses, apiKey: 'acme_sk_1', clock, ...more }),
+    };
   };
-  const failureOf = (work: Promise<unknown>) =>
-    work.then(
-      () => expect.fail('it went well'),
+  const failureOf = (call: Promise<unknown>) =>
+    call.then(
+      () => expect.fail('the call succeeded'),
       (error: unknown) => error as Error,
     );
 
@@ -50,29 +54,29 @@ describe('retries of the client', () => {
       refusal(503, 'UNAVAILABLE', { 'retry-after': soon }),
       empty,
     ];
-    const { client: asking, clock, heard } = await client(replies);
-    expect((await asking.coffeePage(window)).rows).to.deep.equal([]);
-    expect(heard).to.have.length(3);
+    const { client: caller, clock, requests } = await client(replies);
+    expect((await caller.coffeePage(window)).rows).to.deep.equal([]);
+    expect(requests).to.have.length(3);
     expect(clock.slept[0]).to.be.within(7_000, 7_250);
     expect(clock.slept[1]).to.be.within(20_000, 30_250);
   });
 
   it('use growing pauses without a response and end with a ConnectionError', async () => {
-    const { client: asking, clock, heard } = await client([hangUp], { retryTimeoutMs: 10_000 });
-    const failure = await failureOf(asking.coffeePage(window));
+    const { client: caller, clock, requests } = await client([hangUp], { retryTimeoutMs: 10_000 });
+    const failure = await failureOf(caller.coffeePage(window));
     expect(failure).to.be.instanceOf(ConnectionError);
     expect(failure.message).to.include('127.0.0.1');
     expect(clock.slept).to.deep.equal([187.5, 375, 750, 1_500, 3_000]);
-    expect(heard).to.have.length(6);
+    expect(requests).to.have.length(6);
   });
 
   it('do not start when Retry-After exceeds the retry timeout', async () => {
-    const { client: asking, clock } = await client([refusal(503, 'UNAVAILABLE', { 'retry-after': '600' })]);
-    const failure = await failureOf(asking.coffeePage(window));
+    const { client: caller, clock } = await client([refusal(503, 'UNAVAILABLE', { 'retry-after': '600' })]);
+    const failure = await failureOf(caller.coffeePage(window));
     if (!(failure instanceof ServiceError)) throw failure;
     expect(failure).to.deep.include({ status: 503, code: 'UNAVAILABLE', requestId: 'r-1', retryAfterMs: 600_000 });
     expect(failure.details).to.deep.equal([{ path: 'x', message: 'y' }]);
-    expect(failure.message).to.equal('no: UNAVAILABLE');
+    expect(failure.message).to.equal('rejected: UNAVAILABLE');
     expect(clock.slept).to.deep.equal([]);
   });
 
@@ -85,36 +89,36 @@ describe('retries of the client', () => {
     [413, 'PAYLOAD_TOO_LARGE'],
   ] as const)
     it(`do not follow status ${status}`, async () => {
-      const { client: asking, heard } = await client([refusal(status, code)]);
-      expect(await failureOf(asking.recordPlays([play]))).to.include({ status, code });
-      expect(heard).to.have.length(1);
+      const { client: caller, requests } = await client([refusal(status, code)]);
+      expect(await failureOf(caller.recordPlays([play]))).to.include({ status, code });
+      expect(requests).to.have.length(1);
     });
 
   it('send the same idempotency key, also while the first request is in progress', async () => {
     const replies = [hangUp, refusal(500, 'INTERNAL'), refusal(409, 'CONFLICT', { 'retry-after': '1' }), accepted];
-    const { client: asking, heard } = await client(replies);
-    expect(await asking.recordPlays([play])).to.include({ eventCount: 1 });
-    expect(heard).to.have.length(4);
-    expect(new Set(heard.map(({ body }) => body))).to.deep.equal(new Set([JSON.stringify({ events: [play] })]));
-    const [key, ...others] = new Set(heard.map(({ headers }) => headers['idempotency-key']));
+    const { client: caller, requests } = await client(replies);
+    expect(await caller.recordPlays([play])).to.include({ eventCount: 1 });
+    expect(requests).to.have.length(4);
+    expect(new Set(requests.map(({ body }) => body))).to.deep.equal(new Set([JSON.stringify({ events: [play] })]));
+    const [key, ...others] = new Set(requests.map(({ headers }) => headers['idempotency-key']));
     expect(key).to.match(/^[0-9a-f-]{36}$/);
     expect(others).to.deep.equal([]);
-    await asking.recordPlays([play]);
-    expect(heard[4]!.headers['idempotency-key']).not.to.equal(key);
+    await caller.recordPlays([play]);
+    expect(requests[4]!.headers['idempotency-key']).not.to.equal(key);
   });
 
   it('follow an interrupted page', async () => {
-    const { client: asking, heard } = await client([
+    const { client: caller, requests } = await client([
       cutAfter({ 'content-type': 'application/json' }, '{"status":tr'),
       empty,
     ]);
-    expect((await asking.coffeePage(window)).total).to.equal(0);
-    expect(heard).to.have.length(2);
+    expect((await caller.coffeePage(window)).total).to.equal(0);
+    expect(requests).to.have.length(2);
   });
 
   it('end an attempt without a response after its timeout', async () => {
-    const { client: asking } = await client([() => undefined], { timeoutMs: 50, retryTimeoutMs: 0 });
-    const failure = await failureOf(asking.coffeePage(window));
+    const { client: caller } = await client([() => undefined], { timeoutMs: 50, retryTimeoutMs: 0 });
+    const failure = await failureOf(caller.coffeePage(window));
     expect(failure).to.be.instanceOf(ConnectionError);
     expect(failure.message).to.include('nothing within 50 ms');
   });
@@ -124,8 +128,8 @@ describe('retries of the client', () => {
       const begun: Reply = (response) => response.writeHead(status, { 'content-type': 'application/json' }).write('{');
       const leaving = new AbortController();
       for (const more of [{ timeoutMs: 200 }, {}]) {
-        const { client: asking } = await client([begun], { ...more, retryTimeoutMs: 0 });
-        const failed = failureOf(asking.coffeePage({ ...window, signal: leaving.signal }));
+        const { client: caller } = await client([begun], { ...more, retryTimeoutMs: 0 });
+        const failed = failureOf(caller.coffeePage({ ...window, signal: leaving.signal }));
         for (let times = 0; times < 3; times += 1) {
           await new Promise((resolve) => setTimeout(resolve, 30));
           collectGarbage();
@@ -140,23 +144,23 @@ describe('retries of the client', () => {
 
   it('end at once when the signal is aborted', async () => {
     const leaving = new AbortController();
-    const { client: asking, heard } = await client([() => leaving.abort(new Error('enough'))]);
-    const work = failureOf(asking.coffeePage({ ...window, signal: leaving.signal }));
+    const { client: caller, requests } = await client([() => leaving.abort(new Error('enough'))]);
+    const work = failureOf(caller.coffeePage({ ...window, signal: leaving.signal }));
     expect((await work).message).to.equal('enough');
-    expect(heard).to.have.length(1);
+    expect(requests).to.have.length(1);
   });
 
   it('send no credential to a redirect target', async () => {
-    const { client: asking, heard } = await client([json(302, {}, { location: 'http://127.0.0.1:1/' })], {
+    const { client: caller, requests } = await client([json(302, {}, { location: 'http://127.0.0.1:1/' })], {
       retryTimeoutMs: 0,
     });
-    expect(await failureOf(asking.coffeePage(window))).to.be.instanceOf(Error);
-    expect(heard).to.have.length(1);
+    expect(await failureOf(caller.coffeePage(window))).to.be.instanceOf(Error);
+    expect(requests).to.have.length(1);
   });
 
   it('understand error responses of proxies', async () => {
     const gateway: Reply = (response) => response.writeHead(418).end('<html>');
-    const { client: asking } = await client([gateway]);
-    expect(await failureOf(asking.coffeePage(window))).to.include({ status: 418, code: 'HTTP_418' });
+    const { client: caller } = await client([gateway]);
+    expect(await failureOf(caller.coffeePage(window))).to.include({ status: 418, code: 'HTTP_418' });
   });
 });

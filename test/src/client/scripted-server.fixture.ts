@@ -2,39 +2,42 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export interface Heard {
+export interface ReceivedRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
 }
 
-export type Reply = (response: ServerResponse, heard: Heard) => void;
+/** Responds to a request. */
+export type Reply = (response: ServerResponse, request: ReceivedRequest) => void;
 
 export interface ScriptedServer {
   readonly url: string;
-  /** What was asked, in order. */
-  readonly heard: Heard[];
+  /** The received requests, in order. */
+  readonly requests: ReceivedRequest[];
   close(): Promise<void>;
 }
 
-/** A server with the faults a test wants: `replyTo` says how the next request is answered. */
-export const scriptedServer = async (replyTo: (heard: Heard, index: number) => Reply): Promise<ScriptedServer> => {
-  const heard: Heard[] = [];
+/** Starts a server that responds to each request with the reply that `replyTo` selects. */
+export const scriptedServer = async (
+  replyTo: (request: ReceivedRequest, index: number) => Reply,
+): Promise<ScriptedServer> => {
+  const requests: ReceivedRequest[] = [];
   const server = createServer((request, response) => {
     void (async () => {
       const { method = '', url = '', headers } = request;
       const chunks: Buffer[] = [];
       for await (const chunk of request) chunks.push(chunk as Buffer);
-      const asked = { method, path: url, headers, body: Buffer.concat(chunks).toString() };
-      heard.push(asked);
-      replyTo(asked, heard.length - 1)(response, asked);
+      const received = { method, path: url, headers, body: Buffer.concat(chunks).toString() };
+      requests.push(received);
+      replyTo(received, requests.length - 1)(response, received);
     })();
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    heard,
+    requests,
     async close() {
       server.closeAllConnections();
       server.close();
@@ -48,6 +51,7 @@ export const json =
   (response) =>
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 
+/** An error response of the service. */
 export const refusal = (
   status: number,
   code: string,
@@ -58,29 +62,30 @@ export const refusal = (
     status,
     {
       status: false,
-      message: `no: ${code}`,
+      message: `rejected: ${code}`,
       error: { code, details },
       request_id: 'r-1',
     },
     headers,
   );
 
-/** Answers of the token endpoint: token-1, token-2 and so on. */
+/** Creates the responses of the token endpoint: token-1, token-2 and so on. */
 export const tokens = (expiresIn: number) => {
-  let given = 0;
-  return (): Reply => json(200, { access_token: `token-${++given}`, token_type: 'Bearer', expires_in: expiresIn });
+  let issued = 0;
+  return (): Reply => json(200, { access_token: `token-${++issued}`, token_type: 'Bearer', expires_in: expiresIn });
 };
 
+/** An empty page of a report. */
 export const empty: Reply = json(200, {
   status: true,
   message: 'm',
   data: { total: 0, limit: 5000, next_after: null, count: 0, rows: [] },
 });
 
-/** Breaks off. */
+/** Closes the connection without a response. */
 export const hangUp: Reply = (response) => response.socket?.destroy();
 
-/** Begins an answer and breaks off. */
+/** Begins a response, then closes the connection. */
 export const cutAfter =
   (headers: Readonly<Record<string, string>>, ...parts: readonly (string | Buffer)[]): Reply =>
   (response) => {

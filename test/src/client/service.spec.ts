@@ -20,6 +20,7 @@ const plays = Array.from({ length: 23 }, (_, index) => ({
   startReason: undefined,
 }));
 
+// cspell:ignore Netz
 describe('the client against the service', () => {
   let system: TestServices;
   let vendor: PopsvcClient;
@@ -34,7 +35,7 @@ describe('the client against the service', () => {
       () => undefined,
       (error: unknown) => error,
     );
-    if (!(failure instanceof ServiceError)) throw new Error(`it did not refuse: ${String(failure)}`);
+    if (!(failure instanceof ServiceError)) throw new Error(`not a ServiceError: ${String(failure)}`);
     return failure;
   };
 
@@ -63,9 +64,9 @@ describe('the client against the service', () => {
   after(() => system.close());
 
   it('returns the number of accepted plays and the status of one', async () => {
-    const beat = { deviceId: 4, at: new Date().toISOString() };
-    expect(await vendor.recordHeartbeats([beat])).to.include({ eventCount: 1 });
-    const interval = { deviceId: 4, appCode: 'player', state: 'running' as const, startedAt: beat.at };
+    const heartbeat = { deviceId: 4, at: new Date().toISOString() };
+    expect(await vendor.recordHeartbeats([heartbeat])).to.include({ eventCount: 1 });
+    const interval = { deviceId: 4, appCode: 'player', state: 'running' as const, startedAt: heartbeat.at };
     expect(await vendor.recordIntervals([interval])).to.include({ eventCount: 1 });
     expect(await vendor.recordDynamic('v1', [{ any: 'thing' }])).to.include({ eventCount: 1 });
     expect(await vendor.eventStatus('e-0')).to.include({ eventId: 'e-0', status: 'projected' });
@@ -79,8 +80,8 @@ describe('the client against the service', () => {
     expect(failure.details.map(({ path }) => path)).to.deep.equal(['events[0].durationMs']);
     expect(failure.requestId).to.be.a('string');
     const idempotencyKey = 'mine';
-    const beats = [{ deviceId: 4, at: new Date().toISOString() }];
-    await vendor.recordHeartbeats(beats, { idempotencyKey });
+    const heartbeats = [{ deviceId: 4, at: new Date().toISOString() }];
+    await vendor.recordHeartbeats(heartbeats, { idempotencyKey });
     const [one, other] = [{ deviceId: 4, at: '2026-08-20T14:00:00Z' }, { idempotencyKey }];
     expect(await failureOf(vendor.recordHeartbeats([one], other))).to.include({ status: 409, code: 'CONFLICT' });
   });
@@ -127,7 +128,7 @@ describe('the client against the service', () => {
   it('sends network names in any script', async () => {
     expect(await partner.coffeePage({ ...window, network: 'Café Netz 100 %' })).to.include({ total: 0 });
     expect(await partner.coffeePage({ ...window, network: 'harbour media ' })).to.include({ total: 23 });
-    expect(await failureOf(partner.coffeePage({ ...window, network: 'Nobody' }))).to.include({ status: 401 });
+    expect(await failureOf(partner.coffeePage({ ...window, network: 'Unknown' }))).to.include({ status: 401 });
   });
 
   it('throws the errors of the service: a window of more than 31 days, a site without access', async () => {

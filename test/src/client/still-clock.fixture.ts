@@ -1,12 +1,12 @@
 import type { Clock } from '@popsvc/client';
 
 export interface StillClock extends Clock {
-  /** How long it was slept, time after time, in ms. */
+  /** The durations of all sleeps, in ms. */
   readonly slept: number[];
   pass(ms: number): void;
 }
 
-/** Time that passes only by sleeping, and at once; chance is always in the middle. */
+/** A clock whose time passes only by sleeping, without waiting, and whose random numbers are always 0.5. */
 export const stillClock = (startMs = Date.now()): StillClock => {
   let nowMs = startMs;
   const slept: number[] = [];

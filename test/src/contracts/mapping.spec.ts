@@ -3,7 +3,8 @@ import { Mapping, pathSteps } from '@popsvc/contracts/mappings';
 import { compileMapping } from '@popsvc/domain/mappings';
 import { expect } from 'chai';
 
-describe('A path in a mapping', () => {
+// cspell:ignore isoo playedat
+describe('pathSteps', () => {
   for (const [path, steps] of [
     ['a', ['a']],
     ['a.b[0]', ['a', 'b', 0]],
@@ -16,7 +17,7 @@ describe('A path in a mapping', () => {
     ['__proto__', ['__proto__']],
     ['matrix[1][20]', ['matrix', 1, 20]],
   ] as const)
-    it(`${path} is read`, () => {
+    it(`parses ${path}`, () => {
       expect(pathSteps(path)).to.deep.equal(steps);
     });
 
@@ -36,12 +37,12 @@ describe('A path in a mapping', () => {
     '$.',
     'a[1234567]',
   ])
-    it(`${JSON.stringify(path)} is none`, () => {
+    it(`rejects ${JSON.stringify(path)}`, () => {
       expect(pathSteps(path)).to.equal(undefined);
     });
 });
 
-describe('A mapping', () => {
+describe('Mapping', () => {
   const fields = {
     screenId: { path: 'screen' },
     campaignId: { path: 'campaign' },
@@ -50,13 +51,13 @@ describe('A mapping', () => {
     duration: { path: 'length', unit: 's' },
   };
   const mapping = { vendor: 'acme', schema_version: '1', fields };
-  const told = (changed: object, others: object = {}): string[] => {
+  const issuesOf = (changed: object, others: object = {}): string[] => {
     const read = Mapping.safeParse({ ...mapping, ...others, fields: { ...fields, ...changed } });
     return read.success ? [] : read.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`);
   };
 
-  it('may be as the decisions have it', () => {
-    expect(told({})).to.deep.equal([]);
+  it('accepts every documented time format and zone', () => {
+    expect(issuesOf({})).to.deep.equal([]);
     for (const time of [
       'iso',
       'unix_s',
@@ -65,33 +66,29 @@ describe('A mapping', () => {
       'd/M/yy h:mm a',
       'yyyy-MM-ddTHH:mm:ss.SSSZZ',
     ])
-      expect(told({ playedAt: { path: 'start', time, zone: 'device' } }), time).to.deep.equal([]);
+      expect(issuesOf({ playedAt: { path: 'start', time, zone: 'device' } }), time).to.deep.equal([]);
     for (const zone of ['utc', 'device', 'Europe/London', 'UTC'])
-      expect(told({ playedAt: { path: 'start', zone, offset_path: 'off' } }), zone).to.deep.equal([]);
+      expect(issuesOf({ playedAt: { path: 'start', zone, offset_path: 'off' } }), zone).to.deep.equal([]);
   });
 
-  for (const [what, changed, complaint] of [
+  for (const [what, changed, message] of [
     [
       'a path and a constant',
       { screenId: { path: 'a', const: 'b' } },
       'fields.screenId must have either path or const',
     ],
-    ['neither', { screenId: {} }, 'fields.screenId must have either path or const'],
+    ['neither path nor constant', { screenId: {} }, 'fields.screenId must have either path or const'],
     [
       'a constant with a map',
       { screenId: { const: 'b', map: {} } },
       'fields.screenId const cannot be combined with default, map, when_present or when_absent',
     ],
     [
-      'two words for absence',
+      'default and when_absent together',
       { screenId: { path: 'a', default: 'b', when_absent: 'c' } },
       'fields.screenId default and when_absent are equivalent: give only one',
     ],
-    [
-      'a path nobody can follow',
-      { screenId: { path: 'a[' } },
-      'fields.screenId.path must be a path like a.b[0] or ["odd key"]',
-    ],
+    ['an invalid path', { screenId: { path: 'a[' } }, 'fields.screenId.path must be a path like a.b[0] or ["odd key"]'],
     ['one time only', { duration: undefined }, 'fields must contain two of playedAt, endedAt and duration'],
     [
       'an offset for a unix time',
@@ -99,8 +96,8 @@ describe('A mapping', () => {
       'fields.playedAt a unix time has no offset',
     ],
   ] as const)
-    it(`is refused: ${what}`, () => {
-      expect(told(changed)).to.deep.equal([complaint]);
+    it(`rejects ${what}`, () => {
+      expect(issuesOf(changed)).to.deep.equal([message]);
     });
 
   for (const time of [
@@ -112,24 +109,24 @@ describe('A mapping', () => {
     'yyyy yyyy-MM-dd HH:mm',
     'isoo',
   ])
-    it(`is refused: the pattern ${time}`, () => {
-      expect(told({ playedAt: { path: 'a', time } })).to.have.length(1);
+    it(`rejects the time pattern ${time}`, () => {
+      expect(issuesOf({ playedAt: { path: 'a', time } })).to.have.length(1);
     });
 
-  it('is refused with a zone nobody knows, an unknown field, a column told twice', () => {
-    expect(told({ playedAt: { path: 'a', zone: 'Europe/Atlantis' } })).to.have.length(1);
-    expect(told({ playedat: { path: 'a' } })).to.have.length(1);
-    expect(told({}, { columns: ['a', 'b', 'a'] })).to.deep.equal(['columns must not name a column twice']);
-    expect(told({}, { vendor: 'Acme' })).to.deep.equal(['vendor must be a vendor code']);
+  it('rejects an unknown zone, an unknown field, a duplicate column and an invalid vendor code', () => {
+    expect(issuesOf({ playedAt: { path: 'a', zone: 'Europe/Atlantis' } })).to.have.length(1);
+    expect(issuesOf({ playedat: { path: 'a' } })).to.have.length(1);
+    expect(issuesOf({}, { columns: ['a', 'b', 'a'] })).to.deep.equal(['columns must not name a column twice']);
+    expect(issuesOf({}, { vendor: 'Acme' })).to.deep.equal(['vendor must be a vendor code']);
   });
 
-  it('has no blank constant', () => {
-    expect(told({ campaignId: { const: ' ' } })).to.deep.equal(['fields.campaignId const must not be blank']);
+  it('rejects a blank constant', () => {
+    expect(issuesOf({ campaignId: { const: ' ' } })).to.deep.equal(['fields.campaignId const must not be blank']);
   });
 
-  it('is read from the log for ever, also where it would not be taken today', () => {
+  it('is read from the log even if it would be rejected now', () => {
     const old = { ...mapping, fields: { ...fields, playedAt: { path: 'start', zone: 'Mars/Olympus' } } };
-    expect(told(old.fields)).to.have.length(1);
+    expect(issuesOf(old.fields)).to.have.length(1);
     const read = MappingRegistered.read({ network: 1, version: 1, mapping: old }, 1);
     expect(read.mapping).to.deep.equal(old);
     const event = { screen: 's', campaign: 'c', asset: 'a', start: '2026-08-20T14:00:00', length: 10 };

@@ -45,9 +45,9 @@ describe('a redirect', () => {
       return status;
     };
     expect(await statusBy(elsewhere.url), 'where they really are').to.equal(200);
-    const before = elsewhere.heard.length;
+    const before = elsewhere.requests.length;
     expect(await statusBy(redirecting.url)).to.equal(503);
-    expect(elsewhere.heard.length).to.equal(before);
+    expect(elsewhere.requests.length).to.equal(before);
   });
 
   it('of what partners and vendors take for the service does not get their credential', async () => {
@@ -55,8 +55,8 @@ describe('a redirect', () => {
     const client = createClient({ ...addresses, apiKey: 'acme_sk_1' });
     const failed = await client.coffeePage({ from: '2026-08-01', to: '2026-08-02' }).catch((error: unknown) => error);
     expect(failed).to.be.instanceOf(ConnectionError);
-    expect(redirecting.heard).to.have.length(1);
-    expect(elsewhere.heard).to.deep.equal([]);
+    expect(redirecting.requests).to.have.length(1);
+    expect(elsewhere.requests).to.deep.equal([]);
   });
 
   it('of what an operator takes for the service does not get the credential', async () => {
@@ -65,7 +65,7 @@ describe('a redirect', () => {
     expect(code).to.equal(1);
     expect(stderr).to.include(`redirects to ${elsewhere.url}`);
     expect((await popsvc('doctor')).code).to.equal(1);
-    expect(redirecting.heard.length).to.be.above(1);
-    expect(elsewhere.heard).to.deep.equal([]);
+    expect(redirecting.requests.length).to.be.above(1);
+    expect(elsewhere.requests).to.deep.equal([]);
   });
 });

@@ -22,7 +22,7 @@ const checked = async (...rows: string[]) => {
   return checkedWith([], ...rows.map((row) => `2026-08-20T16:00:00.000+02:00,10,11,VIEWER,${row}`));
 };
 
-/** The same, told the whole line and when the feeder of device 11 beat. */
+/** Checks complete lines; `beats` are the heartbeats of the feeder of device 11, in ms. */
 const checkedWith = async (beats: number[], ...rows: string[]) => {
   const plays = new Set([playKey('player', 's1-1'), playKey('player', 's1-2')]);
   const { check, told } = rowChecker({ plays, beats: new Map([[11, beats]]) }, 's1');
@@ -38,8 +38,8 @@ const checkedWith = async (beats: number[], ...rows: string[]) => {
 
 const good = ['s1-1,player,7,1,1,1,1,1', 's1-1,player,8,1,0,0,0,0', 's1-2,player,,0,0,0,0,0'];
 
-describe('Holding a report against what was sent', () => {
-  it('agrees when every play is there, in as many rows as it has people', async () => {
+describe('rowChecker', () => {
+  it('accepts a report with every play, in one row for each watcher', async () => {
     expect(await checked(...good)).to.deep.equal({
       rows: 3,
       seen_rows: 2,
@@ -52,21 +52,21 @@ describe('Holding a report against what was sent', () => {
     });
   });
 
-  it('misses plays, also those under another player', async () => {
+  it('counts missing plays, including plays of another player', async () => {
     expect(await checked(good[0]!, 's1-2,other,,0,0,0,0,0')).to.include({ found: 1, missing: 1, strange: 1 });
   });
 
-  it('does not mind plays of other runs, and does mind plays of this one that were never sent', async () => {
+  it('ignores plays of other runs and counts plays of this run that were never sent', async () => {
     expect(await checked(...good, 's2-1,player,,0,0,0,0,0')).to.include({ missing: 0, strange: 0 });
     expect(await checked(...good, 's1-3,player,,0,0,0,0,0')).to.include({ missing: 0, strange: 1 });
   });
 
   for (const flags of ['1,1,1,0,1', '1,1,0,1,0', '1,0,1,0,0', '0,1,1,0,0'])
-    it(`sees that flags do not nest: ${flags}`, async () => {
+    it(`counts flags that do not nest: ${flags}`, async () => {
       expect((await checked(`s1-1,player,7,${flags}`)).bad_flags).to.equal(1);
     });
 
-  it('does not take a file of other columns for a report', async () => {
+  it('rejects a file with other columns', async () => {
     const { check } = rowChecker({ plays: new Set(), beats: new Map() }, 's1');
     const lines = (async function* () {
       await Promise.resolve();

@@ -14,7 +14,7 @@ const traffic = (given: Partial<TrafficWish> = {}, of = size): Delivery[] =>
 
 const digest = (deliveries: readonly Delivery[]): string => hash('sha256', JSON.stringify(deliveries));
 
-describe('Simulated traffic', () => {
+describe('deliveriesOf', () => {
   let day: Delivery[];
   before(() => {
     day = traffic();
@@ -28,12 +28,12 @@ describe('Simulated traffic', () => {
   const sentIntervals = () => itemsOf('intervals').map(({ event }) => event as Interval);
   const sentDetections = () => itemsOf('detections').map(({ event }) => event as Detection);
 
-  it('is the same for the same seed, byte for byte, and another for another', () => {
+  it('is deterministic for a seed and differs between seeds', () => {
     expect(digest(traffic())).to.equal(digest(day));
     expect(digest(traffic({ seed: 8 }))).not.to.equal(digest(day));
   });
 
-  it('holds only what the service takes', () => {
+  it('contains only valid items, at most 500 in a request', () => {
     for (const { event } of sentPlays()) expect(PopEvent.safeParse(event).error?.issues ?? []).to.deep.equal([]);
     for (const event of sentDetections()) expect(Detection.safeParse(event).error?.issues ?? []).to.deep.equal([]);
     for (const event of sentHeartbeats()) expect(Heartbeat.safeParse(event).error?.issues ?? []).to.deep.equal([]);
@@ -41,7 +41,7 @@ describe('Simulated traffic', () => {
     for (const { items } of day) expect(items.length).to.be.within(1, 500);
   });
 
-  it('comes from a registry that can be applied', () => {
+  it('uses a registry that can be applied', () => {
     const { registry } = worldOf(size);
     const { counts } = planRegistry(emptyRegistry(), registry, { nowMs: 0 });
     expect(counts.created).to.include({ networks: 2, devices: 12, vendors: 4 });
@@ -49,7 +49,7 @@ describe('Simulated traffic', () => {
     expect(new Set(registry.sites.map(({ timezone }) => timezone)).size).to.be.greaterThan(1);
   });
 
-  it('leaves the registry of a smaller run as it is', () => {
+  it('extends the registry of a smaller run', () => {
     const [small, large] = [worldOf(size).registry, worldOf({ networks: 3, devices: 60 }).registry];
     for (const kind of [
       'networks',
@@ -64,7 +64,7 @@ describe('Simulated traffic', () => {
       expect(large[kind], kind).to.deep.include.members(small[kind]);
   });
 
-  it('plays one spot after the other on each screen, within the window, each id once', () => {
+  it('plays spots without overlap on each screen, within the window, each id once', () => {
     const plays = sentPlays()
       .filter(({ again }) => !again)
       .map(({ event }) => event);
@@ -84,7 +84,7 @@ describe('Simulated traffic', () => {
     }
   });
 
-  it('has looks of 0.3 to 6 s within their detection, and several people at once at peaks', () => {
+  it('has watch intervals of 0.3 to 6 s within their detection, and concurrent watchers', () => {
     const detections = sentDetections();
     const looks = detections.flatMap(({ watches }) => watches);
     const lengths = looks.map(({ startedAt, endedAt }) => Date.parse(endedAt) - Date.parse(startedAt));
@@ -100,14 +100,14 @@ describe('Simulated traffic', () => {
     expect(together.length / own.length).to.be.greaterThan(0.05);
   });
 
-  it('has more people at peaks than at night', () => {
+  it('has more watchers at peaks than at night', () => {
     const [device] = worldOf(size).networks[0]!.devices;
     const monday = Date.parse('2026-03-23T00:00:00Z');
     const [morning, small] = [crowdAt(device!, monday + 8 * hourMs), crowdAt(device!, monday + 3 * hourMs)];
     expect(morning).to.be.greaterThan(4 * small);
   });
 
-  it('sends some late, some twice and in other requests, and none in order', () => {
+  it('sends some plays late, some twice in different requests, and all in random order', () => {
     const plays = sentPlays();
     const late = plays.filter(({ again, event, sentIn }) => !again && sentIn > Date.parse(event.playedAt)).length;
     expect(late / plays.length).to.be.within(0.03, 0.1);
@@ -125,7 +125,7 @@ describe('Simulated traffic', () => {
     expect(instants).not.to.deep.equal(instants.toSorted());
   });
 
-  it('beats once a minute from each device and feeder, with silences of minutes now and then', () => {
+  it('sends a heartbeat a minute from each device and feeder, with occasional gaps', () => {
     const minutes = new Map<string, Set<number>>();
     for (const { deviceId, feederId, at } of sentHeartbeats()) {
       const who = `${deviceId ?? ''} ${feederId ?? ''}`;
@@ -133,21 +133,21 @@ describe('Simulated traffic', () => {
     }
     const { devices, feeders } = worldOf(size).registry;
     expect(minutes.size).to.equal(devices.length + feeders.length);
-    const ofDevices = [...minutes].filter(([who]) => who.endsWith(' ')).map(([, heard]) => heard.size);
-    for (const heard of ofDevices) expect(heard).to.be.within(1_200, 1_440);
+    const ofDevices = [...minutes].filter(([who]) => who.endsWith(' ')).map(([, seen]) => seen.size);
+    for (const count of ofDevices) expect(count).to.be.within(1_200, 1_440);
     expect(Math.min(...ofDevices)).to.be.lessThan(1_430);
   });
 
-  it('says of apps that they stop when their site closes, and tells the intervals of kiosks twice', () => {
+  it('reports that apps stop when their site closes, and sends the intervals of kiosks twice', () => {
     const states = sentHeartbeats().map(({ state }) => state);
     expect(new Set(states)).to.deep.equal(new Set(['running', 'stopped', undefined]));
-    const tellings = new Map<string, Interval[]>();
+    const versions = new Map<string, Interval[]>();
     for (const interval of sentIntervals()) {
       const key = `${interval.deviceId} ${interval.startedAt}`;
-      tellings.set(key, [...(tellings.get(key) ?? []), interval]);
+      versions.set(key, [...(versions.get(key) ?? []), interval]);
     }
-    expect(tellings.size).to.be.greaterThan(20);
-    for (const told of tellings.values())
-      expect(new Set(told.map(({ endedAt }) => endedAt === null))).to.deep.equal(new Set([true, false]));
+    expect(versions.size).to.be.greaterThan(20);
+    for (const sent of versions.values())
+      expect(new Set(sent.map(({ endedAt }) => endedAt === null))).to.deep.equal(new Set([true, false]));
   });
 });

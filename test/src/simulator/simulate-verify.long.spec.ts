@@ -10,7 +10,7 @@ const [networks, devices, days] = size as [string, string, string];
 
 const simulator = fileURLToPath(new URL('../../../tools/dist/simulator/main.js', import.meta.url));
 
-interface Told {
+interface SimulationResult {
   readonly sent: readonly Readonly<Record<string, number>>[];
   readonly verified: readonly Readonly<Record<string, unknown>>[];
 }
@@ -23,14 +23,14 @@ describe(`A simulation of ${networks} networks, ${devices} devices, ${days} days
   });
   after(() => service.stop());
 
-  const simulate = async (): Promise<Told> => {
+  const simulate = async (): Promise<SimulationResult> => {
     const args = ['--networks', networks, '--devices', devices, '--days', days, '--seed', '7', '--verify', '--json'];
     const env = { ...process.env, DATA_DIR: service.dataDir };
     const { stdout } = await promisify(execFile)(process.execPath, [simulator, ...args], { env });
-    return JSON.parse(stdout) as Told;
+    return JSON.parse(stdout) as SimulationResult;
   };
 
-  it('is in the reports play by play, with flags that nest, however often it is sent', async () => {
+  it('appears in the reports play by play with nested flags, also when it is sent again', async () => {
     const first = await simulate();
     expect(first.sent.map((counts) => counts['network_id'])).to.deep.equal([100, 101]);
     for (const [index, report] of first.verified.entries()) {
