@@ -9,7 +9,7 @@ export interface CountsRow {
   readonly networks: number;
   readonly devices: number;
   readonly online: number;
-  readonly never_heard: number;
+  readonly never_seen: number;
   readonly open_outages: number;
   readonly quarantined: number;
   readonly quarantined_of_late: number;
@@ -20,7 +20,7 @@ export interface CountsRow {
 }
 
 const deviceCounts = (nowMs: number): Sql => sql`
-  SELECT count() AS devices, countIf(${isOnlineSql(sql`h.last`, nowMs)}) AS online, countIf(isNull(h.last)) AS never_heard
+  SELECT count() AS devices, countIf(${isOnlineSql(sql`h.last`, nowMs)}) AS online, countIf(isNull(h.last)) AS never_seen
   FROM (SELECT network_id, device_id FROM ${liveViewName(registryTables.devices)} WHERE retired = 0) AS d
   LEFT JOIN (SELECT network_id, id, toNullable(last_received_at) AS last
     FROM ${liveViewName(liveness)} WHERE kind = 'device') AS h ON h.network_id = d.network_id AND h.id = d.device_id`;

@@ -42,10 +42,10 @@ export const OverviewResponse = z
     lag_events: known.describe('Events not yet projected by the read model with the largest lag.'),
     counts: z.object({
       networks: known,
-      devices: known.describe('Devices that are not retired: online, offline and never heard from.'),
+      devices: known.describe('Devices that are not retired: online, offline and never seen.'),
       online: known,
       offline: known.describe('At least one heartbeat, but none in the last 300 s.'),
-      never_heard: known,
+      never_seen: known,
       open_outages: known.describe('Of devices and feeders that are not retired.'),
       parked: known.describe('Events parked by a live projection.'),
       quarantined: known.describe('Events in quarantine, waiting for a mapping or for their screen.'),

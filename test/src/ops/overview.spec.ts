@@ -62,7 +62,7 @@ describe('the overview of operators', function () {
       devices: 3,
       online: 1,
       offline: 1,
-      never_heard: 1,
+      never_seen: 1,
       open_outages: 1,
       parked: 0,
       quarantined: 1,
