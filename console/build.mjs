@@ -1,55 +1,56 @@
 /**
- * Builds the operators' page into console/dist/page, where the operations server finds it. Part of every `npm run build`, and so of
- * every start: nothing is loaded, let alone built, while neither a source nor a version has changed.
+ * Builds the operators' page into console/dist/page, from which the operations server serves it. `npm run build` and `npm start` run
+ * it each time, so it does nothing if neither a source nor a package version has changed.
  */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
-const here = import.meta.dirname;
-const folder = join(here, 'dist/page');
-const stamp = join(folder, '.built-from');
+const packageFolder = import.meta.dirname;
+const pageFolder = join(packageFolder, 'dist/page');
+const fingerprintFile = join(pageFolder, '.built-from');
 
-/** Of everything the page is made of: its own files, the words it shares with the house, and which versions of packages. */
-const fingerprint = () => {
+/** A hash of everything that the page consists of: its sources, the vocabulary of `contracts`, and the versions of its packages. */
+const readFingerprint = () => {
   const hash = createHash('sha256');
-  const files = [join(here, 'src'), join(here, '../contracts/dist/completeness')]
-    .flatMap((from) => readdirSync(from, { recursive: true, withFileTypes: true }))
+  const files = [join(packageFolder, 'src'), join(packageFolder, '../contracts/dist/completeness')]
+    .flatMap((folder) => readdirSync(folder, { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .sort();
-  const { devDependencies } = JSON.parse(readFileSync(join(here, 'package.json'), 'utf8'));
-  for (const path of files) hash.update(relative(here, path)).update('\0').update(readFileSync(path)).update('\0');
-  return hash.update(JSON.stringify(devDependencies)).digest('hex');
+    .map((entry) => join(entry.parentPath, entry.name));
+  files.push(join(packageFolder, 'index.html'), import.meta.filename);
+  for (const path of files.sort())
+    hash.update(relative(packageFolder, path)).update('\0').update(readFileSync(path)).update('\0');
+  const { dependencies, devDependencies } = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8'));
+  return hash.update(JSON.stringify([dependencies, devDependencies])).digest('hex');
 };
 
-const built = () => {
+const readBuiltFingerprint = () => {
   try {
-    return readFileSync(stamp, 'utf8');
+    return readFileSync(fingerprintFile, 'utf8');
   } catch {
     return undefined;
   }
 };
 
-const wanted = fingerprint();
-if (built() !== wanted) {
+const fingerprint = readFingerprint();
+if (readBuiltFingerprint() !== fingerprint) {
   const { build } = await import('vite');
   await build({
-    root: here,
+    root: packageFolder,
     configFile: false,
     logLevel: 'warn',
-    // Relative, so that a server may stand behind a path.
+    // Relative URLs, because a proxy may serve the page below a path.
     base: './',
     build: {
-      outDir: folder,
+      outDir: pageFolder,
       emptyOutDir: true,
       target: 'es2023',
-      // Nothing is written into the page itself: its policy would refuse it.
+      // No inlined assets: the content security policy refuses them.
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
     },
     oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   });
-  // Last, so that a build that was cut short is done again.
-  writeFileSync(stamp, wanted);
+  // Written last, so that the next run repeats an interrupted build.
+  writeFileSync(fingerprintFile, fingerprint);
 }

@@ -1,8 +1,18 @@
 import { render } from 'preact';
-import { App } from './shell/app.tsx';
-import { followOtherTabs } from './shell/sign-in.ts';
-import { keepTheme } from './state/theme.ts';
+import { useEffect } from 'preact/hooks';
+import { sessionState } from './api/client.ts';
+import { Login } from './app/login.tsx';
+import { checkSession, followOtherTabs } from './app/session.ts';
+import { Shell } from './app/shell.tsx';
+import { applyTheme } from './app/theme.tsx';
 
-keepTheme();
+/** Empty until the session is checked, so that the login form does not flash. */
+const App = () => {
+  useEffect(() => void checkSession(), []);
+  if (sessionState.value === 'signed-out') return <Login />;
+  return sessionState.value === 'signed-in' ? <Shell /> : null;
+};
+
+applyTheme();
 followOtherTabs();
 render(<App />, document.getElementById('root')!);

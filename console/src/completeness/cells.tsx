@@ -1,13 +1,39 @@
-import type { Cell } from '@popsvc/contracts/completeness';
+import { type Cell, type CellName, CELLS } from '@popsvc/contracts/completeness';
 
-export interface Run {
+export interface CellKind {
+  readonly letter: Cell;
+  /** Its key in the totals of the API. */
+  readonly name: CellName;
+  readonly label: string;
+  readonly about: string;
+}
+
+const labels: Readonly<Record<CellName, string>> = {
+  playing: 'Playing',
+  backfilled: 'Backfilled',
+  silent: 'Online but silent',
+  offline: 'Offline',
+  unknown: 'Unknown',
+};
+
+const legendOrder: readonly Cell[] = ['p', 'b', 's', 'o', '-'];
+
+/** The states of a screen in an hour, in the order of the legend. */
+export const cellKinds: readonly CellKind[] = legendOrder.map((letter) => {
+  const { name, about } = CELLS[letter];
+  return { letter, name, label: labels[name], about };
+});
+
+export const cellLabel = (letter: string): string => cellKinds.find((kind) => kind.letter === letter)?.label ?? '';
+
+interface Run {
   readonly letter: string;
   readonly from: number;
   readonly to: number;
 }
 
-/** Hours that are alike, as one piece: a strip of a month has few. */
-export const runsOf = (cells: string): readonly Run[] => {
+/** Groups equal consecutive hours, so that a strip of a month is drawn with few shapes. */
+const groupRuns = (cells: string): readonly Run[] => {
   const runs: Run[] = [];
   let from = 0;
   for (let index = 1; index <= cells.length; index += 1)
@@ -18,7 +44,7 @@ export const runsOf = (cells: string): readonly Run[] => {
   return runs;
 };
 
-/** How the letters stand in a strip of height 20: from where, how high; a backfilled hour is parted. */
+/** The bars of each state in a strip of height 20. Shape repeats what colour shows: missing hours are lower, backfilled hours split. */
 const bars: Readonly<Record<Cell, readonly (readonly [y: number, height: number])[]>> = {
   p: [[1, 18]],
   b: [
@@ -30,10 +56,10 @@ const bars: Readonly<Record<Cell, readonly (readonly [y: number, height: number]
   '-': [],
 };
 
-/** Hours of one screen, drawn in a field of their number by 20. */
+/** The hours of a screen, one letter each, in a view box of their number by 20. */
 export const Cells = ({ cells }: { readonly cells: string }) => (
   <svg viewBox={`0 0 ${cells.length} 20`} preserveAspectRatio="none" aria-hidden="true">
-    {runsOf(cells).flatMap(({ letter, from, to }) =>
+    {groupRuns(cells).flatMap(({ letter, from, to }) =>
       bars[letter as Cell].map(([y, height]) => (
         <rect key={`${from} ${y}`} class={`cell-${letter}`} x={from} width={to - from} y={y} height={height} />
       )),

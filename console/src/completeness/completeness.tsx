@@ -1,71 +1,142 @@
+import type { CellName } from '@popsvc/contracts/completeness';
 import { useEffect, useState } from 'preact/hooks';
-import { NetworkSelect } from '../parts/network-select.tsx';
-import { Button } from '../parts/button.tsx';
-import { Select } from '../parts/field.tsx';
-import { Answer, Empty } from '../parts/states.tsx';
-import { ViewHead } from '../parts/view-head.tsx';
-import { now } from '../state/clock.ts';
-import { place, refine } from '../state/place.ts';
-import { useNetworks } from '../state/use-networks.ts';
-import { Legend } from './legend.tsx';
-import { HoursMap } from './map.tsx';
-import { useHours } from './use-hours.ts';
-import { spans, windowOf } from './window.ts';
+import { ops, responseData } from '../api/client.ts';
+import type { CompletenessPage } from '../api/types.ts';
+import { Button, NetworkSelect, Select, useNetworks } from '../components/controls.tsx';
+import { EmptyState, Loaded, ViewHeader } from '../components/view.tsx';
+import { formatPercent, formatWhole } from '../format/numbers.ts';
+import { nowMs } from '../format/time.tsx';
+import { type Resource, useResource } from '../state/resource.ts';
+import { route, updateFilters } from '../state/route.ts';
+import { cellKinds, Cells } from './cells.tsx';
+import { HoursMap } from './hours-map.tsx';
+import { hourMs } from './hours-strip.tsx';
 
-const step = 100;
-/** As many as the server gives at a time. */
-const most = 1_000;
+const spans = [
+  ['48', 'Last 48 hours'],
+  ['168', 'Last 7 days'],
+  ['336', 'Last 14 days'],
+  ['744', 'Last 31 days'],
+] as const;
 
-/** Per screen and hour: was something played, and if not, why not. */
+interface HoursWindow {
+  /** ISO 8601, both at the start of an hour. */
+  readonly from: string;
+  readonly to: string;
+}
+
+/** `span` hours up to the end of the current hour or, if a day (`YYYY-MM-DD`) is given, up to the end of that day. */
+const windowOf = (span: string, day: string, now: number): HoursWindow => {
+  const hours = spans.find(([each]) => each === span)?.[0] ?? '48';
+  const dayEnd = /^\d{4}-\d\d-\d\d$/.test(day) ? new Date(`${day}T00:00:00`) : undefined;
+  dayEnd?.setDate(dayEnd.getDate() + 1);
+  const end = dayEnd && !Number.isNaN(+dayEnd) ? Math.min(+dayEnd, now) : now;
+  const to = Math.ceil(end / hourMs) * hourMs;
+  return { from: new Date(to - Number(hours) * hourMs).toISOString(), to: new Date(to).toISOString() };
+};
+
+const firstLimit = 100;
+/** The largest limit that the server accepts. */
+const maxLimit = 1_000;
+
+/** Stays in the loading state while `network` is empty. */
+const useHours = (network: string, { from, to }: HoursWindow, limit: number): Resource<CompletenessPage> =>
+  useResource(
+    `hours ${network} ${from} ${to} ${limit}`,
+    (signal) =>
+      network === ''
+        ? new Promise<never>(() => undefined)
+        : responseData(
+            ops.GET('/ops/v1/completeness', {
+              params: { query: { network: Number(network), from, to, limit } },
+              signal,
+            }),
+          ),
+    { everyMs: 60_000 },
+  );
+
+const Legend = ({ totals = {} }: { readonly totals: Readonly<Partial<Record<CellName, number>>> | undefined }) => {
+  const allHours = Object.values(totals).reduce((sum, hours) => sum + hours, 0);
+  return (
+    <ul class="legend">
+      {cellKinds.map(({ letter, name, label, about }) => (
+        <li key={letter} title={about}>
+          <Cells cells={letter} />
+          <span>
+            {label}
+            {allHours > 0 && (
+              <>
+                {' '}
+                <b title={`${formatWhole(totals[name] ?? 0)} hours`}>{formatPercent((totals[name] ?? 0) / allHours)}</b>
+              </>
+            )}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+};
+
+interface HoursProps {
+  readonly page: CompletenessPage;
+  readonly showMore: (() => void) | undefined;
+}
+
+const Hours = ({ page: { screens, from, hours }, showMore }: HoursProps) =>
+  screens.length === 0 ? (
+    <EmptyState icon="completeness" title="This network has no screens">
+      The devices of the registry list their screens.
+    </EmptyState>
+  ) : (
+    <>
+      <HoursMap screens={screens} fromMs={Date.parse(from)} hours={hours} />
+      {showMore && (
+        <p class="more">
+          <Button onClick={showMore}>Show more screens</Button>
+        </p>
+      )}
+    </>
+  );
+
+/** Each hour of each screen of a network: whether it played, and if not, why. */
 export const Completeness = () => {
-  const { query } = place.value;
+  const { query } = route.value;
   const networks = useNetworks();
   const network = query.get('network') ?? String(networks[0]?.id ?? '');
-  const [span, day] = [query.get('span') ?? '48', query.get('day') ?? ''];
-  const [limit, setLimit] = useState(step);
-  useEffect(() => setLimit(step), [network, span, day]);
-  const asked = useHours(network, windowOf(span, day, now.value), limit);
+  const span = query.get('span') ?? '48';
+  const day = query.get('day') ?? '';
+  const [limit, setLimit] = useState(firstLimit);
+  useEffect(() => setLimit(firstLimit), [network, span, day]);
+  const hours = useHours(network, windowOf(span, day, nowMs.value), limit);
+  const showMore = () => setLimit(Math.min(maxLimit, limit + 4 * firstLimit));
   return (
     <section class="view">
-      <ViewHead title="Completeness" about="What each screen did in each hour, and where the gaps are." />
+      <ViewHeader title="Completeness" about="The state of each screen in each hour." />
       <div class="filters">
-        <NetworkSelect value={network} choose={(value) => refine({ network: value })} hasAll={false} />
-        <Select label="Hours" value={span} options={spans} choose={(value) => refine({ span: value })} />
+        <NetworkSelect value={network} onSelect={(value) => updateFilters({ network: value })} hasAll={false} />
+        <Select label="Hours" value={span} options={spans} onSelect={(value) => updateFilters({ span: value })} />
         <div class="field">
           <label for="day">Up to the end of</label>
           <input
             id="day"
             type="date"
             value={day}
-            onChange={({ currentTarget }) => refine({ day: currentTarget.value })}
+            onChange={({ currentTarget }) => updateFilters({ day: currentTarget.value })}
           />
         </div>
-        {day !== '' && <Button onClick={() => refine({ day: '' })}>Up to now</Button>}
+        {day !== '' && <Button onClick={() => updateFilters({ day: '' })}>Up to now</Button>}
       </div>
-      <Legend totals={asked.data?.totals} />
+      <Legend totals={hours.data?.totals} />
       {network === '' ? (
-        <Empty icon="completeness" title="No networks yet">
-          They come with the registry: npx popsvc registry apply FILE.
-        </Empty>
+        <EmptyState icon="completeness" title="No networks yet">
+          The registry contains the networks: npx popsvc registry apply FILE.
+        </EmptyState>
       ) : (
-        <Answer asked={asked} lines={12}>
-          {({ screens, from, hours, next_after }) =>
-            screens.length === 0 ? (
-              <Empty icon="completeness" title="This network has no screens">
-                Devices of the registry name the screens that hang on them.
-              </Empty>
-            ) : (
-              <>
-                <HoursMap screens={screens} from={Date.parse(from)} hours={hours} />
-                {next_after !== null && limit < most && (
-                  <p class="more">
-                    <Button onClick={() => setLimit(Math.min(most, limit + 4 * step))}>Show more screens</Button>
-                  </p>
-                )}
-              </>
-            )
-          }
-        </Answer>
+        <Loaded resource={hours} lines={12}>
+          {(page) => (
+            <Hours page={page} showMore={page.next_after !== null && limit < maxLimit ? showMore : undefined} />
+          )}
+        </Loaded>
       )}
     </section>
   );

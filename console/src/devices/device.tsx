@@ -1,54 +1,129 @@
-import { dataOf, ops } from '../api/ops.ts';
-import type { ListedDevice } from '../api/shapes.ts';
-import { Answer, Empty } from '../parts/states.tsx';
-import { Ago } from '../parts/time.tsx';
-import { ViewHead } from '../parts/view-head.tsx';
-import { addressOf } from '../state/place.ts';
-import { useAsked } from '../state/use-asked.ts';
-import { DeviceFacts } from './device-facts.tsx';
-import { Outages } from './outages.tsx';
-import { StatusOfDevice } from './status-of-device.tsx';
+import { ops, responseData } from '../api/client.ts';
+import type { ListedDevice, Outage } from '../api/types.ts';
+import { type Column, Table } from '../components/table.tsx';
+import { EmptyState, Loaded, ViewHeader } from '../components/view.tsx';
+import { formatCount, formatDuration } from '../format/numbers.ts';
+import { Ago, nowMs, Time } from '../format/time.tsx';
+import { useResource } from '../state/resource.ts';
+import { hrefTo } from '../state/route.ts';
+import { DeviceStatus } from './device-status.tsx';
+import { OutageTimeline } from './outage-timeline.tsx';
 
-/** The list is by id, so the first after the number before it is the one, or there is none. */
-const find = async (id: string, signal: AbortSignal): Promise<ListedDevice | null> => {
+const DeviceFacts = ({ device }: { readonly device: ListedDevice }) => (
+  <div class="card">
+    <dl class="facts">
+      <div>
+        <dt>Network</dt>
+        <dd>
+          <a href={hrefTo('completeness', '', { network: device.network.id })}>{device.network.name}</a>
+        </dd>
+      </div>
+      <div>
+        <dt>Site</dt>
+        <dd>{device.site.name}</dd>
+      </div>
+      <div>
+        <dt>Location</dt>
+        <dd>{device.location.name}</dd>
+      </div>
+      <div>
+        <dt>Screens</dt>
+        <dd>{device.screens.length === 0 ? 'none' : device.screens.join(', ')}</dd>
+      </div>
+      {device.feeders.map(({ id, name, status, last_active_at }) => (
+        <div key={id}>
+          <dt>Feeder {name}</dt>
+          <dd>
+            <DeviceStatus status={status} />{' '}
+            {last_active_at !== null && (
+              <span class="muted">
+                last seen <Ago at={last_active_at} />
+              </span>
+            )}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  </div>
+);
+
+const weekMs = 7 * 86_400_000;
+
+const outageColumns: readonly Column<Outage>[] = [
+  { label: 'Offline from', kind: 'name', cell: ({ offline_at }) => <Time at={offline_at} /> },
+  { label: 'Until', cell: ({ online_at }) => (online_at === null ? 'ongoing' : <Time at={online_at} />) },
+  { label: 'Duration', kind: 'number', cell: ({ seconds }) => formatDuration(seconds) },
+  { label: 'Backfilled', cell: ({ backfilled }) => (backfilled ? 'shortened by late heartbeats' : '–') },
+];
+
+/** The outages of the last seven days, as a timeline and as a table. */
+const Outages = ({ device }: { readonly device: number }) => {
+  const outagePage = useResource(
+    `outages ${device}`,
+    (signal) => responseData(ops.GET('/ops/v1/outages', { params: { query: { device, limit: 1_000 } }, signal })),
+    { everyMs: 30_000 },
+  );
+  return (
+    <Loaded resource={outagePage} lines={3}>
+      {({ outages }) => (
+        <>
+          <section class="card">
+            <div class="card-head">
+              <h2>The last seven days</h2>
+              <span class="muted">{formatCount(outages.length, 'outage')}</span>
+            </div>
+            <OutageTimeline outages={outages} fromMs={nowMs.value - weekMs} toMs={nowMs.value} />
+          </section>
+          {outages.length > 0 && (
+            <Table caption="Outages" columns={outageColumns} rows={outages} keyOf={({ offline_at }) => offline_at} />
+          )}
+        </>
+      )}
+    </Loaded>
+  );
+};
+
+/** The API has no request for one device. The list is ordered by id, so the device is the first after the previous id. */
+const findDevice = async (id: string, signal: AbortSignal): Promise<ListedDevice | null> => {
   const query = { after: Math.max(0, Number(id) - 1), limit: 1 };
-  const { devices } = await dataOf(ops.GET('/ops/v1/devices', { params: { query }, signal }));
+  const { devices } = await responseData(ops.GET('/ops/v1/devices', { params: { query }, signal }));
   return devices.find((device) => String(device.id) === id) ?? null;
 };
 
-/** One device: what it is, and when it was away in the last seven days. */
 export const Device = ({ id }: { readonly id: string }) => {
-  const asked = useAsked(`device ${id}`, async (signal) => ({ device: await find(id, signal) }), { everyMs: 10_000 });
-  const device = asked.data?.device;
+  const resource = useResource(`device ${id}`, async (signal) => ({ device: await findDevice(id, signal) }), {
+    everyMs: 10_000,
+  });
+  const shown = resource.data?.device;
   return (
     <section class="view">
-      <ViewHead
-        title={device?.name ?? `Device ${id}`}
+      <ViewHeader
+        title={shown?.name ?? `Device ${id}`}
         about={
-          device?.last_active_at ? (
+          shown?.last_active_at ? (
             <>
-              Last heard <Ago at={device.last_active_at} />
+              Last seen <Ago at={shown.last_active_at} />
             </>
           ) : undefined
         }
-        back={[addressOf('devices'), 'Devices']}
+        back={{ href: hrefTo('devices'), title: 'Devices' }}
       >
-        {device && <StatusOfDevice status={device.status} />}
-      </ViewHead>
-      <Answer asked={asked}>
-        {({ device: found }) =>
-          found ? (
+        {shown && <DeviceStatus status={shown.status} />}
+      </ViewHeader>
+      <Loaded resource={resource}>
+        {({ device }) =>
+          device ? (
             <>
-              <DeviceFacts device={found} />
-              <Outages device={found.id} />
+              <DeviceFacts device={device} />
+              <Outages device={device.id} />
             </>
           ) : (
-            <Empty icon="devices" title="The registry knows no such device">
-              It may have been retired, or the address was mistyped.
-            </Empty>
+            <EmptyState icon="devices" title="The registry has no such device">
+              The device may be retired, or the address may be wrong.
+            </EmptyState>
           )
         }
-      </Answer>
+      </Loaded>
     </section>
   );
 };

@@ -1,16 +1,67 @@
-import type { ListedDevice } from '../api/shapes.ts';
-import { Button } from '../parts/button.tsx';
-import { Select } from '../parts/field.tsx';
-import { counted, wholeText } from '../parts/numbers.ts';
-import { Answer, Empty } from '../parts/states.tsx';
-import { type Column, Table } from '../parts/table.tsx';
-import { Ago } from '../parts/time.tsx';
-import { ViewHead } from '../parts/view-head.tsx';
-import { addressOf, place, refine } from '../state/place.ts';
-import { NetworkSelect } from '../parts/network-select.tsx';
-import { Search } from './search.tsx';
-import { StatusOfDevice } from './status-of-device.tsx';
-import { useDevices } from './use-devices.ts';
+import { useEffect, useState } from 'preact/hooks';
+import { ops, responseData } from '../api/client.ts';
+import type { DevicePage, ListedDevice } from '../api/types.ts';
+import { Button, NetworkSelect, SearchField, Select } from '../components/controls.tsx';
+import { type Column, Table } from '../components/table.tsx';
+import { EmptyState, Loaded, ViewHeader } from '../components/view.tsx';
+import { formatCount, formatWhole } from '../format/numbers.ts';
+import { Ago } from '../format/time.tsx';
+import { type Resource, useResource } from '../state/resource.ts';
+import { hrefTo, route, updateFilters } from '../state/route.ts';
+import { DeviceStatus, deviceStatusOptions } from './device-status.tsx';
+
+interface DeviceFilters {
+  readonly network: string;
+  readonly status: string;
+  readonly search: string;
+}
+
+interface DeviceList {
+  readonly page: Resource<DevicePage>;
+  /** Whether the shown rows are still those of the previous filters. */
+  readonly isOutdated: boolean;
+  /** Undefined if all rows are shown, or as many as the server returns. */
+  readonly showMore: (() => void) | undefined;
+}
+
+const firstLimit = 100;
+/** The largest limit that the server accepts. */
+const maxLimit = 1_000;
+
+/**
+ * A list that grows and stays current. Every reload requests the whole list with a larger limit, instead of the next page, so that
+ * all rows show the same point in time.
+ */
+const useDeviceList = ({ network, status, search }: DeviceFilters): DeviceList => {
+  const filterKey = `${network} ${status} ${search}`;
+  const [limit, setLimit] = useState(firstLimit);
+  const [loadedKey, setLoadedKey] = useState(filterKey);
+  useEffect(() => setLimit(firstLimit), [filterKey]);
+  const page = useResource(
+    `devices ${filterKey} ${limit}`,
+    async (signal) => {
+      const query = {
+        limit,
+        ...(network !== '' && { network: Number(network) }),
+        ...(status !== '' && { status: status as ListedDevice['status'] }),
+        ...(search !== '' && { search }),
+      };
+      const loaded = await responseData(ops.GET('/ops/v1/devices', { params: { query }, signal }));
+      setLoadedKey(filterKey);
+      return loaded;
+    },
+    { everyMs: 10_000 },
+  );
+  const hasMore = page.data !== undefined && page.data.next_after !== null && limit < maxLimit;
+  // 100, 500, 1,000.
+  const nextLimit = Math.min(maxLimit, limit + (limit === firstLimit ? 4 : 5) * firstLimit);
+  return { page, isOutdated: loadedKey !== filterKey, showMore: hasMore ? () => setLimit(nextLimit) : undefined };
+};
+
+const feedersText = (feeders: ListedDevice['feeders']): string => {
+  const online = feeders.filter(({ status }) => status === 'online').length;
+  return feeders.length === 0 ? '–' : `${online} of ${feeders.length} online`;
+};
 
 const columns: readonly Column<ListedDevice>[] = [
   {
@@ -18,7 +69,7 @@ const columns: readonly Column<ListedDevice>[] = [
     kind: 'name',
     cell: ({ id, name, screens }) => (
       <span>
-        <a href={addressOf('devices', id)}>{name}</a>
+        <a href={hrefTo('devices', id)}>{name}</a>
         <span class="sub">
           {id}
           {screens.length > 0 && ` · ${screens.join(', ')}`}
@@ -26,14 +77,14 @@ const columns: readonly Column<ListedDevice>[] = [
       </span>
     ),
   },
-  { label: 'Status', cell: ({ status }) => <StatusOfDevice status={status} /> },
+  { label: 'Status', cell: ({ status }) => <DeviceStatus status={status} /> },
   {
-    label: 'Last heard',
+    label: 'Last seen',
     cell: ({ last_active_at }) => (last_active_at === null ? '–' : <Ago at={last_active_at} />),
   },
   { label: 'Offline since', cell: ({ offline_since }) => (offline_since === null ? '–' : <Ago at={offline_since} />) },
   {
-    label: 'Place',
+    label: 'Location',
     cell: ({ site, location }) => (
       <span>
         {site.name}
@@ -45,63 +96,68 @@ const columns: readonly Column<ListedDevice>[] = [
   { label: 'Feeders', kind: 'number', cell: ({ feeders }) => feedersText(feeders) },
 ];
 
-const feedersText = (feeders: ListedDevice['feeders']): string => {
-  const online = feeders.filter(({ status }) => status === 'online').length;
-  return feeders.length === 0 ? '–' : `${online} of ${feeders.length} online`;
-};
+const NoDevices = ({ isFiltered }: { readonly isFiltered: boolean }) =>
+  isFiltered ? (
+    <EmptyState icon="devices" title="No matching devices">
+      The search covers names, ids and screens. Try fewer letters, or another status.
+    </EmptyState>
+  ) : (
+    <EmptyState icon="devices" title="No devices yet">
+      The registry contains the devices: npx popsvc registry apply FILE.
+    </EmptyState>
+  );
 
-const statuses = [
-  ['', 'All'],
-  ['online', 'Online'],
-  ['offline', 'Offline'],
-  ['never', 'Never heard'],
-] as const;
-
-/** Every device, what it is doing, and where it hangs. */
 export const Devices = () => {
-  const { query } = place.value;
-  const [network, status, search] = ['network', 'status', 'search'].map((name) => query.get(name) ?? '');
-  const devices = useDevices({ network: network!, status: status!, search: search! });
-  const isFiltered = [network, status, search].some((value) => value !== '');
+  const { query } = route.value;
+  const [network = '', status = '', search = ''] = ['network', 'status', 'search'].map((name) => query.get(name) ?? '');
+  const { page, isOutdated, showMore } = useDeviceList({ network, status, search });
   return (
     <section class="view">
-      <ViewHead title="Devices" about={devices.asked.data && counted(devices.asked.data.total, 'device')} />
+      <ViewHeader title="Devices" about={page.data && formatCount(page.data.total, 'device')} />
       <div class="filters" role="search">
-        <Search value={search!} choose={(value) => refine({ search: value })} />
-        <NetworkSelect value={network!} choose={(value) => refine({ network: value })} />
-        <Select label="Status" value={status!} options={statuses} choose={(value) => refine({ status: value })} />
+        <SearchField
+          value={search}
+          placeholder="Name, id or screen"
+          onSearch={(value) => updateFilters({ search: value })}
+        />
+        <NetworkSelect value={network} onSelect={(value) => updateFilters({ network: value })} />
+        <Select
+          label="Status"
+          value={status}
+          options={[['', 'All'], ...deviceStatusOptions]}
+          onSelect={(value) => updateFilters({ status: value })}
+        />
       </div>
-      <Answer asked={devices.asked} lines={12}>
-        {({ total }) =>
-          devices.rows.length === 0 ? (
-            <Empty icon="devices" title={isFiltered ? 'No device fits' : 'No devices yet'}>
-              {isFiltered
-                ? 'Search looks at names, ids and screens. Try fewer letters, or another status.'
-                : 'Devices come with the registry: npx popsvc registry apply FILE.'}
-            </Empty>
+      <Loaded resource={page} lines={12}>
+        {({ total, devices }) =>
+          devices.length === 0 ? (
+            <NoDevices isFiltered={[network, status, search].some((value) => value !== '')} />
           ) : (
             <>
               <Table
                 caption="Devices"
                 columns={columns}
-                rows={devices.rows}
+                rows={devices}
                 keyOf={({ id }) => id}
-                isBusy={devices.asked.isLoading && devices.isOther}
+                isBusy={page.isLoading && isOutdated}
               />
               <p class="more">
-                {wholeText(devices.rows.length)} of {wholeText(total)}
-                {devices.more ? (
-                  <Button onClick={devices.more}>Show more</Button>
+                {formatWhole(devices.length)} of {formatWhole(total)}
+                {showMore ? (
+                  <Button onClick={showMore}>Show more</Button>
                 ) : (
-                  devices.rows.length < total && (
-                    <span>A page holds no more. Search, or choose a network or a status, to see the others.</span>
+                  devices.length < total && (
+                    <span>
+                      The list shows at most {formatWhole(maxLimit)} devices. Search, or select a network or a status,
+                      to see the others.
+                    </span>
                   )
                 )}
               </p>
             </>
           )
         }
-      </Answer>
+      </Loaded>
     </section>
   );
 };

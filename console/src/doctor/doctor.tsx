@@ -1,69 +1,60 @@
-import { dataOf, ops } from '../api/ops.ts';
-import type { Diagnosis, Finding } from '../api/shapes.ts';
-import { Problems } from '../overview/problems.tsx';
-import { Badge } from '../parts/badge.tsx';
-import { Button } from '../parts/button.tsx';
-import { Icon } from '../parts/icon.tsx';
-import { counted } from '../parts/numbers.ts';
-import { Answer } from '../parts/states.tsx';
-import { type Column, Table } from '../parts/table.tsx';
-import { Ago } from '../parts/time.tsx';
-import { ViewHead } from '../parts/view-head.tsx';
-import { useAsked } from '../state/use-asked.ts';
+import { ops, responseData } from '../api/client.ts';
+import type { Diagnosis, Finding } from '../api/types.ts';
+import { Button } from '../components/controls.tsx';
+import { Badge } from '../components/indicators.tsx';
+import { Problems } from '../components/problems.tsx';
+import { type Column, Table } from '../components/table.tsx';
+import { Loaded, ViewHeader } from '../components/view.tsx';
+import { formatCount } from '../format/numbers.ts';
+import { Ago } from '../format/time.tsx';
+import { useResource } from '../state/resource.ts';
 
 const columns: readonly Column<Finding>[] = [
-  { label: 'Looked at', kind: 'name', cell: ({ check }) => check },
+  { label: 'Check', kind: 'name', cell: ({ check }) => check },
   {
-    label: 'Outcome',
-    cell: ({ outcome }) =>
-      outcome === 'ok' ? <Badge tone="good" text="well" /> : <Badge tone="quiet" text="not looked at" />,
+    label: 'Result',
+    cell: ({ outcome }) => (outcome === 'ok' ? <Badge tone="good" text="ok" /> : <Badge tone="quiet" text="skipped" />),
   },
-  { label: 'Found', kind: 'plain', cell: ({ found }) => found },
+  { label: 'Details', kind: 'plain', cell: ({ found }) => found },
 ];
 
-const isTrouble = ({ outcome }: Finding) => outcome === 'failed' || outcome === 'warning';
+const isProblem = ({ outcome }: Finding) => outcome === 'failed' || outcome === 'warning';
 
-const problemOf = ({ check, outcome, found, advice }: Finding) => ({
+const toProblem = ({ check, outcome, found, advice }: Finding) => ({
   severity: outcome === 'failed' ? ('failed' as const) : ('warning' as const),
   what: `${check}: ${found}`,
   since: null,
   advice: advice ?? '',
 });
 
-const Found = ({ diagnosis: { at, findings } }: { readonly diagnosis: Diagnosis }) => {
-  const [troubles, others] = [findings.filter(isTrouble), findings.filter((finding) => !isTrouble(finding))];
-  return (
-    <>
-      <p class="muted">
-        {counted(findings.length, 'check')}, <Ago at={at} />.
-      </p>
-      {troubles.length > 0 ? (
-        <Problems problems={troubles.map(problemOf)} />
-      ) : (
-        <p class="calm">
-          <Icon name="good" />
-          Nothing is wrong with what could be looked at.
-        </p>
-      )}
-      <Table caption="Checks" columns={columns} rows={others} keyOf={({ check, found }) => `${check} ${found}`} />
-    </>
-  );
-};
+const Findings = ({ diagnosis: { at, findings } }: { readonly diagnosis: Diagnosis }) => (
+  <>
+    <p class="muted">
+      {formatCount(findings.length, 'check')}, <Ago at={at} />.
+    </p>
+    <Problems problems={findings.filter(isProblem).map(toProblem)} allClear="No check found a problem." />
+    <Table
+      caption="Checks"
+      columns={columns}
+      rows={findings.filter((finding) => !isProblem(finding))}
+      keyOf={({ check, found }) => `${check} ${found}`}
+    />
+  </>
+);
 
-/** What is wrong with the service and what mends it: what `popsvc doctor` tells, for those without a terminal at hand. */
+/** The checks of `popsvc doctor`, and fixes for the problems they find. */
 export const Doctor = () => {
-  const asked = useAsked('doctor', (signal) => dataOf(ops.GET('/ops/v1/doctor', { signal })), { everyMs: 60_000 });
+  const diagnosis = useResource('doctor', (signal) => responseData(ops.GET('/ops/v1/doctor', { signal })), {
+    everyMs: 60_000,
+  });
   return (
     <section class="view">
-      <ViewHead
-        title="Doctor"
-        about="Engines, schema, projections, clocks, disks and the other services, each asked anew."
-      >
-        <Button disabled={asked.isLoading} onClick={asked.again}>
-          {asked.isLoading ? 'Looking …' : 'Look again'}
+      <ViewHeader title="Doctor" about="Checks of engines, schema, projections, clocks, disks and the other services.">
+        <Button disabled={diagnosis.isLoading} onClick={diagnosis.reload}>
+          {diagnosis.isLoading ? 'Checking …' : 'Check again'}
         </Button>
-      </ViewHead>
-      <Answer asked={asked}>{(diagnosis) => <Found diagnosis={diagnosis} />}</Answer>
+      </ViewHeader>
+      <Loaded resource={diagnosis}>{(data) => <Findings diagnosis={data} />}</Loaded>
     </section>
   );
 };

@@ -1,15 +1,36 @@
 import type { ComponentChildren } from 'preact';
-import { base, dataOf, ops } from '../api/ops.ts';
-import type { ShownJob } from '../api/shapes.ts';
-import { Meter } from '../parts/meter.tsx';
-import { bytesText, durationText, percentText, wholeText } from '../parts/numbers.ts';
-import { Answer } from '../parts/states.tsx';
-import { Time } from '../parts/time.tsx';
-import { ViewHead } from '../parts/view-head.tsx';
-import { addressOf } from '../state/place.ts';
-import { useAsked } from '../state/use-asked.ts';
-import { BadRows } from './bad-rows.tsx';
-import { StatusOfJob, toneOfJob } from './status-of-job.tsx';
+import { baseUrl, ops, responseData } from '../api/client.ts';
+import type { ShownJob } from '../api/types.ts';
+import { Meter } from '../components/indicators.tsx';
+import { type Column, Table } from '../components/table.tsx';
+import { Loaded, ViewHeader } from '../components/view.tsx';
+import { formatBytes, formatDuration, formatPercent, formatWhole } from '../format/numbers.ts';
+import { Time } from '../format/time.tsx';
+import { useResource } from '../state/resource.ts';
+import { hrefTo } from '../state/route.ts';
+import { JobStatus, progressTone } from './job-status.tsx';
+
+interface JobProps {
+  readonly job: ShownJob;
+}
+
+const Progress = ({ job }: JobProps) => {
+  const share = job.progress_percent / 100;
+  return (
+    <>
+      <Meter label="Progress" share={share} tone={progressTone(job.status)} />
+      <p class="card-head">
+        <span>
+          {formatWhole(job.processed_rows)} rows processed, {formatWhole(job.error_rows)} bad
+          {job.total_rows !== null && `, of ${formatWhole(job.total_rows)}`}
+        </span>
+        <span class="muted">
+          {formatBytes(job.bytes_read)} of {formatBytes(job.size_bytes)}, {formatPercent(share)}
+        </span>
+      </p>
+    </>
+  );
+};
 
 const Fact = ({ name, children }: { readonly name: string; readonly children: ComponentChildren }) => (
   <div>
@@ -18,12 +39,12 @@ const Fact = ({ name, children }: { readonly name: string; readonly children: Co
   </div>
 );
 
-const at = (instant: string | null) => (instant === null ? '–' : <Time at={instant} />);
+const timeOrDash = (instant: string | null) => (instant === null ? '–' : <Time at={instant} />);
 
-const lasted = ({ began_at, ended_at }: ShownJob): string =>
-  began_at === null || ended_at === null ? '–' : durationText((Date.parse(ended_at) - Date.parse(began_at)) / 1_000);
+const durationOf = ({ began_at, ended_at }: ShownJob): string =>
+  began_at === null || ended_at === null ? '–' : formatDuration((Date.parse(ended_at) - Date.parse(began_at)) / 1_000);
 
-const Facts = ({ job }: { readonly job: ShownJob }) => (
+const Facts = ({ job }: JobProps) => (
   <dl class="facts">
     <Fact name="Vendor">
       {job.vendor}, network {job.network_id}
@@ -33,13 +54,13 @@ const Facts = ({ job }: { readonly job: ShownJob }) => (
       {job.mapping_version !== null && `, mapping version ${job.mapping_version}`}
     </Fact>
     <Fact name="File">
-      {job.format}, {bytesText(job.size_bytes)}
+      {job.format}, {formatBytes(job.size_bytes)}
     </Fact>
     <Fact name="Attempts">{job.attempt}</Fact>
-    <Fact name="Queued">{at(job.queued_at)}</Fact>
-    <Fact name="Began">{at(job.began_at)}</Fact>
-    <Fact name="Ended">{at(job.ended_at)}</Fact>
-    <Fact name="Took">{lasted(job)}</Fact>
+    <Fact name="Queued">{timeOrDash(job.queued_at)}</Fact>
+    <Fact name="Started">{timeOrDash(job.began_at)}</Fact>
+    <Fact name="Ended">{timeOrDash(job.ended_at)}</Fact>
+    <Fact name="Duration">{durationOf(job)}</Fact>
     <Fact name="File id">
       <code>{job.file_id}</code>
     </Fact>
@@ -47,47 +68,73 @@ const Facts = ({ job }: { readonly job: ShownJob }) => (
   </dl>
 );
 
-/** One file: how far it is read, and its bad rows. */
+const badRowColumns: readonly Column<ShownJob['errors'][number]>[] = [
+  { label: 'Row', kind: 'key', cell: ({ row }) => `Row ${formatWhole(row)}` },
+  { label: 'Error', kind: 'plain', cell: ({ error }) => error },
+];
+
+const maxBadRows = 100;
+
+/** The first bad rows, and a download of all of them. */
+const BadRows = ({ job }: JobProps) => {
+  if (job.error_rows === 0) return null;
+  const rows = job.errors.slice(0, maxBadRows);
+  return (
+    <>
+      <div class="view-header">
+        <div>
+          <h2>Bad rows</h2>
+          {rows.length < job.error_rows && (
+            <p>
+              The first {formatWhole(rows.length)} of {formatWhole(job.error_rows)}
+            </p>
+          )}
+        </div>
+        <a
+          class="button"
+          href={`${baseUrl}/ops/v1/jobs/${encodeURIComponent(job.job_id)}/errors`}
+          download={`${job.file_name}.errors.ndjson`}
+        >
+          Download all
+        </a>
+      </div>
+      <Table caption="Bad rows" columns={badRowColumns} rows={rows} keyOf={({ row }) => row} />
+    </>
+  );
+};
+
+/** One bulk job: its progress, its file and its bad rows. */
 export const Job = ({ id }: { readonly id: string }) => {
-  const asked = useAsked(
+  const shownJob = useResource(
     `job ${id}`,
-    (signal) => dataOf(ops.GET('/ops/v1/jobs/{id}', { params: { path: { id } }, signal })),
+    (signal) => responseData(ops.GET('/ops/v1/jobs/{id}', { params: { path: { id } }, signal })),
     { everyMs: 3_000 },
   );
   return (
     <section class="view">
-      <ViewHead
-        title={asked.data?.file_name ?? 'Bulk job'}
+      <ViewHeader
+        title={shownJob.data?.file_name ?? 'Bulk job'}
         about={<code>{id}</code>}
-        back={[addressOf('jobs'), 'Bulk jobs']}
+        back={{ href: hrefTo('jobs'), title: 'Bulk jobs' }}
       >
-        {asked.data && <StatusOfJob status={asked.data.status} />}
-      </ViewHead>
-      <Answer asked={asked}>
+        {shownJob.data && <JobStatus status={shownJob.data.status} />}
+      </ViewHeader>
+      <Loaded resource={shownJob}>
         {(job) => (
           <>
             {job.reason !== null && (
-              <div class="wrong">
+              <div class="error-box">
                 <div>{job.reason}</div>
               </div>
             )}
             <div class="card">
-              <Meter label="Progress" share={job.progress_percent / 100} tone={toneOfJob(job.status)} />
-              <p class="card-head">
-                <span>
-                  {wholeText(job.processed_rows)} rows read in, {wholeText(job.error_rows)} bad
-                  {job.total_rows !== null && `, of ${wholeText(job.total_rows)}`}
-                </span>
-                <span class="muted">
-                  {bytesText(job.bytes_read)} of {bytesText(job.size_bytes)}, {percentText(job.progress_percent / 100)}
-                </span>
-              </p>
+              <Progress job={job} />
               <Facts job={job} />
             </div>
-            <BadRows job={job} all={`${base}/ops/v1/jobs/${encodeURIComponent(id)}/errors`} />
+            <BadRows job={job} />
           </>
         )}
-      </Answer>
+      </Loaded>
     </section>
   );
 };

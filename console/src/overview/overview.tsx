@@ -1,73 +1,142 @@
-import { Chart } from '../parts/chart.tsx';
-import { durationText, shortText } from '../parts/numbers.ts';
-import { Bones } from '../parts/states.tsx';
-import { ViewHead } from '../parts/view-head.tsx';
-import { overview } from '../state/live.ts';
-import type { Overview as Told } from '../api/shapes.ts';
-import { Counts } from './counts.tsx';
-import { headline } from './headline.ts';
-import { Problems } from './problems.tsx';
-import { RefusedBy } from './refused-by.tsx';
+import type { Overview as OverviewData } from '../api/types.ts';
+import { LineChart } from '../charts/line-chart.tsx';
+import { Meter } from '../components/indicators.tsx';
+import { Problems } from '../components/problems.tsx';
+import { Skeleton, ViewHeader } from '../components/view.tsx';
+import { formatDuration, formatKnown, formatPercent, formatShort, formatWhole } from '../format/numbers.ts';
+import { formatTimeOfDay } from '../format/time.tsx';
+import { overview } from '../state/live-stream.ts';
+import { hrefTo } from '../state/route.ts';
 
-const rate = (value: number | null): string => (value === null ? '–' : shortText(value));
+interface OverviewProps {
+  readonly data: OverviewData;
+}
 
-const Charts = ({ told }: { readonly told: Told }) => {
-  const times = told.history.map(({ minute }) => Date.parse(minute));
-  const { freshness_seconds: freshness, lag_events: lag } = told;
+const summary = ({ now, accepted_last_hour: accepted, refused_last_hour: refused }: OverviewData): string =>
+  `${formatKnown(accepted)} events accepted, ${formatKnown(refused)} refused in the last hour; as of ${formatTimeOfDay(Date.parse(now))}`;
+
+const shortOrDash = (value: number | null): string => (value === null ? '–' : formatShort(value));
+
+const Charts = ({ data }: OverviewProps) => {
+  const { history, freshness_seconds: freshness } = data;
+  const times = history.map(({ minute }) => Date.parse(minute));
   return (
     <div class="tiles">
-      <Chart
+      <LineChart
         title="Accepted"
-        value={rate(told.accepted_per_minute)}
+        value={shortOrDash(data.accepted_per_minute)}
         unit="events a minute"
         times={times}
-        values={told.history.map(({ accepted }) => accepted)}
-        text={shortText}
+        values={history.map(({ accepted }) => accepted)}
+        format={formatShort}
       />
-      <Chart
+      <LineChart
         title="Refused"
         tone="bad"
-        value={rate(told.refused_per_minute)}
-        unit="a minute"
+        value={shortOrDash(data.refused_per_minute)}
+        unit="events a minute"
         times={times}
-        values={told.history.map(({ refused }) => refused)}
-        text={shortText}
+        values={history.map(({ refused }) => refused)}
+        format={formatShort}
       />
-      <Chart
+      <LineChart
         title="Lag"
-        value={rate(lag)}
-        unit="events to come"
+        value={shortOrDash(data.lag_events)}
+        unit="events behind"
         times={times}
-        values={told.history.map(({ lag_events }) => lag_events)}
-        text={shortText}
+        values={history.map(({ lag_events }) => lag_events)}
+        format={formatShort}
       />
-      <Chart
+      <LineChart
         title="Freshness"
-        value={freshness === null ? '–' : durationText(freshness)}
-        unit="until it is in reports"
+        value={freshness === null ? '–' : formatDuration(freshness)}
+        unit="behind"
         times={times}
-        values={told.history.map(({ freshness_seconds }) => freshness_seconds)}
-        text={durationText}
+        values={history.map(({ freshness_seconds }) => freshness_seconds)}
+        format={formatDuration}
       />
     </div>
   );
 };
 
-/** How the service fares, at one look. */
+interface CountProps {
+  readonly name: string;
+  readonly value: number | null;
+  readonly href: string;
+  /** The tone of a value above 0. */
+  readonly tone?: 'warn' | 'bad';
+}
+
+const Count = ({ name, value, href, tone }: CountProps) => (
+  <a href={href}>
+    <span class="count-name">{name}</span>
+    <span class="count-value" data-tone={(value ?? 0) > 0 ? tone : undefined}>
+      {formatKnown(value)}
+    </span>
+  </a>
+);
+
+const parkedHref = (kind: 'parked' | 'quarantine') => hrefTo('parked', '', { kind });
+
+const Counts = ({ data: { counts } }: OverviewProps) => (
+  <nav class="counts" aria-label="Counts">
+    <Count name="Devices" value={counts.devices} href={hrefTo('devices')} />
+    <Count name="Online" value={counts.online} href={hrefTo('devices', '', { status: 'online' })} />
+    <Count name="Offline" value={counts.offline} href={hrefTo('devices', '', { status: 'offline' })} tone="warn" />
+    <Count name="Never seen" value={counts.never_seen} href={hrefTo('devices', '', { status: 'never' })} />
+    <Count name="Open outages" value={counts.open_outages} href={hrefTo('completeness')} tone="warn" />
+    <Count name="Parked" value={counts.parked} href={parkedHref('parked')} tone="bad" />
+    <Count name="Quarantined" value={counts.quarantined} href={parkedHref('quarantine')} tone="warn" />
+    <Count name="Jobs running" value={counts.running_jobs} href={hrefTo('jobs', '', { status: 'processing' })} />
+    <Count name="Jobs failed" value={counts.failed_jobs} href={hrefTo('jobs', '', { status: 'failed' })} tone="bad" />
+    <Count name="Replays running" value={counts.running_replays} href={hrefTo('projections')} />
+  </nav>
+);
+
+const RefusalReasons = ({ data: { refused_by: reasons } }: OverviewProps) => {
+  if (reasons.length === 0) return null;
+  const total = Math.max(
+    1,
+    reasons.reduce((sum, { events }) => sum + events, 0),
+  );
+  return (
+    <section class="card">
+      <div class="card-head">
+        <h2>Refused in the last hour, by reason</h2>
+      </div>
+      <ul>
+        {reasons.map(({ code, events }) => (
+          <li key={code} class="share">
+            <code>{code}</code>
+            <span>
+              {formatWhole(events)} <span class="muted">{formatPercent(events / total)}</span>
+            </span>
+            <Meter label={`Share of ${code}`} share={events / total} tone="bad" />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+};
+
+/** The state of the whole service: problems, the last hour, and counts that link to their lists. */
 export const Overview = () => {
-  const told = overview.value;
+  const data = overview.value;
   return (
     <section class="view">
-      <ViewHead title="Overview" about={told && headline(told)} />
-      {told ? (
+      <ViewHeader title="Overview" about={data && summary(data)} />
+      {data ? (
         <>
-          <Problems problems={told.problems} />
-          <Charts told={told} />
-          <Counts counts={told.counts} />
-          <RefusedBy told={told} />
+          <Problems
+            problems={data.problems}
+            allClear="No problems: all projections run, and no event waits for a decision."
+          />
+          <Charts data={data} />
+          <Counts data={data} />
+          <RefusalReasons data={data} />
         </>
       ) : (
-        <Bones lines={9} />
+        <Skeleton lines={9} />
       )}
     </section>
   );

@@ -1,60 +1,90 @@
 import { useState } from 'preact/hooks';
-import type { Projection } from '../api/shapes.ts';
-import { wholeText } from '../parts/numbers.ts';
-import { Bones } from '../parts/states.tsx';
-import { type Column, Table } from '../parts/table.tsx';
-import { ViewHead } from '../parts/view-head.tsx';
-import { addressOf } from '../state/place.ts';
-import { projections, replays } from '../state/live.ts';
-import { Acts } from './acts.tsx';
-import { type Act, ActDialog } from './act-dialog.tsx';
-import { lagText } from './lag-text.ts';
-import { PastReplays } from './past-replays.tsx';
+import type { Projection } from '../api/types.ts';
+import { Badge, type Tone } from '../components/indicators.tsx';
+import { type Column, Table } from '../components/table.tsx';
+import { Skeleton, ViewHeader } from '../components/view.tsx';
+import { formatCount, formatDuration, formatWhole } from '../format/numbers.ts';
+import { projections, replays } from '../state/live-stream.ts';
+import { hrefTo } from '../state/route.ts';
+import { type ProjectionAction, ProjectionActionDialog, ProjectionActions } from './actions.tsx';
+import { ReplayHistory } from './replay-history.tsx';
 import { RunningReplay } from './running-replay.tsx';
-import { StateOfProjection } from './state-of-projection.tsx';
 
-const columns = (choose: (act: Act, name: string) => void): readonly Column<Projection>[] => [
+const states: Readonly<Record<Projection['state'], readonly [tone: Tone, about: string]>> = {
+  running: ['good', 'It processes new events.'],
+  starting: ['busy', 'It reads its checkpoint.'],
+  waiting: ['quiet', 'Another process runs it.'],
+  paused: ['warn', 'An operator paused it.'],
+  failing: ['bad', 'It retries automatically; the error is shown below.'],
+  stopped: ['bad', 'No process runs it.'],
+};
+
+const ProjectionState = ({ projection: { state, outdated } }: { readonly projection: Projection }) => {
+  const [tone, about] = states[state];
+  return (
+    <>
+      <Badge tone={tone} text={state} title={about} />{' '}
+      {outdated && (
+        <Badge tone="warn" text="outdated" title="An older version of the service built its tables; replay it." />
+      )}
+    </>
+  );
+};
+
+const lagText = ({ lag_events, lag_seconds }: Projection): string => {
+  if (lag_events === null) return 'unknown';
+  if (lag_events === 0) return 'none';
+  const age = lag_seconds === null ? '' : `, ${formatDuration(lag_seconds)}`;
+  return `${formatCount(lag_events, 'event')}${age}`;
+};
+
+const columnsWith = (choose: (action: ProjectionAction, name: string) => void): readonly Column<Projection>[] => [
   { label: 'Projection', kind: 'name', cell: ({ name }) => name },
-  { label: 'State', cell: (row) => <StateOfProjection projection={row} /> },
-  { label: 'Lag', kind: 'number', cell: (row) => lagText(row) },
+  { label: 'State', cell: (projection) => <ProjectionState projection={projection} /> },
+  { label: 'Lag', kind: 'number', cell: (projection) => lagText(projection) },
   {
     label: 'Parked',
     kind: 'number',
     cell: ({ name, parked }) =>
-      parked === 0 ? '0' : <a href={addressOf('set-aside', '', { projection: name })}>{wholeText(parked)}</a>,
+      parked === 0 ? '0' : <a href={hrefTo('parked', '', { projection: name })}>{formatWhole(parked)}</a>,
   },
   { label: 'Generation', kind: 'number', cell: ({ generation }) => generation },
   { label: 'Position', kind: 'number', cell: ({ position }) => <span class="mono">{position}</span> },
   {
     label: 'Actions',
     kind: 'actions',
-    cell: (row) => <Acts projection={row} choose={(act) => choose(act, row.name)} />,
+    cell: (projection) => (
+      <ProjectionActions projection={projection} choose={(action) => choose(action, projection.name)} />
+    ),
   },
 ];
 
-/** What is folded from the log, how far it is, and what operators may do with it. */
+/** The projections with their progress, running and past replays, and the operators' actions. */
 export const Projections = () => {
-  const [chosen, setChosen] = useState<{ act: Act; name: string }>();
+  const [chosen, setChosen] = useState<{ action: ProjectionAction; name: string }>();
   const rows = projections.value;
   return (
     <section class="view">
-      <ViewHead title="Projections" about="Everything reports read is folded from the log, and can be folded anew." />
+      <ViewHeader
+        title="Projections"
+        about="Projections compute the tables of the reports from the log, and can rebuild them."
+      />
       {replays.value.map((replay) => (
         <RunningReplay key={replay.id} replay={replay} />
       ))}
       {rows ? (
         <Table
           caption="Projections"
-          columns={columns((act, name) => setChosen({ act, name }))}
+          columns={columnsWith((action, name) => setChosen({ action, name }))}
           rows={rows}
           keyOf={({ name }) => name}
-          below={({ error }) => error !== null && <div class="wrong">{error}</div>}
+          detail={({ error }) => error !== null && <div class="error-box">{error}</div>}
         />
       ) : (
-        <Bones />
+        <Skeleton />
       )}
-      <PastReplays running={replays.value.length} />
-      {chosen && <ActDialog {...chosen} close={() => setChosen(undefined)} />}
+      <ReplayHistory runningCount={replays.value.length} />
+      {chosen && <ProjectionActionDialog {...chosen} close={() => setChosen(undefined)} />}
     </section>
   );
 };

@@ -1,24 +1,107 @@
 import { useState } from 'preact/hooks';
-import { ops } from '../api/ops.ts';
-import type { Replay } from '../api/shapes.ts';
-import { Button } from '../parts/button.tsx';
-import { Dialog } from '../parts/dialog.tsx';
-import { Icon } from '../parts/icon.tsx';
-import { tell } from '../state/news.ts';
-import { ReplayMeter } from './replay-meter.tsx';
+import { ops } from '../api/client.ts';
+import type { Replay } from '../api/types.ts';
+import { Button } from '../components/controls.tsx';
+import { Dialog } from '../components/dialog.tsx';
+import { Icon } from '../components/icon.tsx';
+import { Meter } from '../components/indicators.tsx';
+import { showNotice } from '../components/notices.tsx';
+import { formatDuration, formatPercent, formatWhole } from '../format/numbers.ts';
 
-const steps = [
+interface ReplayProps {
+  readonly replay: Replay;
+}
+
+/** What the replay does after reading the events, and the unit of its progress. */
+const stepLabels: Readonly<Record<NonNullable<Replay['step']>['name'], readonly [about: string, unit: string]>> = {
+  rows: ['Comparing with the live generation', 'rows'],
+  log: ['Counting the log', 'events'],
+};
+
+const paceText = ({ events_per_second: perSecond, seconds_left: secondsLeft }: Replay): string =>
+  perSecond === 0
+    ? ''
+    : `${formatWhole(perSecond)} events/s${secondsLeft === null ? '' : `, about ${formatDuration(secondsLeft)} left`}`;
+
+interface Progress {
+  readonly done: number;
+  /** Null if unknown. */
+  readonly total: number | null;
+  readonly unit: string;
+  readonly note: string;
+}
+
+/** The progress of the current step. Each step has its own scale, so that the meter is full only when no work is left in the step. */
+const progressOf = (replay: Replay): Progress => {
+  const { step, events, total_events } = replay;
+  if (!step) return { done: events, total: total_events, unit: 'events', note: paceText(replay) };
+  const [about, unit] = stepLabels[step.name];
+  return { done: step.done, total: step.of, unit, note: about };
+};
+
+const ReplayMeter = ({ replay }: ReplayProps) => {
+  const { done, total, unit, note } = progressOf(replay);
+  const share = total === null || total === 0 ? undefined : Math.min(1, done / total);
+  return (
+    <>
+      <Meter label={`Progress of ${replay.name}`} share={share} />
+      <p class="card-head muted">
+        <span>
+          {formatWhole(done)}
+          {total !== null && ` of ${formatWhole(total)}`} {unit}
+          {share !== undefined && ` · ${formatPercent(share)}`}
+        </span>
+        <span>{note}</span>
+      </p>
+    </>
+  );
+};
+
+const phases = [
   ['planned', 'Planned'],
   ['building', 'Building'],
   ['catching_up', 'Catching up'],
   ['verifying', 'Verifying'],
-  ['switching', 'Moving readers'],
+  ['switching', 'Switching'],
 ] as const;
 
-export const RunningReplay = ({ replay }: { readonly replay: Replay }) => {
-  const [asksToCancel, setAsksToCancel] = useState(false);
-  const { id, name, kind, from_generation: from, to_generation: to, state, verify } = replay;
-  const at = steps.findIndex(([step]) => step === state);
+const ReplayPhases = ({ replay: { state, verify } }: ReplayProps) => {
+  const current = phases.findIndex(([phase]) => phase === state);
+  return (
+    <ol class="steps">
+      {phases.map(
+        ([phase, label], index) =>
+          (verify || phase !== 'verifying') && (
+            <li key={phase} aria-current={index === current ? 'step' : undefined}>
+              <Icon name={index < current ? 'good' : index === current ? 'half' : 'circle'} size={16} />
+              {label}
+            </li>
+          ),
+      )}
+    </ol>
+  );
+};
+
+interface CancelDialogProps extends ReplayProps {
+  readonly close: () => void;
+}
+
+const CancelDialog = ({ replay: { id, kind, name, from_generation }, close }: CancelDialogProps) => {
+  const run = async () => {
+    await ops.DELETE('/ops/v1/replays/{id}', { params: { path: { id: String(id) } } });
+    showNotice('good', `${name}: cancelling; readers stay on the live generation.`);
+  };
+  return (
+    <Dialog title={`Cancel the ${kind} of ${name}?`} action={`Cancel the ${kind}`} isDangerous close={close} run={run}>
+      <p>Drops the new generation. Readers stay on generation {from_generation}.</p>
+    </Dialog>
+  );
+};
+
+/** The progress of a replay or rollback. */
+export const RunningReplay = ({ replay }: ReplayProps) => {
+  const [isConfirming, setIsConfirming] = useState(false);
+  const { name, kind, from_generation: from, to_generation: to } = replay;
   return (
     <section class="card" aria-label={`${kind} of ${name}`}>
       <div class="card-head">
@@ -32,40 +115,15 @@ export const RunningReplay = ({ replay }: { readonly replay: Replay }) => {
           size="small"
           disabled={replay.is_cancelling}
           aria-label={`Cancel the ${kind} of ${name}`}
-          onClick={() => setAsksToCancel(true)}
+          onClick={() => setIsConfirming(true)}
         >
           {replay.is_cancelling ? 'Cancelling …' : 'Cancel'}
         </Button>
       </div>
       <ReplayMeter replay={replay} />
-      <ol class="steps">
-        {steps
-          .filter(([step]) => verify || step !== 'verifying')
-          .map(([step, text]) => {
-            const isPast = steps.findIndex(([each]) => each === step) < at;
-            return (
-              <li key={step} aria-current={step === state ? 'step' : undefined}>
-                <Icon name={isPast ? 'good' : step === state ? 'half' : 'circle'} size={16} />
-                {text}
-              </li>
-            );
-          })}
-      </ol>
-      {replay.error !== null && <div class="wrong">{replay.error}</div>}
-      {asksToCancel && (
-        <Dialog
-          title={`Cancel the ${kind} of ${name}?`}
-          action={`Cancel the ${kind}`}
-          isGrave
-          close={() => setAsksToCancel(false)}
-          act={async () => {
-            await ops.DELETE('/ops/v1/replays/{id}', { params: { path: { id: String(id) } } });
-            tell('good', `${name}: it is being cancelled; readers stay where they are.`);
-          }}
-        >
-          <p>What was built so far is dropped. Readers stay on generation {from}.</p>
-        </Dialog>
-      )}
+      <ReplayPhases replay={replay} />
+      {replay.error !== null && <div class="error-box">{replay.error}</div>}
+      {isConfirming && <CancelDialog replay={replay} close={() => setIsConfirming(false)} />}
     </section>
   );
 };

@@ -2,110 +2,120 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { type Console, desk, isWhole, phone, reader, signIn, type ViewName, views } from './console.fixture.ts';
-import { picture } from './picture.fixture.ts';
-import { sideBySide } from './side-by-side.ts';
+import { concurrently } from './concurrent-tests.fixture.ts';
+import {
+  type ConsoleSystem,
+  desktop,
+  isLongRun,
+  openConsole,
+  phone,
+  signIn,
+  type ViewName,
+  views,
+} from './console.fixture.ts';
+import { takeScreenshot } from './screenshot.fixture.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-interface Finding {
+interface AxeViolation {
   readonly id: string;
   readonly impact: string;
   readonly nodes: readonly { readonly html: string }[];
 }
 
-/** What keeps people from using a page, by the rules of axe. */
-const barriers = async (page: Page): Promise<string[]> => {
-  const { violations } = await page.evaluate<{ violations: readonly Finding[] }>('axe.run(document)');
+const accessibilityViolations = async (page: Page): Promise<string[]> => {
+  const { violations } = await page.evaluate<{ violations: readonly AxeViolation[] }>('axe.run(document)');
   return violations.map(({ id, impact, nodes }) => `${impact}: ${id} at ${nodes.map(({ html }) => html).join(' ')}`);
 };
 
-/** Each form and each theme at least once. */
-const looks = [
-  ['desk', desk, 'light'],
+/** Each layout and each colour scheme at least once; a long run has all combinations. */
+const variants = [
+  ['desktop', desktop, 'light'],
   ['phone', phone, 'dark'],
-  ...(isWhole
+  ...(isLongRun
     ? ([
-        ['desk', desk, 'dark'],
+        ['desktop', desktop, 'dark'],
         ['phone', phone, 'light'],
       ] as const)
     : []),
 ] as const;
 
-const names = Object.keys(views) as ViewName[];
-/** Every look at every view in the long form; in the short one each view is looked at once, in one of the looks. */
-const viewsOf = (look: number) => names.filter((_, index) => isWhole || index % looks.length === look);
+const viewNames = Object.keys(views) as ViewName[];
+/** A long run opens every view in every variant; a short run divides the views among the variants. */
+const viewsOfVariant = (variant: number) =>
+  viewNames.filter((_, index) => isLongRun || index % variants.length === variant);
 const widths = [360, 768, 1_024, 2_560];
 
-export const appearance = (console: () => Console): void => {
-  describe('can be used', () => {
-    const byEverybody =
-      (index: number, [form, how, colorScheme]: (typeof looks)[number]) =>
-      async () => {
-        const { browser, baseUrl, token } = console();
-        const { page, heard, show, close } = await reader(browser, baseUrl, { ...how, colorScheme });
-        const fits = async (name: string, most: number) => {
-          const needed = await page.evaluate('document.documentElement.scrollWidth');
-          expect(needed, `${name} at ${most}`).to.be.at.most(most);
-        };
-        // Beside the page's own policy: the rules come with the test.
-        const look = async (name: string) => {
-          await picture(page, `${form}-${colorScheme}-${name}`);
-          await page.evaluate(axe);
-          expect(await barriers(page), name).to.deep.equal([]);
-          await fits(name, how.viewport.width);
-        };
-        await look('sign-in');
-        await signIn(page, token);
-        for (const view of viewsOf(index)) {
-          await show(view);
-          await look(view);
-          if (form !== 'desk') continue;
-          for (const width of widths) {
-            await page.setViewportSize({ width, height: 900 });
-            await fits(view, width);
-            await picture(page, `${width}-${colorScheme}-${view}`);
-          }
-          await page.setViewportSize(how.viewport);
-        }
-        expect(heard).to.deep.equal([]);
-        await close();
+export const appearanceSuite = (system: () => ConsoleSystem): void => {
+  describe('appearance', () => {
+    const checkVariant = async (index: number, [layout, options, colorScheme]: (typeof variants)[number]) => {
+      const { browser, baseUrl, token } = system();
+      const { page, pageErrors, show, close } = await openConsole(browser, baseUrl, { ...options, colorScheme });
+      const expectToFit = async (name: string, width: number) => {
+        const scrollWidth = await page.evaluate('document.documentElement.scrollWidth');
+        expect(scrollWidth, `${name} at ${width}`).to.be.at.most(width);
       };
+      const expectAccessible = async (name: string) => {
+        await takeScreenshot(page, `${layout}-${colorScheme}-${name}`);
+        // `evaluate` is exempt from the content security policy of the page.
+        await page.evaluate(axe);
+        expect(await accessibilityViolations(page), name).to.deep.equal([]);
+        await expectToFit(name, options.viewport.width);
+      };
+      await expectAccessible('sign-in');
+      await signIn(page, token);
+      for (const view of viewsOfVariant(index)) {
+        await show(view);
+        await expectAccessible(view);
+        if (layout !== 'desktop') continue;
+        for (const width of widths) {
+          await page.setViewportSize({ width, height: 900 });
+          await expectToFit(view, width);
+          await takeScreenshot(page, `${width}-${colorScheme}-${view}`);
+        }
+        await page.setViewportSize(options.viewport);
+      }
+      expect(pageErrors).to.deep.equal([]);
+      await close();
+    };
 
-    sideBySide({
+    concurrently({
       ...Object.fromEntries(
-        looks.map((look, index) => [`by everybody: ${look[0]}, ${look[2]}`, byEverybody(index, look)]),
+        variants.map((variant, index) => [
+          `views are accessible and fit the screen: ${variant[0]}, ${variant[2]}`,
+          () => checkVariant(index, variant),
+        ]),
       ),
-      'just after midnight, when the name of a day stands at the edge': async () => {
-        const { browser, baseUrl, token } = console();
-        for (const how of [desk, phone]) {
-          const { page, show, close } = await reader(browser, baseUrl, { ...how, colorScheme: 'light' });
+      'the outage timeline fits the screen just after midnight, when a day label is at its edge': async () => {
+        const { browser, baseUrl, token } = system();
+        for (const options of [desktop, phone]) {
+          const { page, show, close } = await openConsole(browser, baseUrl, { ...options, colorScheme: 'light' });
           await signIn(page, token);
           const midnight = await page.evaluate<number>('new Date().setHours(24, 0, 0, 0)');
-          // The narrow one at each of the hours; the wide one has room, and is looked at once.
-          for (const minutes of isWhole || how === phone ? [1, 600, 1_020] : [1]) {
+          // The desktop layout has enough room and is checked at one time only.
+          for (const minutes of isLongRun || options === phone ? [1, 600, 1_020] : [1]) {
             await page.clock.setFixedTime(midnight + minutes * 60_000);
             await page.reload();
             await show('device');
-            await picture(page, `${how.viewport.width}-${minutes}-minutes`);
-            expect(await page.evaluate('document.documentElement.scrollWidth')).to.be.at.most(how.viewport.width);
+            await takeScreenshot(page, `${options.viewport.width}-${minutes}-minutes`);
+            expect(await page.evaluate('document.documentElement.scrollWidth')).to.be.at.most(options.viewport.width);
           }
           await close();
         }
       },
 
-      'in the colours that were chosen, also after it was opened anew': async () => {
-        const { browser, baseUrl, token } = console();
-        const { page, close } = await reader(browser, baseUrl, { ...desk, colorScheme: 'light' });
+      'the selected colour scheme is applied, also after a reload': async () => {
+        const { browser, baseUrl, token } = system();
+        const { page, close } = await openConsole(browser, baseUrl, { ...desktop, colorScheme: 'light' });
         await signIn(page, token);
-        const ground = () => page.evaluate('getComputedStyle(document.documentElement).backgroundColor');
-        expect(await ground()).to.equal('rgb(244, 246, 248)');
+        const background = () => page.evaluate('getComputedStyle(document.documentElement).backgroundColor');
+        expect(await background()).to.equal('rgb(244, 246, 248)');
         await page.getByRole('button', { name: /^Colours/ }).click();
         await page.getByRole('button', { name: /^Colours: light/ }).click();
-        expect(await ground()).to.equal('rgb(14, 17, 21)');
+        expect(await background()).to.equal('rgb(14, 17, 21)');
         await page.reload();
         await page.getByRole('button', { name: /^Colours: dark/ }).waitFor();
-        expect(await ground()).to.equal('rgb(14, 17, 21)');
+        expect(await background()).to.equal('rgb(14, 17, 21)');
         await close();
       },
     });

@@ -4,14 +4,14 @@ import { createServer } from 'node:net';
 import type { Browser } from 'playwright-core';
 import { type Service, startService } from '@popsvc/tools/rig';
 import { describeIfInstalled } from '../support/required-binary.ts';
-import { actions } from './actions.suite.ts';
-import { appearance } from './appearance.suite.ts';
-import { browserProgram, type Console, openBrowser } from './console.fixture.ts';
-import { door } from './door.suite.ts';
-import { keyboard } from './keyboard.suite.ts';
-import { living } from './living.suite.ts';
-import { seed } from './seeded.fixture.ts';
-import { viewing } from './viewing.suite.ts';
+import { actionsSuite } from './actions.suite.ts';
+import { appearanceSuite } from './appearance.suite.ts';
+import { chromiumPath, type ConsoleSystem, launchBrowser } from './console.fixture.ts';
+import { keyboardSuite } from './keyboard.suite.ts';
+import { liveUpdatesSuite } from './live-updates.suite.ts';
+import { seed } from './seed.fixture.ts';
+import { sessionSuite } from './session.suite.ts';
+import { viewsSuite } from './views.suite.ts';
 
 const isFree = async (port: number): Promise<boolean> => {
   const server = createServer().listen(port, '127.0.0.1');
@@ -23,7 +23,7 @@ const isFree = async (port: number): Promise<boolean> => {
   return free;
 };
 
-/** Of a server that is to come back where it was: below those that are given to whoever asks for any. */
+/** A port below the ephemeral range, so that no other process receives it while the service restarts. */
 const freePort = async (): Promise<string> => {
   for (;;) {
     const port = randomInt(20_000, 30_000);
@@ -31,13 +31,14 @@ const freePort = async (): Promise<string> => {
   }
 };
 
-describeIfInstalled('chromium', browserProgram !== undefined, 'the console', () => {
-  let [service, browser]: [Service, Browser] = [undefined!, undefined!];
+describeIfInstalled('chromium', chromiumPath !== undefined, 'the console', () => {
+  let service: Service;
+  let browser: Browser;
   let env: Record<string, string>;
   before(async function () {
     this.timeout(240_000);
     env = { OPS_PORT: await freePort() };
-    [service, browser] = await Promise.all([startService({ env }), openBrowser()]);
+    [service, browser] = await Promise.all([startService({ env }), launchBrowser()]);
     await seed(service);
   });
   after(async () => {
@@ -45,17 +46,18 @@ describeIfInstalled('chromium', browserProgram !== undefined, 'the console', () 
     await service.stop();
   });
 
-  const console = (): Console => ({
+  const system = (): ConsoleSystem => ({
     browser,
     service,
     baseUrl: service.credentials.ops_base_url,
     token: service.credentials.operator_token,
-    async restart(meanwhile, token) {
+    async restart(whileStopped, token) {
       await service.stop();
-      await meanwhile();
-      const more = token === undefined ? {} : { POPSVC_OPERATOR_TOKEN: token };
-      service = await startService({ env: { ...env, ...more }, dataDir: service.dataDir });
+      await whileStopped();
+      const tokenEnv = token === undefined ? {} : { POPSVC_OPERATOR_TOKEN: token };
+      service = await startService({ env: { ...env, ...tokenEnv }, dataDir: service.dataDir });
     },
   });
-  for (const suite of [door, viewing, appearance, keyboard, actions, living]) suite(console);
+  for (const declareSuite of [sessionSuite, viewsSuite, appearanceSuite, keyboardSuite, actionsSuite, liveUpdatesSuite])
+    declareSuite(system);
 });

@@ -1,54 +1,54 @@
 import { expect } from 'chai';
-import { type Console, becomes, type Reader, reader, signIn } from './console.fixture.ts';
+import { type ConsolePage, type ConsoleSystem, openConsole, signIn, waitForExpression } from './console.fixture.ts';
 
-export const keyboard = (console: () => Console): void => {
-  describe('by the keyboard alone', () => {
-    let who: Reader;
+export const keyboardSuite = (system: () => ConsoleSystem): void => {
+  describe('keyboard', () => {
+    let console: ConsolePage;
     before(async () => {
-      const { browser, baseUrl, token } = console();
-      who = await reader(browser, baseUrl);
-      await signIn(who.page, token);
+      const { browser, baseUrl, token } = system();
+      console = await openConsole(browser, baseUrl);
+      await signIn(console.page, token);
     });
     after(async () => {
-      expect(who.heard).to.deep.equal([]);
-      await who.close();
+      expect(console.pageErrors).to.deep.equal([]);
+      await console.close();
     });
 
     const press = async (...keys: string[]) => {
-      for (const key of keys) await who.page.keyboard.press(key);
+      for (const key of keys) await console.page.keyboard.press(key);
     };
-    const focused = (): Promise<unknown> =>
-      who.page.evaluate(
+    const focusedLabel = (): Promise<unknown> =>
+      console.page.evaluate(
         '(document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent).trim()',
       );
 
-    /** Until it stands on what is called so. */
-    const tabTo = async (name: string) => {
+    /** Presses Tab until the element with this label has the focus. */
+    const tabTo = async (label: string) => {
       for (let presses = 0; presses < 60; presses += 1) {
         await press('Tab');
-        if ((await focused()) === name) return;
+        if ((await focusedLabel()) === label) return;
       }
-      throw new Error(`Tab does not lead to ${name}`);
+      throw new Error(`Tab does not reach ${label}`);
     };
 
-    it('the first step skips to the content', async () => {
-      await who.page.reload();
-      await who.page.getByText('Accepted').first().waitFor();
+    it('the first Tab reaches a link that skips to the content', async () => {
+      await console.page.reload();
+      await console.page.getByText('Accepted').first().waitFor();
       await press('Tab');
-      expect(await focused()).to.equal('Skip to content');
+      expect(await focusedLabel()).to.equal('Skip to content');
       await press('Enter');
-      expect(await who.page.evaluate('document.activeElement.id')).to.equal('main');
+      expect(await console.page.evaluate('document.activeElement.id')).to.equal('main');
     });
 
-    it('letters lead to the views, and ? tells which', async () => {
-      const { page } = who;
+    it('shortcuts open the views, and ? lists the shortcuts', async () => {
+      const { page } = console;
       await press('?');
       await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
       await press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'detached' });
       for (const [key, title] of [
         ['p', 'Projections'],
-        ['s', 'Set aside'],
+        ['e', 'Parked events'],
         ['j', 'Bulk jobs'],
         ['c', 'Completeness'],
         ['x', 'Doctor'],
@@ -61,26 +61,26 @@ export const keyboard = (console: () => Console): void => {
       expect(await page.evaluate('document.activeElement.id')).to.equal('search');
     });
 
-    it('a dialog keeps the focus, closes with Escape, and gives it back', async () => {
-      const { page } = who;
-      await who.show('projections');
+    it('a dialog keeps the focus, closes with Escape, and returns the focus', async () => {
+      const { page } = console;
+      await console.show('projections');
       await tabTo('Pause uptime');
       await press('Enter');
       await page.getByRole('dialog', { name: 'Pause uptime?' }).waitFor();
       for (let presses = 0; presses < 6; presses += 1) {
         await press('Tab');
-        const inside = await page.evaluate(
+        const isInside = await page.evaluate(
           'document.activeElement === document.body || document.activeElement.closest("dialog") !== null',
         );
-        expect(inside).to.equal(true);
+        expect(isInside).to.equal(true);
       }
       await press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'detached' });
-      expect(await focused()).to.equal('Pause uptime');
+      expect(await focusedLabel()).to.equal('Pause uptime');
     });
 
-    it('pauses a projection and has it go on', async () => {
-      const { page } = who;
+    it('keys pause and resume a projection', async () => {
+      const { page } = console;
       const row = page.getByRole('row', { name: /^uptime/ });
       await press('Enter');
       await page.getByRole('dialog').waitFor();
@@ -95,12 +95,12 @@ export const keyboard = (console: () => Console): void => {
       await row.getByText(/running|starting/).waitFor();
     });
 
-    it('walks over the map of hours', async () => {
-      const { page } = who;
-      await who.show('completeness');
+    it('arrow keys move over the map of hours', async () => {
+      const { page } = console;
+      await console.show('completeness');
       await tabTo('Hours of NL-1001');
       await press('Home', 'ArrowRight', 'ArrowDown');
-      await becomes(page, `document.activeElement.getAttribute('aria-label') === 'Hours of NL-1002'`);
+      await waitForExpression(page, `document.activeElement.getAttribute('aria-label') === 'Hours of NL-1002'`);
       expect(await page.evaluate('document.activeElement.getAttribute("aria-valuenow")')).to.equal('1');
     });
   });

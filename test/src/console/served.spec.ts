@@ -6,25 +6,25 @@ import { createLog } from '@popsvc/platform/telemetry';
 import { expect } from 'chai';
 import { serve, type TestServer } from '../http/server.fixture.ts';
 
-const folder = fileURLToPath(new URL('../../../console/dist/page', import.meta.url));
+const pageFolder = fileURLToPath(new URL('../../../console/dist/page', import.meta.url));
 const log = createLog('test', 'silent');
 
-/** All that is loaded, packed, in bytes. */
-const most = 80_000;
+/** Of all files together, compressed. */
+const maxSizeBytes = 80_000;
 
-describe('the console, as it is served', () => {
+describe('the served console', () => {
   let server: TestServer;
   before(async () => {
-    server = await serve(consoleRoutes(folder, log));
+    server = await serve(consoleRoutes(pageFolder, log));
   });
   after(() => server.server.close());
 
-  const page = () => fetch(`${server.baseUrl}/`);
-  const named = async () =>
-    [...(await (await page()).text()).matchAll(/(?:src|href)="\.\/([^"]+)"/g)].map(([, path]) => path!);
+  const fetchPage = () => fetch(`${server.baseUrl}/`);
+  const linkedFiles = async () =>
+    [...(await (await fetchPage()).text()).matchAll(/(?:src|href)="\.\/([^"]+)"/g)].map(([, path]) => path!);
 
-  it('is a page that is asked for each time, under a strict policy', async () => {
-    const { status, headers } = await page();
+  it('sends the page uncached, with a strict content security policy', async () => {
+    const { status, headers } = await fetchPage();
     expect(status).to.equal(200);
     expect(headers.get('content-type')).to.equal('text/html; charset=utf-8');
     expect(headers.get('cache-control')).to.equal('no-cache');
@@ -35,16 +35,16 @@ describe('the console, as it is served', () => {
     expect(headers.get('referrer-policy')).to.equal('no-referrer');
   });
 
-  it('holds no script and no style itself', async () => {
-    const text = await (await page()).text();
+  it('has no inline script or style', async () => {
+    const text = await (await fetchPage()).text();
     expect(text).to.match(/<script type="module" [^>]*src=/);
     expect(text).not.to.match(/<style|<script>| style=| on\w+=/);
   });
 
-  it('names parts that may be kept for ever', async () => {
-    const parts = await named();
-    expect(parts).to.have.length.greaterThan(1);
-    for (const path of parts) {
+  it('links files that are compressed and cached forever', async () => {
+    const paths = await linkedFiles();
+    expect(paths).to.have.length.greaterThan(1);
+    for (const path of paths) {
       const { status, headers } = await fetch(`${server.baseUrl}/${path}`, { headers: { 'accept-encoding': 'gzip' } });
       expect(status, path).to.equal(200);
       expect(headers.get('cache-control')).to.equal('public, max-age=31536000, immutable');
@@ -53,15 +53,15 @@ describe('the console, as it is served', () => {
     }
   });
 
-  it(`is small: under ${most / 1_000} kB`, () => {
-    const sizes = readdirSync(`${folder}/assets`).map(
-      (name) => gzipSync(readFileSync(`${folder}/assets/${name}`)).length,
+  it(`is smaller than ${maxSizeBytes / 1_000} kB`, () => {
+    const sizes = readdirSync(`${pageFolder}/assets`).map(
+      (name) => gzipSync(readFileSync(`${pageFolder}/assets/${name}`)).length,
     );
-    const sum = sizes.reduce((all, size) => all + size, 0);
-    expect(sum).to.be.greaterThan(10_000).and.be.lessThan(most);
+    const sizeBytes = sizes.reduce((sum, size) => sum + size, 0);
+    expect(sizeBytes).to.be.greaterThan(10_000).and.be.lessThan(maxSizeBytes);
   });
 
-  it('is not there where it was not built, and the server is all the same', () => {
-    expect(consoleRoutes(`${folder}/nowhere`, log)).to.deep.equal([]);
+  it('has no routes if the page is not built', () => {
+    expect(consoleRoutes(`${pageFolder}/nowhere`, log)).to.deep.equal([]);
   });
 });

@@ -1,0 +1,81 @@
+import { signal } from '@preact/signals';
+import createFetchClient from 'openapi-fetch';
+import type { paths } from '../generated/ops.ts';
+
+/**
+ * Whether this browser has a session; `unknown` until the server has answered. The session itself is a cookie that scripts cannot
+ * read.
+ */
+export const sessionState = signal<'unknown' | 'signed-in' | 'signed-out'>('unknown');
+
+interface ApiErrorDetails {
+  readonly status: number;
+  readonly code: string;
+  /** Identifies the request in the server's log. */
+  readonly requestId: string;
+  /** 0 without a `Retry-After` header. */
+  readonly retryAfterSeconds: number;
+}
+
+/** An error response of the server, with the server's message. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly details: ApiErrorDetails;
+
+  constructor(message: string, details: ApiErrorDetails) {
+    super(message);
+    this.details = details;
+  }
+}
+
+/** The server did not answer. */
+export class ServiceUnreachableError extends Error {
+  override readonly name = 'ServiceUnreachableError';
+
+  constructor(cause: unknown) {
+    super('The service does not answer. The page retries automatically.', { cause });
+  }
+}
+
+interface ErrorBody {
+  readonly message?: string;
+  readonly error?: { readonly code?: string };
+}
+
+const readApiError = async (response: Response): Promise<ApiError> => {
+  const body = await response.json().then(
+    (json: unknown) => json as ErrorBody,
+    (): ErrorBody => ({}),
+  );
+  return new ApiError(body.message ?? `The service answered with status ${response.status}.`, {
+    status: response.status,
+    code: body.error?.code ?? '',
+    requestId: response.headers.get('x-request-id') ?? '',
+    retryAfterSeconds: Number(response.headers.get('retry-after') ?? 0),
+  });
+};
+
+export const errorMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+const fetchOrThrow = async (request: Request): Promise<Response> => {
+  const response = await fetch(request).catch((error: unknown) => {
+    throw request.signal.aborted ? error : new ServiceUnreachableError(error);
+  });
+  if (response.ok) return response;
+  // The login form replaces the page but keeps the URL, so the operator continues at the same view.
+  if (response.status === 401) sessionState.value = 'signed-out';
+  throw await readApiError(response);
+};
+
+/** The URL of the page without a trailing slash; a proxy may serve it below a path. */
+export const baseUrl = new URL('.', document.baseURI).href.replace(/\/$/, '');
+
+/** The operations API, typed by its OpenAPI document. Throws an `ApiError` or a `ServiceUnreachableError`. */
+export const ops = createFetchClient<paths, 'application/json'>({ baseUrl, fetch: fetchOrThrow });
+
+/** The body of a response; throws if it is empty. */
+export const responseData = async <Data>(response: Promise<{ data?: Data }>): Promise<NonNullable<Data>> => {
+  const { data } = await response;
+  if (data === undefined || data === null) throw new Error('The service answered without content.');
+  return data;
+};

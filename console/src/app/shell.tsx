@@ -1,0 +1,118 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { IconButton } from '../components/controls.tsx';
+import { Brand, Icon } from '../components/icon.tsx';
+import { Notices } from '../components/notices.tsx';
+import { formatCompact } from '../format/numbers.ts';
+import { Ago } from '../format/time.tsx';
+import { connection, openLiveStream, overview } from '../state/live-stream.ts';
+import { hrefTo, route } from '../state/route.ts';
+
+import { CurrentView, views } from './routes.tsx';
+import { signOut } from './session.ts';
+import { ShortcutsDialog, useShortcuts } from './shortcuts.tsx';
+import { ThemeSwitch } from './theme.tsx';
+
+const connectionLabels = { connecting: 'Connecting', live: 'Live', lost: 'Not connected' } as const;
+
+const ConnectionState = () => (
+  <span class="connection" data-state={connection.value.state} role="status">
+    {connectionLabels[connection.value.state]}
+  </span>
+);
+
+const ConnectionLost = () => {
+  const { state, sinceMs } = connection.value;
+  if (state !== 'lost') return null;
+  return (
+    <p class="connection-lost">
+      The service does not answer. This page shows the state of <Ago at={new Date(sinceMs).toISOString()} /> and
+      reconnects automatically.
+    </p>
+  );
+};
+
+/** How many items of a view need an operator. */
+const pendingCount = (view: string): number => {
+  const { counts, problems = [] } = overview.value ?? {};
+  if (view === 'overview') return problems.length;
+  if (view === 'parked') return (counts?.parked ?? 0) + (counts?.quarantined ?? 0);
+  return 0;
+};
+
+const PendingCount = ({ view }: { readonly view: string }) => {
+  const count = pendingCount(view);
+  if (count === 0) return null;
+  return (
+    <span class="nav-count">
+      {formatCompact(count)}
+      <span class="visually-hidden">{view === 'overview' ? ' problems' : ' events'}</span>
+    </span>
+  );
+};
+
+const Navigation = () => (
+  <nav class="nav" aria-label="Views">
+    <ul>
+      {views.map(({ name, title, shortTitle }) => (
+        <li key={name}>
+          <a href={hrefTo(name)} aria-current={route.value.view === name ? 'page' : undefined}>
+            <Icon name={name} />
+            <span class="nav-title" data-short={shortTitle}>
+              {title}
+            </span>
+            <PendingCount view={name} />
+          </a>
+        </li>
+      ))}
+    </ul>
+  </nav>
+);
+
+/** The frame around every view: header, navigation and notices. */
+export const Shell = () => {
+  const main = useRef<HTMLElement>(null);
+  const [showsShortcuts, setShowsShortcuts] = useState(false);
+  useEffect(() => openLiveStream(), []);
+  useShortcuts(() => setShowsShortcuts(true));
+  const { view, id } = route.value;
+  const shownView = useRef(`${view}/${id}`);
+  useEffect(() => {
+    // A new view starts at its top, for screen readers as well.
+    if (shownView.current === `${view}/${id}`) return;
+    shownView.current = `${view}/${id}`;
+    scrollTo(0, 0);
+    main.current?.focus();
+  }, [view, id]);
+  return (
+    <div class="shell">
+      <a
+        class="skip"
+        href="#main"
+        onClick={(event) => {
+          event.preventDefault();
+          main.current?.focus();
+        }}
+      >
+        Skip to content
+      </a>
+      <header class="bar">
+        <a class="brand" href={hrefTo('overview')}>
+          <Brand />
+        </a>
+        <ConnectionState />
+        <span class="wide-only">
+          <IconButton icon="keys" label="Keyboard shortcuts" onClick={() => setShowsShortcuts(true)} />
+        </span>
+        <ThemeSwitch />
+        <IconButton icon="leave" label="Sign out" onClick={() => void signOut()} />
+      </header>
+      <Navigation />
+      <main class="main" id="main" ref={main} tabIndex={-1}>
+        <ConnectionLost />
+        <CurrentView />
+      </main>
+      <Notices />
+      {showsShortcuts && <ShortcutsDialog close={() => setShowsShortcuts(false)} />}
+    </div>
+  );
+};

@@ -1,0 +1,35 @@
+export interface StoredValue {
+  read(): string | null;
+  /** Null deletes the value. */
+  write(value: string | null): void;
+  /** Calls back when another tab changes the value. */
+  onChange(callback: (value: string | null) => void): void;
+}
+
+/** A value in localStorage; in memory if the browser blocks localStorage. */
+export const storedValue = (name: string): StoredValue => {
+  let inMemory: string | null = null;
+  return {
+    read() {
+      try {
+        return localStorage.getItem(name);
+      } catch {
+        return inMemory;
+      }
+    },
+    write(value) {
+      inMemory = value;
+      try {
+        if (value === null) localStorage.removeItem(name);
+        else localStorage.setItem(name, value);
+      } catch {
+        // The browser blocks localStorage; the value is in memory.
+      }
+    },
+    onChange(callback) {
+      addEventListener('storage', ({ key, newValue }) => {
+        if (key === name) callback(newValue);
+      });
+    },
+  };
+};

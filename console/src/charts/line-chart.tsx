@@ -1,0 +1,110 @@
+import { formatTimeOfDay } from '../format/time.tsx';
+import { useCursor } from './cursor.ts';
+
+/** The upper end of the scale: the next of 1, 2, 4, 5, 10 times a power of ten. */
+const scaleMaximum = (value: number): number => {
+  if (value <= 0) return 1;
+  const power = 10 ** Math.floor(Math.log10(value));
+  return (([1, 2, 4, 5, 10] as const).find((step) => step * power >= value) ?? 10) * power;
+};
+
+type Point = readonly [x: number, y: number];
+
+/** The values between gaps (null), as points in a box of `values.length - 1` by 100. */
+const segmentsOf = (values: readonly (number | null)[], maximum: number): readonly (readonly Point[])[] => {
+  const segments: Point[][] = [];
+  let segment: Point[] = [];
+  values.forEach((value, x) => {
+    if (value === null) segment = [];
+    else {
+      if (segment.length === 0) segments.push(segment);
+      segment.push([x, Math.round((1 - value / maximum) * 10_000) / 100]);
+    }
+  });
+  // A single point becomes a short line, because a path with one point is invisible.
+  return segments.map((points) => {
+    const [[x, y] = [0, 0]] = points;
+    return points.length > 1
+      ? points
+      : [
+          [Math.max(0, x - 0.3), y],
+          [x + 0.3, y],
+        ];
+  });
+};
+
+const joinPoints = (points: readonly Point[]) => points.map(([x, y]) => `${x} ${y}`).join('L');
+
+const linePath = (segments: readonly (readonly Point[])[]): string =>
+  segments.map((points) => `M${joinPoints(points)}`).join('');
+
+const areaPath = (segments: readonly (readonly Point[])[]): string =>
+  segments.map((points) => `M${points[0]![0]} 100L${joinPoints(points)}L${points.at(-1)![0]} 100Z`).join('');
+
+interface LineChartProps {
+  readonly title: string;
+  /** The current value, formatted. */
+  readonly value: string;
+  readonly unit: string;
+  /** The time of each value, ms since 1970. */
+  readonly times: readonly number[];
+  /** Null where no value was reported. */
+  readonly values: readonly (number | null)[];
+  readonly format: (value: number) => string;
+  readonly tone?: 'bad' | undefined;
+}
+
+/** A value over time. Pointer and arrow keys select a time; screen readers read its value as a sentence. */
+export const LineChart = ({ title, value, unit, times, values, format, tone }: LineChartProps) => {
+  const maximum = scaleMaximum(Math.max(0, ...values.map((each) => each ?? 0)));
+  const { index: selected, handlers } = useCursor(values.length);
+  const last = values.length - 1;
+  const describe = (index: number) => {
+    const each = values[index] ?? null;
+    return `${formatTimeOfDay(times[index] ?? 0)}: ${each === null ? 'no data' : `${format(each)} ${unit}`}`;
+  };
+  const segments = segmentsOf(values, maximum);
+  return (
+    <figure class="card" data-tone={tone}>
+      <figcaption class="chart-head">
+        <h2>{title}</h2>
+        <span class="chart-readout">{selected === undefined ? '' : describe(selected)}</span>
+        <span class="chart-value">
+          {value} <small>{unit}</small>
+        </span>
+      </figcaption>
+      <div
+        class="chart-plot"
+        role="slider"
+        tabIndex={0}
+        aria-label={`${title}, by minute`}
+        aria-valuemin={0}
+        aria-valuemax={last}
+        aria-valuenow={selected ?? last}
+        aria-valuetext={describe(selected ?? last)}
+        {...handlers}
+      >
+        <svg viewBox={`0 0 ${Math.max(1, last)} 100`} preserveAspectRatio="none" aria-hidden="true">
+          {[0, 50, 100].map((y) => (
+            <line key={y} class="chart-grid" x1="0" x2={last} y1={y} y2={y} vector-effect="non-scaling-stroke" />
+          ))}
+          <path class="chart-area" d={areaPath(segments)} />
+          <path class="chart-line" d={linePath(segments)} vector-effect="non-scaling-stroke" />
+        </svg>
+        {[0, maximum / 2, maximum].map((tick) => (
+          <span key={tick} class="chart-tick" style={{ bottom: `${(tick / maximum) * 100}%` }} aria-hidden="true">
+            {format(tick)}
+          </span>
+        ))}
+        {selected !== undefined && (
+          <i class="chart-cursor" style={{ left: `${(selected / Math.max(1, last)) * 100}%` }} />
+        )}
+      </div>
+      <div class="chart-times" aria-hidden="true">
+        {[0, Math.floor(last / 2), last].map((index) => (
+          <span key={index}>{times[index] === undefined ? '' : formatTimeOfDay(times[index])}</span>
+        ))}
+      </div>
+    </figure>
+  );
+};

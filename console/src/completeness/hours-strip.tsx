@@ -1,0 +1,57 @@
+import type { TargetedKeyboardEvent } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { useCursor } from '../charts/cursor.ts';
+import { formatDayAndTime } from '../format/time.tsx';
+import { cellLabel, Cells } from './cells.tsx';
+
+export const hourMs = 3_600_000;
+
+interface HoursStripProps {
+  readonly screenId: string;
+  /** One letter an hour. */
+  readonly cells: string;
+  /** Start of the first hour. */
+  readonly fromMs: number;
+  /** Whether Tab reaches this strip. The arrow keys reach the others. */
+  readonly isTabStop: boolean;
+  /** The hour that is selected first, when the focus comes from another row. */
+  readonly entryHour: number;
+  readonly onSelect: (readout: string) => void;
+  readonly onLeave: (rowOffset: 1 | -1, hour: number) => void;
+}
+
+/** One screen, hour by hour. */
+export const HoursStrip = ({ screenId, cells, fromMs, isTabStop, entryHour, onSelect, onLeave }: HoursStripProps) => {
+  const { index: selected, handlers } = useCursor(cells.length, Math.min(entryHour, cells.length - 1));
+  const describe = (hour: number) => `${formatDayAndTime(fromMs + hour * hourMs)}: ${cellLabel(cells[hour] ?? '-')}`;
+  useEffect(() => {
+    if (selected !== undefined) onSelect(`${screenId}, ${describe(selected)}`);
+  }, [selected, cells]);
+  const onKeyDown = (event: TargetedKeyboardEvent<HTMLDivElement>) => {
+    if (event.key !== 'ArrowUp' && event.key !== 'ArrowDown') return handlers.onKeyDown?.(event);
+    event.preventDefault();
+    onLeave(event.key === 'ArrowDown' ? 1 : -1, selected ?? 0);
+  };
+  return (
+    <div
+      class="map-strip"
+      role="slider"
+      tabIndex={isTabStop ? 0 : -1}
+      aria-label={`Hours of ${screenId}`}
+      aria-valuemin={0}
+      aria-valuemax={cells.length - 1}
+      aria-valuenow={selected ?? 0}
+      aria-valuetext={describe(selected ?? 0)}
+      {...handlers}
+      onKeyDown={onKeyDown}
+    >
+      <Cells cells={cells} />
+      {selected !== undefined && (
+        <i
+          class="map-cursor"
+          style={{ left: `${(selected / cells.length) * 100}%`, width: `max(6px, ${100 / cells.length}%)` }}
+        />
+      )}
+    </div>
+  );
+};

@@ -1,0 +1,138 @@
+import type { ButtonHTMLAttributes, ComponentChildren } from 'preact';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { ops, responseData } from '../api/client.ts';
+import type { Network } from '../api/types.ts';
+import { useResource } from '../state/resource.ts';
+import { Icon, type IconName } from './icon.tsx';
+
+interface ButtonProps extends ButtonHTMLAttributes {
+  readonly kind?: 'primary' | 'danger' | 'quiet';
+  readonly size?: 'small';
+  readonly type?: 'button' | 'submit';
+  readonly disabled?: boolean;
+  readonly children: ComponentChildren;
+}
+
+export const Button = ({ kind, size, type = 'button', children, ...rest }: ButtonProps) => (
+  <button class="button" type={type} data-kind={kind} data-size={size} {...rest}>
+    {children}
+  </button>
+);
+
+interface IconButtonProps {
+  readonly icon: IconName;
+  /** Read by screen readers, and shown as a tooltip. */
+  readonly label: string;
+  readonly onClick: () => void;
+}
+
+export const IconButton = ({ icon, label, onClick }: IconButtonProps) => (
+  <button class="button" type="button" data-kind="quiet" data-icon aria-label={label} title={label} onClick={onClick}>
+    <Icon name={icon} />
+  </button>
+);
+
+type Option = readonly [value: string, text: string];
+
+interface SelectProps {
+  readonly label: string;
+  readonly value: string;
+  readonly options: readonly Option[];
+  readonly onSelect: (value: string) => void;
+}
+
+export const Select = ({ label, value, options, onSelect }: SelectProps) => {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <select id={id} value={value} onChange={({ currentTarget }) => onSelect(currentTarget.value)}>
+        {options.map(([option, text]) => (
+          <option key={option} value={option}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+};
+
+const noNetworks: readonly Network[] = [];
+
+/** Empty until they are loaded. */
+export const useNetworks = (): readonly Network[] =>
+  useResource('networks', (signal) => responseData(ops.GET('/ops/v1/networks', { signal }))).data?.networks ??
+  noNetworks;
+
+interface NetworkSelectProps {
+  readonly value: string;
+  readonly onSelect: (value: string) => void;
+  /** Whether the options include all networks together. */
+  readonly hasAll?: boolean;
+}
+
+export const NetworkSelect = ({ value, onSelect, hasAll = true }: NetworkSelectProps) => {
+  const networks = useNetworks().map(({ id, name }): Option => [String(id), name]);
+  const options: readonly Option[] = hasAll ? [['', 'All'], ...networks] : networks;
+  return <Select label="Network" value={value} options={options} onSelect={onSelect} />;
+};
+
+interface CheckboxProps {
+  readonly label: string;
+  readonly isChecked: boolean;
+  readonly onToggle: (isChecked: boolean) => void;
+  /** A description below the label. */
+  readonly children?: ComponentChildren;
+}
+
+export const Checkbox = ({ label, isChecked, onToggle, children }: CheckboxProps) => {
+  const id = useId();
+  return (
+    <div class="check">
+      <input
+        id={id}
+        type="checkbox"
+        checked={isChecked}
+        onChange={({ currentTarget }) => onToggle(currentTarget.checked)}
+        aria-describedby={children ? `${id}-about` : undefined}
+      />
+      <label for={id}>{label}</label>
+      {children && <small id={`${id}-about`}>{children}</small>}
+    </div>
+  );
+};
+
+const typingPauseMs = 250;
+
+interface SearchFieldProps {
+  readonly value: string;
+  readonly placeholder: string;
+  /** Called after a pause in typing. */
+  readonly onSearch: (text: string) => void;
+}
+
+/** At most one a page: the shortcut `/` focuses it. */
+export const SearchField = ({ value, placeholder, onSearch }: SearchFieldProps) => {
+  const [text, setText] = useState(value);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => setText(value), [value]);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  return (
+    <div class="field" data-wide>
+      <label for="search">Search</label>
+      <input
+        id="search"
+        type="search"
+        value={text}
+        placeholder={placeholder}
+        autoComplete="off"
+        spellcheck={false}
+        onInput={({ currentTarget }) => {
+          setText(currentTarget.value);
+          clearTimeout(timer.current);
+          timer.current = setTimeout(() => onSearch(currentTarget.value.trim()), typingPauseMs);
+        }}
+      />
+    </div>
+  );
+};

@@ -1,0 +1,58 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { errorMessage } from '../api/client.ts';
+import { Button } from './controls.tsx';
+
+interface DialogProps {
+  readonly title: string;
+  /** The label of the submit button. */
+  readonly action: string;
+  readonly isDangerous?: boolean;
+  /** Runs on submit. The dialog then closes, or stays open and shows the error. Without it the dialog is informational. */
+  readonly run?: () => Promise<unknown>;
+  readonly close: () => void;
+  readonly children: ComponentChildren;
+}
+
+/** A modal dialog. The browser keeps the focus inside and closes it with Escape; closing returns the focus to where it was. */
+export const Dialog = ({ title, action, isDangerous = false, run, close, children }: DialogProps) => {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const headingId = useId();
+  const [state, setState] = useState<{ isBusy: boolean; error?: unknown }>({ isBusy: false });
+  useEffect(() => {
+    const focusedBefore = document.activeElement;
+    dialog.current?.showModal();
+    return () => focusedBefore instanceof HTMLElement && focusedBefore.focus();
+  }, []);
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    if (!run) close();
+    if (!run || state.isBusy) return;
+    setState({ isBusy: true });
+    try {
+      await run();
+      close();
+    } catch (error) {
+      setState({ isBusy: false, error });
+    }
+  };
+  return (
+    <dialog class="dialog" ref={dialog} aria-labelledby={headingId} onClose={close}>
+      <form method="dialog" onSubmit={(event) => void submit(event)}>
+        <h2 id={headingId}>{title}</h2>
+        {children}
+        {state.error !== undefined && (
+          <div class="error-box" role="alert">
+            {errorMessage(state.error)}
+          </div>
+        )}
+        <div class="buttons">
+          {run && <Button onClick={close}>Cancel</Button>}
+          <Button type="submit" kind={isDangerous ? 'danger' : 'primary'} disabled={state.isBusy}>
+            {state.isBusy ? 'One moment …' : action}
+          </Button>
+        </div>
+      </form>
+    </dialog>
+  );
+};

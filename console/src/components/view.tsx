@@ -1,0 +1,89 @@
+import type { ComponentChildren } from 'preact';
+import { ApiError, errorMessage } from '../api/client.ts';
+import type { Resource } from '../state/resource.ts';
+import { Button } from './controls.tsx';
+import { Icon, type IconName } from './icon.tsx';
+
+interface ViewHeaderProps {
+  readonly title: string;
+  readonly about?: ComponentChildren;
+  /** The list that contains the shown item. */
+  readonly back?: { readonly href: string; readonly title: string };
+  readonly children?: ComponentChildren;
+}
+
+export const ViewHeader = ({ title, about, back, children }: ViewHeaderProps) => (
+  <header class="view-header">
+    <div>
+      {back && (
+        <a class="back" href={back.href}>
+          <Icon name="back" size={16} />
+          {back.title}
+        </a>
+      )}
+      <h1>{title}</h1>
+      {about && <p>{about}</p>}
+    </div>
+    {children}
+  </header>
+);
+
+interface EmptyStateProps {
+  readonly icon: IconName;
+  readonly title: string;
+  /** The reason, or what to do. */
+  readonly children?: ComponentChildren;
+}
+
+export const EmptyState = ({ icon, title, children }: EmptyStateProps) => (
+  <div class="empty">
+    <Icon name={icon} size={28} />
+    <h3>{title}</h3>
+    {children && <p>{children}</p>}
+  </div>
+);
+
+/** The placeholder of content that is loading. */
+export const Skeleton = ({ lines = 6 }: { readonly lines?: number }) => (
+  <div class="skeleton" role="status">
+    <span class="visually-hidden">Loading</span>
+    {Array.from({ length: lines }, (_, line) => (
+      <i key={line} />
+    ))}
+  </div>
+);
+
+const LoadError = ({ error, retry }: { readonly error: unknown; readonly retry: () => void }) => (
+  <div class="error-box" role="alert">
+    <div>
+      {errorMessage(error)}
+      {error instanceof ApiError && error.details.requestId !== '' && (
+        <small>
+          <br />
+          Request <code>{error.details.requestId}</code>
+        </small>
+      )}
+    </div>
+    <Button size="small" onClick={retry}>
+      Try again
+    </Button>
+  </div>
+);
+
+interface LoadedProps<Data> {
+  readonly resource: Resource<Data>;
+  /** Height of the placeholder, in lines. */
+  readonly lines?: number;
+  readonly children: (data: Data) => ComponentChildren;
+}
+
+/** The data of a resource, or a placeholder. A failed reload shows the error above the previous data. */
+export const Loaded = <Data,>({ resource, lines = 6, children }: LoadedProps<Data>) => {
+  const { data, error, isLoading, reload } = resource;
+  return (
+    <>
+      {error !== undefined && <LoadError error={error} retry={reload} />}
+      {data !== undefined ? children(data) : isLoading && error === undefined && <Skeleton lines={lines} />}
+    </>
+  );
+};

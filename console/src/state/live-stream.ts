@@ -1,0 +1,76 @@
+import { batch, signal } from '@preact/signals';
+import { baseUrl, ops } from '../api/client.ts';
+import type { Overview, Projection, Replay } from '../api/types.ts';
+import { reconnects } from './resource.ts';
+
+/** The latest content of the event stream; undefined before its first event. */
+export const overview = signal<Overview | undefined>(undefined);
+export const projections = signal<readonly Projection[] | undefined>(undefined);
+export const replays = signal<readonly Replay[]>([]);
+
+export const connection = signal<{ readonly state: 'connecting' | 'live' | 'lost'; readonly sinceMs: number }>({
+  state: 'connecting',
+  sinceMs: Date.now(),
+});
+
+const reconnectDelayMs = 3_000;
+/** The server sends an event every 2 s. After this long without one the connection is considered dead, even if its socket is open. */
+const silenceLimitMs = 20_000;
+
+const setConnectionState = (state: 'live' | 'lost'): void => {
+  if (connection.value.state === state) return;
+  const isReconnected = connection.value.state === 'lost' && state === 'live';
+  batch(() => {
+    connection.value = { state, sinceMs: Date.now() };
+    if (isReconnected) reconnects.value += 1;
+  });
+};
+
+/** Subscribes to the server's event stream, and reconnects until the returned function is called. */
+export const openLiveStream = (): (() => void) => {
+  let source: EventSource | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  // The session check of a reconnect can complete after the stream was closed.
+  let isClosed = false;
+  const startTimer = (delayMs: number, callback: () => void) => {
+    clearTimeout(timer);
+    timer = setTimeout(callback, delayMs);
+  };
+  const onEvent = () => {
+    setConnectionState('live');
+    startTimer(silenceLimitMs, reconnect);
+  };
+  const reconnect = () => {
+    if (isClosed) return;
+    source?.close();
+    setConnectionState('lost');
+    startTimer(reconnectDelayMs, () => {
+      // An EventSource does not expose the status of a failed request; this request finds an expired session (401).
+      ops.GET('/ops/v1/session').then(open, reconnect);
+    });
+  };
+  const open = () => {
+    if (isClosed) return;
+    source = new EventSource(`${baseUrl}/ops/v1/live`);
+    source.addEventListener('error', reconnect);
+    source.addEventListener('overview', ({ data }: MessageEvent<string>) => {
+      overview.value = JSON.parse(data) as Overview;
+      onEvent();
+    });
+    source.addEventListener('projections', ({ data }: MessageEvent<string>) => {
+      const event = JSON.parse(data) as { projections: readonly Projection[]; replays: readonly Replay[] };
+      batch(() => {
+        projections.value = event.projections;
+        replays.value = event.replays;
+      });
+      onEvent();
+    });
+    startTimer(silenceLimitMs, reconnect);
+  };
+  open();
+  return () => {
+    isClosed = true;
+    clearTimeout(timer);
+    source?.close();
+  };
+};
