@@ -5,17 +5,17 @@ import { dirname, join } from 'node:path';
 import { type Cruise, cruise } from './cruise.fixture.ts';
 import { root, sourcesOf, workspaces } from './tree.fixture.ts';
 
-/** One forbidden import a rule: the file that is planted, what it says, and the rule that must catch it. */
+/** For each rule a file with a forbidden import: its path, the rule that must report it, and its text. */
 const planted: Readonly<Record<string, readonly [rule: string, text: string]>> = {
   'contracts/src/planted.ts': ['boundary-of-contracts', `export * from '@popsvc/domain/spans';`],
   'domain/src/planted.ts': ['pure', `import 'node:fs';`],
   'platform/src/planted.ts': ['boundary-of-platform', `export * from '@popsvc/command-api/service';`],
   'command-api/src/planted.ts': ['command-api-reads-no-read-model', `export * from '@popsvc/platform/clickhouse';`],
-  'command-api/src/planted-wall.ts': ['boundary-of-command-api', `export * from '@popsvc/query-api/service';`],
+  'command-api/src/planted-service.ts': ['boundary-of-command-api', `export * from '@popsvc/query-api/service';`],
   'ops-api/src/planted.ts': ['boundary-of-ops-api', `export * from '@popsvc/projectors/engine';`],
   'projectors/src/planted.ts': ['only-adapter-imports-eventstoredb', `export * from '@eventstore/db-client';`],
-  'projectors/src/planted-wall.ts': ['boundary-of-projectors', `export * from '@popsvc/query-api/service';`],
-  'projectors/src/planted-click-system.ts': ['only-adapter-imports-clickhouse', `export * from '@clickhouse/client';`],
+  'projectors/src/planted-service.ts': ['boundary-of-projectors', `export * from '@popsvc/query-api/service';`],
+  'projectors/src/planted-clickhouse.ts': ['only-adapter-imports-clickhouse', `export * from '@clickhouse/client';`],
   'query-api/src/planted.ts': ['query-api-cannot-write', `export * from '@popsvc/platform/event-store';`],
   'query-api/src/planted-express.ts': ['only-adapter-imports-express', `export { default } from 'express';`],
   'client/src/planted.ts': ['boundary-of-client', `export * from '@popsvc/contracts/time';`],
@@ -26,12 +26,12 @@ const planted: Readonly<Record<string, readonly [rule: string, text: string]>> =
     `export { trace } from '@opentelemetry/api';`,
   ],
   'embedded/src/planted-nats.ts': ['only-adapter-imports-nats', `export { connect } from 'nats';`],
-  'embedded/src/planted.ts': ['resolvable', `export * from '@popsvc/platform/no-such-door';`],
-  'platform/src/planted-back.ts': ['no-circular', `import './planted-there.ts';\nexport const back = 1;`],
+  'embedded/src/planted.ts': ['resolvable', `export * from '@popsvc/platform/no-such-entry-point';`],
+  'platform/src/planted-cycle-1.ts': ['no-circular', `import './planted-cycle-2.ts';\nexport const start = 1;`],
 };
 
-/** The other half of the planted circle; a circle is told of once. */
-const bystander = ['platform/src/planted-there.ts', `import './planted-back.ts';\nexport const there = 1;`] as const;
+/** The second file of the planted cycle; dependency-cruiser reports a cycle once. */
+const cycleEnd = ['platform/src/planted-cycle-2.ts', `import './planted-cycle-1.ts';\nexport const end = 1;`] as const;
 
 /** Two folders that import each other, while no file is part of a cycle. */
 const folderCycle: Readonly<Record<string, string>> = {
@@ -42,7 +42,7 @@ const folderCycle: Readonly<Record<string, string>> = {
 };
 const cyclicFolders = ['contracts/src/planted-one', 'contracts/src/planted-two'];
 
-/** The project, so that one look tells of both: of what is there, and of what is planted. */
+/** Copies the project and adds the planted files, so that one run checks both. */
 const copyWithPlants = async (folder: string): Promise<void> => {
   for (const file of ['package.json', '.dependency-cruiser.cjs', 'tsconfig.base.json', 'tsconfig.boundaries.json'])
     await cp(join(root, file), join(folder, file));
@@ -54,7 +54,7 @@ const copyWithPlants = async (folder: string): Promise<void> => {
   }
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
   const texts = Object.entries(planted).map(([path, [, text]]) => [path, text] as const);
-  for (const [path, text] of [...texts, ...Object.entries(folderCycle), bystander]) {
+  for (const [path, text] of [...texts, ...Object.entries(folderCycle), cycleEnd]) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await writeFile(join(folder, path), `${text}\n`);
   }
@@ -62,31 +62,31 @@ const copyWithPlants = async (folder: string): Promise<void> => {
 
 describe('package boundaries', () => {
   let folder: string;
-  let seen: Cruise;
+  let result: Cruise;
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'popsvc-boundaries-'));
     await copyWithPlants(folder);
-    seen = await cruise(folder);
+    result = await cruise(folder);
   });
   after(() => rm(folder, { recursive: true, force: true }));
 
-  it('nobody imports through a wall', () => {
-    const breaches = seen.summary.violations
+  it('no import crosses a boundary', () => {
+    const violations = result.summary.violations
       .filter(({ from }) => !(from in planted) && !cyclicFolders.includes(from))
       // A cycle of folders that leaves the package leads through a planted import.
       .filter(({ from, cycle = [] }) => cycle.every(({ name }) => name.split('/')[0] === from.split('/')[0]))
       .map(({ rule, from, to }) => `${rule.name}: ${from} → ${to}`);
-    expect(breaches).to.deep.equal([]);
+    expect(violations).to.deep.equal([]);
   });
 
-  it('every rule catches an import planted against it', () => {
-    const caught = new Set(seen.summary.violations.map(({ from, rule }) => `${from}: ${rule.name}`));
+  it('every rule reports its planted import', () => {
+    const caught = new Set(result.summary.violations.map(({ from, rule }) => `${from}: ${rule.name}`));
     const missed = Object.entries(planted).filter(([path, [rule]]) => !caught.has(`${path}: ${rule}`));
     expect(missed).to.deep.equal([]);
   });
 
   it('a cycle between folders of a package is reported', () => {
-    const reported = seen.summary.violations.filter(({ from }) => cyclicFolders.includes(from));
+    const reported = result.summary.violations.filter(({ from }) => cyclicFolders.includes(from));
     expect(reported.map(({ from, to, rule }) => [rule.name, from, to])).to.have.deep.members([
       ['no-folder-cycles-in-contracts', cyclicFolders[0], cyclicFolders[1]],
       ['no-folder-cycles-in-contracts', cyclicFolders[1], cyclicFolders[0]],
@@ -94,17 +94,17 @@ describe('package boundaries', () => {
   });
 
   for (const workspace of workspaces)
-    it(`every source of ${workspace} was looked at`, () => {
-      const looked = new Set(seen.modules.map(({ source }) => source));
-      expect(sourcesOf(workspace).filter((path) => !looked.has(path))).to.deep.equal([]);
+    it(`every source of ${workspace} is visited`, () => {
+      const visited = new Set(result.modules.map(({ source }) => source));
+      expect(sourcesOf(workspace).filter((path) => !visited.has(path))).to.deep.equal([]);
       expect(sourcesOf(workspace)).to.have.length.greaterThan(10);
     });
 
-  it('imports from workspace to workspace were followed', () => {
-    const ours = seen.modules
+  it('imports between workspaces are resolved to public entry points', () => {
+    const internal = result.modules
       .filter(({ source }) => !(source in planted))
       .flatMap(({ dependencies }) => dependencies.filter(({ module }) => /^@popsvc\//.test(module)));
-    expect(ours).to.have.length.greaterThan(100);
-    expect(ours.filter(({ resolved }) => !/^[a-z-]+\/src\/.*index\.ts$/.test(resolved))).to.deep.equal([]);
+    expect(internal).to.have.length.greaterThan(100);
+    expect(internal.filter(({ resolved }) => !/^[a-z-]+\/src\/.*index\.ts$/.test(resolved))).to.deep.equal([]);
   });
 });

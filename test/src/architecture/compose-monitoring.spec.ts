@@ -4,13 +4,13 @@ import { compose, container, monitors, services } from './compose.fixture.ts';
 import { files, read } from './tree.fixture.ts';
 
 describe('docker-compose.yml: monitoring', () => {
-  it('is there when asked for by its profile alone', () => {
+  it('starts only with its profile', () => {
     for (const name of monitors) expect(container(name).profiles).to.deep.equal(['monitoring']);
     for (const name of Object.keys(compose.services).filter((one) => !(monitors as readonly string[]).includes(one)))
       expect(container(name).profiles, name).to.equal(undefined);
   });
 
-  it('scrapes every service, as the operator', () => {
+  it('scrapes every service with the operator token', () => {
     const { scrape_configs: jobs, rule_files: rulesFrom } = parse(read('deploy/prometheus/prometheus.yml')) as {
       rule_files: string[];
       scrape_configs: {
@@ -35,7 +35,7 @@ describe('docker-compose.yml: monitoring', () => {
       ).to.equal(true);
   });
 
-  it('gives Grafana its dashboards and the address of Prometheus', () => {
+  it('configures Grafana with the dashboards and the address of Prometheus', () => {
     const mounts = (container('grafana').volumes ?? []).filter((volume) => volume.startsWith('./'));
     for (const mount of mounts) {
       const folder = mount.split(':')[0]!.slice(2);

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { readConfig } from '@popsvc/platform/config';
 import { expect } from 'chai';
 import { passwordVariables, readers } from '@popsvc/tools/reference-pages';
-import { compose, container, filled, holes, services, stores } from './compose.fixture.ts';
+import { compose, container, substitute, placeholders, services, stores } from './compose.fixture.ts';
 import { read, root } from './tree.fixture.ts';
 
 const required = /^\$\{[A-Z_]+:\?[^}]+\}$/;
-/** Uploaded files lie on disk, which takes no secret, as long as there is no other store for them. */
+/** Without S3 variables uploaded files are stored on disk, which needs no secret. */
 const mayBeUnset = /^\$\{S3_[A-Z_]+:-\}$/;
 const entriesOf = (text: string) =>
   [...text.matchAll(/^#?([A-Z0-9_]+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value] as const);
@@ -26,7 +26,7 @@ describe('docker-compose.yml: secrets', () => {
   });
   after(() => rmSync(folder, { recursive: true }));
 
-  it('holds none: each is required from outside', () => {
+  it('requires every secret from the environment', () => {
     const secrets = Object.values(compose.services).flatMap(({ environment = {} }) =>
       Object.entries(environment).filter(([name]) => /PASS|TOKEN|SECRET|KEY/.test(name)),
     );
@@ -47,39 +47,40 @@ describe('docker-compose.yml: secrets', () => {
     ).to.equal(true);
   });
 
-  it('are all made by deploy/make-env.sh, each its own, in a file for its owner alone', () => {
-    const wanted = new Set(holes.filter((hole) => hole.required).map(({ name }) => name));
-    expect(Object.keys(env)).to.have.members([...wanted]);
-    expect(new Set(Object.values(env)).size).to.equal(wanted.size);
+  it('deploy/make-env.sh generates a different value for each secret, in a file only for its owner', () => {
+    const names = new Set(placeholders.filter((placeholder) => placeholder.required).map(({ name }) => name));
+    expect(Object.keys(env)).to.have.members([...names]);
+    expect(new Set(Object.values(env)).size).to.equal(names.size);
     for (const value of Object.values(env)) expect(value).to.match(/^[a-z][0-9a-f]{48}$/);
     expect(statSync(join(folder, '.env')).mode & 0o777).to.equal(0o600);
   });
 
-  it('are never made anew over those the stores know', () => {
+  it('deploy/make-env.sh does not overwrite existing secrets', () => {
     expect(make).to.throw();
     expect(Object.fromEntries(entriesOf(readFileSync(join(folder, '.env'), 'utf8')))).to.deep.equal(env);
   });
 
-  it('are told of in .env.example, with no value, beside what is optional', () => {
-    const told = entriesOf(read('.env.example'));
-    const names = new Set(holes.map(({ name }) => name).filter((name) => name !== 'TZ'));
-    expect(told.map(([name]) => name)).to.have.members([...names]);
-    const isRequired = (name: string) => holes.some((hole) => hole.name === name && hole.required);
-    expect(told.filter(([name, value]) => isRequired(name) && value !== '')).to.deep.equal([]);
+  it('.env.example lists all variables, and secrets without a value', () => {
+    const entries = entriesOf(read('.env.example'));
+    const names = new Set(placeholders.map(({ name }) => name).filter((name) => name !== 'TZ'));
+    expect(entries.map(([name]) => name)).to.have.members([...names]);
+    const isRequired = (name: string) =>
+      placeholders.some((placeholder) => placeholder.name === name && placeholder.required);
+    expect(entries.filter(([name, value]) => isRequired(name) && value !== '')).to.deep.equal([]);
   });
 
   for (const service of services)
-    it(`${service} starts with what the file gives it, and not without a secret`, () => {
+    it(`${service} reads its configuration from the file, and fails without a secret`, () => {
       const { config } = readers.find(({ name }) => name === service)!;
-      const given = (of: Record<string, string>) =>
+      const environmentWith = (of: Record<string, string>) =>
         Object.fromEntries(
-          Object.entries(container(service).environment!).map(([name, text]) => [name, filled(text, of)]),
+          Object.entries(container(service).environment!).map(([name, text]) => [name, substitute(text, of)]),
         );
-      expect(() => readConfig(config, given(env))).to.not.throw();
-      expect(() => given({})).to.throw('is not set');
+      expect(() => readConfig(config, environmentWith(env))).to.not.throw();
+      expect(() => environmentWith({})).to.throw('is not set');
     });
 
-  it('open ClickHouse to the users of deploy/clickhouse/users.xml', () => {
+  it('ClickHouse receives the passwords of all users of deploy/clickhouse/users.xml', () => {
     const users = read('deploy/clickhouse/users.xml');
     for (const variable of Object.values(passwordVariables)) {
       expect(users).to.include(`from_env="${variable}"`);
@@ -89,7 +90,7 @@ describe('docker-compose.yml: secrets', () => {
     for (const login of logins) expect(users).to.include(`<${login}>`);
   });
 
-  it('EventStoreDB, which asks for none, and the operators are not reached from other machines', () => {
+  it('other machines cannot reach EventStoreDB, which needs no login, or the operations server', () => {
     for (const name of stores)
       expect(
         (container(name).ports ?? []).filter((port) => !port.startsWith('127.0.0.1:')),

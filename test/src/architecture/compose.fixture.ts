@@ -23,7 +23,7 @@ export interface Compose {
 
 export const compose = parse(read('docker-compose.yml'), { merge: true }) as Compose;
 export const stores = ['eventstore', 'clickhouse', 'nats', 'postgres'] as const;
-/** Started with `--profile monitoring` alone. */
+/** Started only with `--profile monitoring`. */
 export const monitors = ['prometheus', 'grafana'] as const;
 export const services = ['command-api', 'worker', 'projectors', 'query-api'] as const;
 
@@ -37,10 +37,10 @@ export const container = (name: string): Container => {
   return found;
 };
 
-/** `${NAME:?why}` must be set, `${NAME:-standard}` may be; no other form is used. */
-const hole = /\$\{([A-Z0-9_]+):([?-])([^}]*)\}/g;
+/** `${NAME:?message}` is required, `${NAME:-default}` is optional; the file uses no other form. */
+const placeholder = /\$\{([A-Z0-9_]+):([?-])([^}]*)\}/g;
 
-export interface Hole {
+export interface Placeholder {
   readonly name: string;
   readonly required: boolean;
 }
@@ -50,20 +50,20 @@ const textsOf = ({ environment = {}, command = [] }: Container): readonly string
   ...command,
 ];
 
-/** Every variable the file takes from outside. */
-export const holes: readonly Hole[] = Object.values(compose.services)
+/** All variables that the file reads from the environment. */
+export const placeholders: readonly Placeholder[] = Object.values(compose.services)
   .flatMap(textsOf)
-  .flatMap((text) => [...text.matchAll(hole)])
+  .flatMap((text) => [...text.matchAll(placeholder)])
   .map(([, name = '', kind]) => ({ name, required: kind === '?' }));
 
-/** The text as docker compose would fill it in; throws where a required variable is not set. */
-export const filled = (text: string, env: Readonly<Record<string, string>>): string => {
-  const done = text.replaceAll(hole, (_, name: string, kind: string, rest: string) => {
+/** Replaces placeholders as docker compose does; throws if a required variable is not set. */
+export const substitute = (text: string, env: Readonly<Record<string, string>>): string => {
+  const result = text.replaceAll(placeholder, (_, name: string, kind: string, rest: string) => {
     const value = env[name] ?? '';
     if (value !== '') return value;
     if (kind === '?') throw new Error(`${name} is not set`);
     return rest;
   });
-  if (done.includes('$')) throw new Error(`${text} has a form of interpolation this reader does not know`);
-  return done;
+  if (result.includes('$')) throw new Error(`${text} has an unsupported form of interpolation`);
+  return result;
 };

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { readers, variablesOf } from '@popsvc/tools/reference-pages';
-import { compose, container, filled, monitors, services, stores } from './compose.fixture.ts';
+import { compose, container, substitute, monitors, services, stores } from './compose.fixture.ts';
 import { files } from './tree.fixture.ts';
 
 const variables = (service: string) => {
   const reader = readers.find(({ name }) => name === service);
-  if (!reader) throw new Error(`nobody reads the environment of ${service}`);
+  if (!reader) throw new Error(`no reader declares the environment of ${service}`);
   return variablesOf(reader);
 };
 
@@ -13,14 +13,14 @@ const variables = (service: string) => {
 const portOf = (published: string): string => published.split(':').at(-1) ?? '';
 
 describe('docker-compose.yml', () => {
-  it('has the stores, the services and who watches them, and nothing else', () => {
+  it('contains exactly the stores, the services and the monitoring', () => {
     expect(Object.keys(compose.services)).to.have.members([...stores, ...services, ...monitors]);
   });
 
   for (const service of services)
-    it(`${service} is given every variable it reads, and none that it does not`, () => {
-      const given = Object.keys(container(service).environment ?? {}).filter((name) => name !== 'TZ');
-      expect(given).to.have.members(variables(service).map(({ name }) => name));
+    it(`${service} receives exactly the variables that it reads`, () => {
+      const names = Object.keys(container(service).environment ?? {}).filter((name) => name !== 'TZ');
+      expect(names).to.have.members(variables(service).map(({ name }) => name));
     });
 
   for (const [service, variable] of [
@@ -28,7 +28,7 @@ describe('docker-compose.yml', () => {
     ['projectors', 'OPS_PORT'],
     ['query-api', 'QUERY_API_PORT'],
   ] as const)
-    it(`${service} listens where it does by default, and says there when it is ready`, () => {
+    it(`${service} listens and reports its readiness on the default port`, () => {
       const standard = variables(service).find(({ name }) => name === variable)?.standard;
       const { environment = {}, ports = [], healthcheck } = container(service);
       expect(environment[variable]).to.equal(standard);
@@ -36,17 +36,17 @@ describe('docker-compose.yml', () => {
       expect(healthcheck?.test).to.deep.equal(['CMD', 'node', 'deploy/is-ready.mjs', standard]);
     });
 
-  for (const [store, wanted] of [
+  for (const [store, version] of [
     ['eventstore', /^eventstore\/eventstore:24\.10(\.\d+)?(-[a-z-]+)?$/],
     ['clickhouse', /^clickhouse\/clickhouse-server:26\.\d+(\.\d+)*$/],
     ['nats', /^nats:2\.(1[1-9]|[2-9]\d)(\.\d+)?(-[a-z0-9.]+)?$/],
     ['postgres', /^postgres:17(\.\d+)?(-[a-z]+)?$/],
   ] as const)
-    it(`${store} has the version that is wanted`, () => {
-      expect(container(store).image).to.match(wanted);
+    it(`${store} has a supported version`, () => {
+      expect(container(store).image).to.match(version);
     });
 
-  it('tells where the worker says that it is ready, to nobody outside', () => {
+  it('the worker reports its readiness only inside the network', () => {
     const { environment = {}, ports, healthcheck } = container('worker');
     const standard = variables('worker').find(({ name }) => name === 'WORKER_PORT')?.standard;
     expect(environment['WORKER_PORT']).to.equal(standard);
@@ -54,17 +54,17 @@ describe('docker-compose.yml', () => {
     expect(healthcheck?.test).to.deep.equal(['CMD', 'node', 'deploy/is-ready.mjs', standard]);
   });
 
-  it('has no image without a tag, or with one that moves on', () => {
+  it('every image has a version as its tag', () => {
     const images = Object.values(compose.services).map(({ image }) => image);
     expect(images.filter((image) => !/:[0-9]/.test(image))).to.deep.equal([]);
   });
 
-  it('asks every container for its health', () => {
-    const silent = Object.entries(compose.services).filter(([, { healthcheck }]) => !healthcheck?.test.length);
-    expect(silent.map(([name]) => name)).to.deep.equal([]);
+  it('every container has a health check', () => {
+    const unchecked = Object.entries(compose.services).filter(([, { healthcheck }]) => !healthcheck?.test.length);
+    expect(unchecked.map(([name]) => name)).to.deep.equal([]);
   });
 
-  it('starts nobody before those it needs are well', () => {
+  it('services start after the services that they need are healthy', () => {
     for (const service of services)
       for (const [other, { condition }] of Object.entries(container(service).depends_on ?? {})) {
         expect(compose.services).to.have.property(other);
@@ -85,12 +85,12 @@ describe('docker-compose.yml', () => {
     ['prometheus', '/prometheus'],
     ['grafana', '/var/lib/grafana'],
   ] as const)
-    it(`${store} keeps its data in a volume`, () => {
+    it(`${store} stores its data in a volume`, () => {
       const mounted = (container(store).volumes ?? []).find((volume) => volume.split(':')[1] === folder);
       expect(Object.keys(compose.volumes)).to.include(mounted?.split(':')[0]);
     });
 
-  it('mounts files that are there', () => {
+  it('mounts existing files', () => {
     const mounts = Object.values(compose.services).flatMap(({ volumes = [] }) => volumes);
     const paths = mounts.filter((mount) => mount.startsWith('./')).map((mount) => mount.split(':')[0]!.slice(2));
     expect(paths).to.have.length(6);
@@ -103,11 +103,11 @@ describe('docker-compose.yml', () => {
     expect(container('nats').command).to.include.members(['--jetstream', '--store_dir=/data']);
   });
 
-  it('lets everybody reach NATS who is told where it is', () => {
-    const told = Object.values(compose.services).filter(({ environment = {} }) => 'NATS_URL' in environment);
-    expect(told).to.not.deep.equal([]);
-    for (const { environment, networks } of told) {
-      expect(new URL(filled(environment!['NATS_URL']!, { NATS_PASSWORD: 'p1' })).host).to.equal('nats:4222');
+  it('services with NATS_URL are in the network of NATS', () => {
+    const users = Object.values(compose.services).filter(({ environment = {} }) => 'NATS_URL' in environment);
+    expect(users).to.not.deep.equal([]);
+    for (const { environment, networks } of users) {
+      expect(new URL(substitute(environment!['NATS_URL']!, { NATS_PASSWORD: 'p1' })).host).to.equal('nats:4222');
       expect(networks).to.include('bus');
     }
   });

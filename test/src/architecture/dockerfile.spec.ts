@@ -15,11 +15,11 @@ for (const [, from = '', name = '', body = ''] of read('Dockerfile').matchAll(
 
 const linesOf = (stage: string): readonly string[] => stages.get(stage)?.lines ?? [];
 
-/** What a workspace imports, near and far, itself included. */
+/** A workspace and all workspaces that it imports, directly or indirectly. */
 const closure = (workspace: string): ReadonlySet<string> => {
   const { dependencies, devDependencies } = manifest(workspace as Workspace);
-  const near = Object.keys({ ...dependencies, ...devDependencies }).filter((name) => name.startsWith('@popsvc/'));
-  return new Set([workspace, ...near.flatMap((name) => [...closure(name.slice('@popsvc/'.length))])]);
+  const direct = Object.keys({ ...dependencies, ...devDependencies }).filter((name) => name.startsWith('@popsvc/'));
+  return new Set([workspace, ...direct.flatMap((name) => [...closure(name.slice('@popsvc/'.length))])]);
 };
 const workspaceOf = (service: string) => programOf(service).split('/')[0]!;
 const needed = new Set(
@@ -27,7 +27,7 @@ const needed = new Set(
 );
 
 describe('Dockerfile', () => {
-  it('has its stages, on the current LTS release of Node.js', () => {
+  it('has the expected stages, based on the current LTS release of Node.js', () => {
     expect([...stages.keys()]).to.deep.equal([
       'manifests',
       'build',
@@ -42,12 +42,12 @@ describe('Dockerfile', () => {
     expect(new Set(bases)).to.deep.equal(new Set(['node:24-slim']));
   });
 
-  it('lays out every manifest, which npm ci compares with the lock', () => {
+  it('copies every manifest, which npm ci compares with the lock file', () => {
     const copied = linesOf('manifests').filter((line) => line.startsWith('COPY'));
     for (const workspace of workspaces) expect(copied).to.include(`COPY ${workspace}/package.json ${workspace}/`);
   });
 
-  it('compiles and takes along every workspace the services are made of', () => {
+  it('builds and contains every workspace that the services need', () => {
     expect([...needed]).to.include.members(['contracts', 'domain', 'platform']);
     const installed = linesOf('manifests').find((line) => line.startsWith('ENV WORKSPACES=')) ?? '';
     for (const workspace of needed) {
@@ -57,7 +57,7 @@ describe('Dockerfile', () => {
     }
   });
 
-  it('installs exactly what is locked, and no development packages in the end', () => {
+  it('installs the locked versions, and no development packages in the last stage', () => {
     const installs = [...linesOf('build'), ...linesOf('modules')].filter((line) => line.includes('npm '));
     expect(installs.filter((line) => !line.includes('npm ci '))).to.deep.equal([]);
     expect(linesOf('modules').some((line) => line.includes('--omit=dev'))).to.equal(true);
@@ -65,7 +65,7 @@ describe('Dockerfile', () => {
   });
 
   for (const service of services)
-    it(`${service} runs its own program, not as root, and can be asked for its health`, () => {
+    it(`${service} runs its own program, not as root, with a health check`, () => {
       expect(stages.get(service)?.from).to.equal('runtime');
       expect(linesOf('runtime')).to.include('USER node');
       expect(linesOf(service).join('\n')).to.include(`"${programOf(service)}"`);
@@ -76,14 +76,14 @@ describe('Dockerfile', () => {
       expect(compose.services[service]?.build?.target).to.equal(service);
     });
 
-  it('is given what it copies, and nothing that is private', () => {
+  it('the build context contains what is copied, and no private files', () => {
     const ignored = read('.dockerignore').split('\n');
     expect(ignored[0]).to.equal('**');
     const copies = [...stages.values()].flatMap(({ lines }) => lines.filter((line) => /^COPY (?!--)/.test(line)));
     const sources = copies.flatMap((line) => line.split(' ').slice(1, -1)).map((path) => path.replace(/\/$/, ''));
-    const isLetIn = (path: string) =>
+    const isIncluded = (path: string) =>
       ignored.some((line) => line.startsWith('!') && `${path}/`.startsWith(`${line.slice(1)}/`));
-    expect(sources.filter((path) => !isLetIn(path))).to.deep.equal([]);
-    for (const path of ['.env', '.data', '.git']) expect(isLetIn(path), path).to.equal(false);
+    expect(sources.filter((path) => !isIncluded(path))).to.deep.equal([]);
+    for (const path of ['.env', '.data', '.git']) expect(isIncluded(path), path).to.equal(false);
   });
 });

@@ -7,7 +7,7 @@ const rows = read('docs/faults.md')
   .filter((line) => /^\| +\d+ +\|/.test(line))
   .map((line) => line.split('|').map((cell) => cell.trim()));
 
-/** A spec, with the suites it runs. */
+/** The text of a spec and of the suites that it imports. */
 const textOf = (path: string): string => {
   const text = read(path);
   const suites = [...text.matchAll(/from '\.\/([\w-]+\.suite\.ts)'/g)].map(([, name = '']) =>
@@ -16,12 +16,12 @@ const textOf = (path: string): string => {
   return [text, ...suites.map(read)].join('\n');
 };
 
-describe('the table of faults', () => {
-  it('has each of the fifty once, in order', () => {
+describe('docs/faults.md', () => {
+  it('numbers the faults from 1 to 50', () => {
     expect(rows.map(([, number]) => Number(number))).to.deep.equal(Array.from({ length: 50 }, (_, index) => index + 1));
   });
 
-  it('names specs that are there, and tests that stand in them', () => {
+  it('names existing specs and tests', () => {
     const wrong: string[] = [];
     for (const [, number, , , shown = ''] of rows)
       for (const spec of shown.split('<br>')) {
@@ -35,12 +35,12 @@ describe('the table of faults', () => {
     expect(wrong).to.deep.equal([]);
   });
 
-  it('says of each what shows it, or how it is shown elsewhere', () => {
+  it('names a spec or a script for each fault', () => {
     const without = rows.filter(([, , , , shown = '', often = '']) => !shown.includes('](') && !often.includes('`'));
     expect(without.map(([, number]) => number)).to.deep.equal([]);
   });
 
-  it('is what npm run test:faults runs, with every spec of the room of faults', () => {
+  it('names every spec of test/src/faults, and npm run test:faults exists', () => {
     expect(manifest().scripts?.['test:faults']).to.include('test/faults.mjs');
     const page = read('docs/faults.md');
     const own = files.filter((path) => /^test\/src\/faults\/.*\.spec\.ts$/.test(path) && !path.includes('fault-proxy'));

@@ -5,16 +5,16 @@ import { expect } from 'chai';
 import { allDatasets } from '@popsvc/tools/reference-pages';
 import { read, sources, stemOf } from './tree.fixture.ts';
 
-/** Files of a role that the list does not import. */
-const missing = (role: RegExp, list: string): readonly string[] => {
-  const held = sources.filter((path) => role.test(path));
-  expect(held, `files like ${role.source}`).to.not.deep.equal([]);
+/** Files whose path matches `pattern` and that the list does not import. */
+const missing = (pattern: RegExp, list: string): readonly string[] => {
+  const candidates = sources.filter((path) => pattern.test(path));
+  expect(candidates, `files like ${pattern.source}`).to.not.deep.equal([]);
   const text = read(list);
-  return held.filter((path) => !text.includes(`/${stemOf(path)}.ts'`));
+  return candidates.filter((path) => !text.includes(`/${stemOf(path)}.ts'`));
 };
 
 describe('lists', () => {
-  for (const [role, list] of [
+  for (const [pattern, list] of [
     [/^contracts\/src\/events\/.*\.events?\.ts$/, 'contracts/src/events/catalogue.ts'],
     [/^read-models\/src\/.*\.columns\.ts$/, 'read-models/src/datasets/index.ts'],
     [/^read-models\/src\/.*\.tables?\.ts$/, 'read-models/src/tables/index.ts'],
@@ -23,11 +23,11 @@ describe('lists', () => {
     [/^query-api\/src\/routes\/.*\.route\.ts$/, 'query-api/src/routes/all.ts'],
     [/^platform\/src\/postgres\/migrations\/\d{4}-.*\.ts$/, 'platform/src/postgres/migrate.ts'],
   ] as const)
-    it(`${list} leaves none out`, () => {
-      expect(missing(role, list)).to.deep.equal([]);
+    it(`${list} is complete`, () => {
+      expect(missing(pattern, list)).to.deep.equal([]);
     });
 
-  it('command-api/src/service/routes.ts leaves no route function out', () => {
+  it('command-api/src/service/routes.ts calls every route function', () => {
     const routeFiles = sources.filter((path) => /^command-api\/src\/.*\.route\.ts$/.test(path));
     const functions = routeFiles.flatMap((path) =>
       [...read(path).matchAll(/^export const (\w+Routes?) =/gm)].map(([, name = '']) => name),
@@ -37,7 +37,7 @@ describe('lists', () => {
     expect(functions.filter((name) => !list.includes(`${name}(`))).to.deep.equal([]);
   });
 
-  it('name each thing once', () => {
+  it('events, datasets and projections have unique names', () => {
     for (const names of [
       allEvents.map(({ type }) => type),
       allDatasets.map(({ name }) => name),
@@ -51,11 +51,11 @@ describe('lists', () => {
     expect(watcherSummaryDataset.columns).to.have.length(19);
   });
 
-  it('a projection that gets or loses a table gets the next version', () => {
-    const told = allProjections.map(
+  it('the tables of a projection change only together with its version', () => {
+    const summaries = allProjections.map(
       ({ name, version, tables }) => `${name}: version ${version}, ${tables.length} tables`,
     );
-    expect(told).to.deep.equal([
+    expect(summaries).to.deep.equal([
       'registry: version 1, 11 tables',
       'coffee: version 1, 11 tables',
       'watcher-summary: version 1, 4 tables',
@@ -65,10 +65,10 @@ describe('lists', () => {
     ]);
   });
 
-  it('every example of an event, past ones too, is read as the shape of today', () => {
-    for (const { type, example, version, upcasters: upcasters, read: lifted } of allEvents) {
-      expect(lifted(example, version), type).to.deep.equal(example);
-      upcasters.forEach((step, index) => expect(() => lifted(step.example, index + 1), type).to.not.throw());
+  it('examples of all versions of an event are read as the current version', () => {
+    for (const { type, example, version, upcasters, read: readEvent } of allEvents) {
+      expect(readEvent(example, version), type).to.deep.equal(example);
+      upcasters.forEach((step, index) => expect(() => readEvent(step.example, index + 1), type).to.not.throw());
     }
   });
 });

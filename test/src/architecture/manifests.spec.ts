@@ -2,8 +2,8 @@ import { isBuiltin } from 'node:module';
 import { expect } from 'chai';
 import { manifest, read, sourcesOf, type Workspace, workspaces } from './tree.fixture.ts';
 
-/** Statements, imports on the way, and modules that are asked for by path. */
-const mentions = [
+/** Import and export statements, dynamic imports, and resolved paths. */
+const importPatterns = [
   /^(?:import|export)\b[^;]*?\bfrom '([^'.][^']*)'/gm,
   /^import '([^'.][^']*)'/gm,
   /\bimport\('([^'.][^']*)'\)/g,
@@ -18,9 +18,9 @@ const packageOf = (specifier: string): string =>
 
 const usedBy = (workspace: Workspace): ReadonlySet<string> => {
   const texts = sourcesOf(workspace).map(read);
-  const found = mentions.flatMap((mention) => texts.flatMap((text) => [...text.matchAll(mention)]));
+  const found = importPatterns.flatMap((pattern) => texts.flatMap((text) => [...text.matchAll(pattern)]));
   const packages = found.map(([, specifier = '']) => specifier).filter((specifier) => !isBuiltin(specifier));
-  // A service that is started as a process is named, not imported.
+  // A service that is started as a process is named in the text and not imported.
   const started = workspaces.filter(
     (other) => workspace === 'embedded' && texts.some((text) => text.includes(`start('${other}'`)),
   );
@@ -30,21 +30,21 @@ const usedBy = (workspace: Workspace): ReadonlySet<string> => {
 const declaredBy = (workspace: Workspace): ReadonlySet<string> =>
   new Set(Object.keys(manifest(workspace).dependencies ?? {}));
 
-/** Tests may use what the whole system is built and checked with. */
-const shared = new Set(Object.keys(manifest().devDependencies ?? {}));
+/** Tests may also use the development dependencies of the root. */
+const rootDevDependencies = new Set(Object.keys(manifest().devDependencies ?? {}));
 
 describe('manifests', () => {
-  it('list every workspace, in the order of the flow', () => {
+  it('the root lists every workspace in order', () => {
     expect(manifest().workspaces).to.deep.equal([...workspaces]);
   });
 
   for (const workspace of workspaces) {
-    it(`${workspace} declares what it imports`, () => {
-      const known = new Set([...declaredBy(workspace), ...(workspace === 'test' ? shared : [])]);
-      expect([...usedBy(workspace)].filter((name) => !known.has(name))).to.deep.equal([]);
+    it(`${workspace} declares all packages that it imports`, () => {
+      const declared = new Set([...declaredBy(workspace), ...(workspace === 'test' ? rootDevDependencies : [])]);
+      expect([...usedBy(workspace)].filter((name) => !declared.has(name))).to.deep.equal([]);
     });
 
-    it(`${workspace} imports what it declares`, () => {
+    it(`${workspace} imports all packages that it declares`, () => {
       const used = usedBy(workspace);
       expect([...declaredBy(workspace)].filter((name) => !used.has(name))).to.deep.equal([]);
     });

@@ -36,15 +36,16 @@ export const dashboards: ReadonlyMap<string, Dashboard> = new Map(
     .map((path) => [path, JSON.parse(read(path)) as Dashboard]),
 );
 
-/** Labels that Prometheus itself, or every process of ours, gives to every series. */
-const everywhere = ['job', 'instance', 'service'];
+/** Labels of every series, added by Prometheus or by our registry. */
+const commonLabels = ['job', 'instance', 'service'];
 
-/** Labels by the name of a series: ours, those of Node.js, and the one Prometheus makes of each scrape. */
-export const seriesKnown = (): ReadonlyMap<string, readonly string[]> => {
+/** The labels of each series, by name: our metrics, those of Node.js, and `up`, which Prometheus writes for each scrape. */
+export const readSeriesLabels = (): ReadonlyMap<string, readonly string[]> => {
   const known = new Map<string, readonly string[]>([['up', ['job', 'instance']]]);
-  for (const { name } of createMetrics('standard', { standard: true }).getMetricsAsArray()) known.set(name, everywhere);
+  for (const { name } of createMetrics('standard', { standard: true }).getMetricsAsArray())
+    known.set(name, commonLabels);
   for (const figure of Object.values(figures).flat())
     for (const series of seriesOf(figure))
-      known.set(series, [...everywhere, ...figure.labels, ...(series.endsWith('_bucket') ? ['le'] : [])]);
+      known.set(series, [...commonLabels, ...figure.labels, ...(series.endsWith('_bucket') ? ['le'] : [])]);
   return known;
 };

@@ -1,20 +1,20 @@
 import { parser } from '@prometheus-io/lezer-promql';
 import type { SyntaxNode } from '@lezer/common';
 
-/** A series an expression asks for, and the labels by which it chooses and groups. */
-export interface Selected {
+/** A series that an expression selects, and the labels by which it filters and groups. */
+export interface SelectedSeries {
   readonly metric: string;
   readonly labels: readonly string[];
 }
 
 export interface Expression {
-  /** Where the parser did not understand it; empty when it is well formed. */
+  /** Positions of syntax errors. */
   readonly errors: readonly string[];
-  readonly selected: readonly Selected[];
+  readonly selected: readonly SelectedSeries[];
 }
 
-/** Variables of Grafana stand where the language has durations. */
-const plain = (expression: string): string =>
+/** Replaces variables of Grafana, which the grammar does not know, with durations. */
+const replaceVariables = (expression: string): string =>
   expression.replaceAll('$__rate_interval', '5m').replaceAll('$__range', '1h');
 
 const childrenOf = (node: SyntaxNode): SyntaxNode[] => {
@@ -25,17 +25,17 @@ const childrenOf = (node: SyntaxNode): SyntaxNode[] => {
 
 const isGrouping = ({ name }: SyntaxNode) => name === 'AggregateModifier' || name === 'MatchingModifierClause';
 
-/** Reads an expression with the grammar of Prometheus itself. */
+/** Parses an expression with the grammar of Prometheus. */
 export const readPromql = (expression: string): Expression => {
-  const text = plain(expression);
+  const text = replaceVariables(expression);
   const errors: string[] = [];
-  const selected: Selected[] = [];
+  const selected: SelectedSeries[] = [];
   const textOf = ({ from, to }: SyntaxNode) => text.slice(from, to);
   const labelsIn = (node: SyntaxNode): string[] => [
     ...(node.name === 'LabelName' ? [textOf(node)] : []),
     ...childrenOf(node).flatMap(labelsIn),
   ];
-  /** `grouped`: labels of the operators around, which the series must have as well. */
+  /** `grouped`: the labels of enclosing operators, which the series must have too. */
   const walk = (node: SyntaxNode, grouped: readonly string[]): void => {
     if (node.type.isError) errors.push(`${text} at ${node.from}`);
     const children = childrenOf(node);

@@ -4,29 +4,29 @@ import { files, read } from './tree.fixture.ts';
 
 describe('generated files', () => {
   for (const [path, content] of Object.entries(pages))
-    it(`${path} is what npm run reference writes`, async () => {
+    it(`${path} is current`, async () => {
       expect(files).to.include(path);
-      expect(read(path) === (await content()), `${path} is stale: npm run reference`).to.equal(true);
+      expect(read(path) === (await content()), `${path} is out of date: run npm run reference`).to.equal(true);
     });
 
-  it('docs/reference holds nothing else', () => {
-    const there = files.filter((path) => path.startsWith('docs/reference/'));
-    expect(there.filter((path) => !(path in pages))).to.deep.equal([]);
+  it('docs/reference contains only generated files', () => {
+    const found = files.filter((path) => path.startsWith('docs/reference/'));
+    expect(found.filter((path) => !(path in pages))).to.deep.equal([]);
   });
 
-  it('every variable says what it is for', () => {
-    const silent = readers.flatMap((reader) =>
+  it('every variable has a description', () => {
+    const withoutDescription = readers.flatMap((reader) =>
       variablesOf(reader).flatMap(({ name, about }) => (about === '' ? [`${reader.name}: ${name}`] : [])),
     );
-    expect(silent).to.deep.equal([]);
+    expect(withoutDescription).to.deep.equal([]);
   });
 
-  it('passwords, tokens and addresses that carry them are secrets', () => {
-    const open = readers.flatMap((reader) =>
+  it('variables with passwords or tokens are declared as secrets', () => {
+    const undeclared = readers.flatMap((reader) =>
       variablesOf(reader).filter(
         ({ name, secret }) => /PASSWORD|TOKEN|SECRET|DATABASE_URL|EVENTSTORE_URL/.test(name) && !secret,
       ),
     );
-    expect(open.map(({ name }) => name)).to.deep.equal([]);
+    expect(undeclared.map(({ name }) => name)).to.deep.equal([]);
   });
 });

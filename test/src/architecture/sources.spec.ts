@@ -1,24 +1,23 @@
 import { expect } from 'chai';
 import { read, sources, stemOf } from './tree.fixture.ts';
 
-const saying = (pattern: RegExp, of: readonly string[] = sources): readonly string[] =>
-  of.filter((path) => pattern.test(read(path)));
+const matching = (pattern: RegExp): readonly string[] => sources.filter((path) => pattern.test(read(path)));
 
-// Put together here, so that this file does not hold what it looks for.
-const unfinished = new RegExp(
+// Assembled from pieces, so that this file does not match.
+const todoMarkers = new RegExp(
   `\\b(${['TO', 'FIX', 'XX'].map((start, index) => start + ['DO', 'ME', 'X'][index]!).join('|')})\\b`,
 );
-const alone = new RegExp(['\\b(describe|it|context)', 'only\\('].join('\\.'));
-const silenced = new RegExp(
+const exclusiveTests = new RegExp(['\\b(describe|it|context)', 'only\\('].join('\\.'));
+const suppressions = new RegExp(
   [['eslint', 'disable'].join('-'), ['@ts', '(ignore|nocheck|expect-error)'].join('-')].join('|'),
 );
 
 describe('sources', () => {
-  it('are there', () => {
+  it('are found', () => {
     expect(sources).to.have.length.greaterThan(300);
   });
 
-  it('are named in kebab-case, and for what they hold', () => {
+  it('have specific names in kebab-case', () => {
     const vague = /^(utils?|helpers?|common|misc|manager|shared|tools?|stuff)$/;
     const parts = (path: string) =>
       path
@@ -31,23 +30,23 @@ describe('sources', () => {
     expect(wrong).to.deep.equal([]);
   });
 
-  it('stand at most two folders below src', () => {
+  it('are at most two folders below src', () => {
     expect(sources.filter((path) => path.split('/').length > 5)).to.deep.equal([]);
   });
 
-  it('leave nothing for later', () => {
-    expect(saying(unfinished)).to.deep.equal([]);
+  it('have no markers of unfinished work', () => {
+    expect(matching(todoMarkers)).to.deep.equal([]);
   });
 
-  it('run every spec', () => {
-    expect(saying(alone)).to.deep.equal([]);
+  it('have no exclusive tests', () => {
+    expect(matching(exclusiveTests)).to.deep.equal([]);
   });
 
-  it('silence no check', () => {
-    expect(saying(silenced)).to.deep.equal([]);
+  it('suppress no lint or type error', () => {
+    expect(matching(suppressions)).to.deep.equal([]);
   });
 
-  it('export by name', () => {
-    expect(saying(/^export default/m)).to.deep.equal([]);
+  it('have no default exports', () => {
+    expect(matching(/^export default/m)).to.deep.equal([]);
   });
 });

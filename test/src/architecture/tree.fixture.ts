@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 
-/** The top of the project. */
+/** The root folder of the repository. */
 export const root = resolve(import.meta.dirname, '../../..');
 
 export const workspaces = [
@@ -22,19 +22,19 @@ export const workspaces = [
 ] as const;
 export type Workspace = (typeof workspaces)[number];
 
-const notOurs = new Set(['node_modules', 'dist', '.git', '.data', 'bench-results', 'coverage', 'test-results']);
+const ignored = new Set(['node_modules', 'dist', '.git', '.data', 'bench-results', 'coverage', 'test-results']);
 
-const below = (folder: string): string[] =>
+const filesBelow = (folder: string): string[] =>
   readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
-    if (notOurs.has(entry.name)) return [];
-    return entry.isDirectory() ? below(path) : entry.isFile() ? [path] : [];
+    if (ignored.has(entry.name)) return [];
+    return entry.isDirectory() ? filesBelow(path) : entry.isFile() ? [path] : [];
   });
 
-/** Every file of the project that people write, by its path from the top. */
-export const files: readonly string[] = below('').sort();
+/** All files except installed packages, build output and data; paths relative to the root. */
+export const files: readonly string[] = filesBelow('').sort();
 
-/** Sources that people write; what is generated is held up to date by reference.spec. */
+/** TypeScript sources without generated ones. */
 export const sources: readonly string[] = files.filter((path) => /\.tsx?$/.test(path) && !path.includes('/generated/'));
 export const sourcesOf = (workspace: Workspace): readonly string[] =>
   sources.filter((path) => path.startsWith(`${workspace}/src/`));

@@ -3,23 +3,23 @@ import { files, read } from './tree.fixture.ts';
 
 const texts = files.filter((path) => !/\.(gz|png|ico)$/.test(path) && path !== 'package-lock.json');
 
-const saying = (pattern: RegExp): readonly string[] => texts.filter((path) => pattern.test(read(path)));
+const matching = (pattern: RegExp): readonly string[] => texts.filter((path) => pattern.test(read(path)));
 
-// Written in pieces so that this file does not hold what it looks for.
+// Assembled from pieces, so that this file does not match.
 const homes = ['home', 'root', 'Users', 'work'].join('|');
 const absolute = new RegExp(`["'\`( =](/(${homes})/[A-Za-z]|[A-Z]:\\\\\\\\)`, 'm');
 const outside = new RegExp(['\\.\\.', 'shared'].join('/'));
 
-describe('the project', () => {
-  it('has texts to look at', () => {
+describe('paths in the repository', () => {
+  it('are searched in all text files', () => {
     expect(texts).to.have.length.greaterThan(350);
   });
 
-  it('names no folder of one machine', () => {
-    expect(saying(absolute)).to.deep.equal([]);
+  it('contain no folder of a specific machine', () => {
+    expect(matching(absolute)).to.deep.equal([]);
   });
 
-  it('reads nothing beside itself', () => {
-    expect(saying(outside)).to.deep.equal([]);
+  it('do not leave the repository', () => {
+    expect(matching(outside)).to.deep.equal([]);
   });
 });
