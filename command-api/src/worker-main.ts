@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import type { ReadinessChecks } from '@popsvc/contracts/diagnostics';
 import { createAuthenticator } from '@popsvc/platform/auth';
 import { readConfig } from '@popsvc/platform/config';
 import { openEventStore } from '@popsvc/platform/event-store';
@@ -65,7 +66,7 @@ await runProcess(async (lifecycle) => {
         postgresql: () => postgres.query('SELECT 1'),
         objects: () => objects.ping(),
         registry: () => registryCache.requireReady(),
-      },
+      } satisfies ReadinessChecks<'worker'>,
     });
     return [opened, () => opened.close()];
   });

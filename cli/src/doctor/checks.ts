@@ -1,19 +1,16 @@
 import { connect } from 'node:net';
+import { type Finding, reportOk, reportProblem } from '@popsvc/contracts/diagnostics';
 import createFetchClient from 'openapi-fetch';
 import type { paths } from '../generated/ops.ts';
 import { describeNetworkError } from '../output/cli-error.ts';
-import type { ServiceLocation } from '../service-client/find-service.ts';
+import type { EngineCheck, ServiceLocation } from '../service-client/find-service.ts';
 import type { OpsResponse, OpsSchema } from '../service-client/ops-client.ts';
 
 export type Diagnosis = OpsResponse<'/ops/v1/doctor'>;
-export type Finding = Diagnosis['findings'][number];
 
-const operationsServer = 'operations server';
+const operationsServer = { subject: 'operations server' };
 const doctorTimeoutMs = 20_000;
 const connectTimeoutMs = 3_000;
-
-const ok = (check: string, found: string): Finding => ({ check, outcome: 'ok', found, advice: null });
-const failed = (check: string, found: string, advice: string): Finding => ({ check, outcome: 'failed', found, advice });
 
 export interface OperationsServerCheck {
   readonly isReachable: boolean;
@@ -21,17 +18,18 @@ export interface OperationsServerCheck {
   readonly findings: readonly Finding[];
 }
 
-const tokenAdvice = 'Set POPSVC_OPERATOR_TOKEN to the token that the projectors were started with.';
-
 const explainStatus = (status: number, url: string): Finding => {
-  if (status === 401) return failed(operationsServer, `answers at ${url} and rejects the operator token`, tokenAdvice);
+  if (status === 401) {
+    const found = `answers at ${url} and rejects the operator token`;
+    return reportProblem('service', 'token-rejected', { ...operationsServer, found });
+  }
   if (status === 404)
-    return failed(
-      operationsServer,
-      `the server at ${url} has no doctor`,
-      'Set POPSVC_OPS_URL to the operations server (port 8082), of the same version as this command line.',
-    );
-  return failed(operationsServer, `answers at ${url} with status ${status}`, 'See the log of the projectors.');
+    return reportProblem('service', 'wrong-server', {
+      ...operationsServer,
+      found: `the server at ${url} has no doctor`,
+    });
+  const found = `answers at ${url} with status ${status}`;
+  return reportProblem('service', 'request-failed', { ...operationsServer, found });
 };
 
 const readOrError = (read: () => string): string | Error => {
@@ -46,12 +44,14 @@ const readOrError = (read: () => string): string | Error => {
 export const checkOperationsServer = async (service: ServiceLocation): Promise<OperationsServerCheck> => {
   const url = readOrError(() => service.opsUrl);
   if (url instanceof Error) {
-    const advice = 'Set POPSVC_OPS_URL, for example to http://localhost:8082.';
-    return { isReachable: false, findings: [failed(operationsServer, url.message, advice)] };
+    const finding = reportProblem('service', 'address-unknown', { ...operationsServer, found: url.message });
+    return { isReachable: false, findings: [finding] };
   }
   const token = readOrError(() => service.operatorToken);
-  if (token instanceof Error)
-    return { isReachable: true, findings: [failed(operationsServer, token.message, tokenAdvice)] };
+  if (token instanceof Error) {
+    const finding = reportProblem('service', 'token-rejected', { ...operationsServer, found: token.message });
+    return { isReachable: true, findings: [finding] };
+  }
   const requestedAtMs = Date.now();
   let respondedAtMs = requestedAtMs;
   const ops = createFetchClient<paths>({
@@ -67,12 +67,15 @@ export const checkOperationsServer = async (service: ServiceLocation): Promise<O
     const { data, response } = await ops.GET('/ops/v1/doctor');
     if (!data) return { isReachable: true, findings: [explainStatus(response.status, url)] };
     const clockFindings = compareClocks(response.headers.get('date'), requestedAtMs, respondedAtMs);
-    const answers = ok(operationsServer, `answers at ${url}`);
+    const answers = reportOk('service', { ...operationsServer, found: `answers at ${url}` });
     return { isReachable: true, findings: [answers, ...clockFindings, ...data.findings] };
   } catch (error) {
     const found = `does not answer at ${url}: ${describeNetworkError(error)}`;
-    const advice = 'Start the service (npm start, or the projectors), or set POPSVC_OPS_URL to its address.';
-    return { isReachable: false, findings: [failed(operationsServer, found, advice)] };
+    const facts = { variable: 'POPSVC_OPS_URL' };
+    return {
+      isReachable: false,
+      findings: [reportProblem('service', 'not-answering', { ...operationsServer, found, facts })],
+    };
   }
 };
 
@@ -97,14 +100,8 @@ export const compareClocks = (
   // Written so that NaN, from a missing header, gives no finding.
   if (!(differenceMs >= minClockDifferenceMs)) return [];
   const direction = behindMs > aheadMs ? 'behind' : 'ahead of';
-  return [
-    {
-      check: 'clock of this machine',
-      outcome: 'warning',
-      found: `the operations server is ${Math.round(differenceMs / 1_000)} s ${direction} this machine`,
-      advice: 'Synchronize both machines with the same time server.',
-    },
-  ];
+  const found = `the operations server is ${Math.round(differenceMs / 1_000)} s ${direction} this machine`;
+  return [reportProblem('clocks', 'apart', { subject: 'of this machine', found })];
 };
 
 /** Checks whether a service reports that it is ready. `variable` sets its address. */
@@ -113,12 +110,11 @@ export const checkServiceReady = async (name: string, url: string, variable: str
     const response = await fetch(new URL('/readyz', url), { signal: AbortSignal.timeout(connectTimeoutMs) });
     // Another program at this address may respond with other JSON.
     const { message = '' } = (await response.json()) as Partial<OpsSchema<'Error'>>;
-    if (response.ok) return ok(name, `ready at ${url}`);
-    const advice = 'The components it names do not answer; the findings of the operations server have details.';
-    return failed(name, `not ready at ${url}: ${message}`, advice);
+    if (response.ok) return reportOk('service', { subject: name, found: `ready at ${url}` });
+    return reportProblem('service', 'not-ready', { subject: name, found: `not ready at ${url}: ${message}` });
   } catch (error) {
     const found = `does not answer at ${url}: ${describeNetworkError(error)}`;
-    return failed(name, found, `Start it, or set ${variable} to its address.`);
+    return reportProblem('service', 'not-answering', { subject: name, found, facts: { variable } });
   }
 };
 
@@ -137,10 +133,10 @@ const tryToConnect = (host: string, port: number): Promise<string | undefined> =
   });
 
 /** Checks whether a process listens at the address of an engine on this machine. */
-export const checkEngine = async (name: string, address: string): Promise<Finding> => {
+export const checkEngine = async (check: EngineCheck, address: string): Promise<Finding> => {
   const { hostname, port } = new URL(address.includes('://') ? address : `tcp://${address}`);
   const reason = await tryToConnect(hostname, Number(port));
-  if (reason === undefined) return ok(name, `a process listens at ${hostname}:${port}`);
-  const advice = 'npm start starts it; if that fails, its output has the reason.';
-  return failed(name, `nothing listens at ${hostname}:${port}: ${reason}`, advice);
+  const subject = 'on this machine';
+  if (reason === undefined) return reportOk(check, { subject, found: `a process listens at ${hostname}:${port}` });
+  return reportProblem(check, 'unreachable', { subject, found: `nothing listens at ${hostname}:${port}: ${reason}` });
 };

@@ -1,10 +1,11 @@
+import { type Finding, findingTitle } from '@popsvc/contracts/diagnostics';
 import type { Command } from 'commander';
 import { CliError } from '../output/cli-error.ts';
 import { alignColumns } from '../output/format.ts';
 import { printResult } from '../output/print.ts';
 import type { ServiceLocation } from '../service-client/find-service.ts';
 import type { Connect } from '../service-client/ops-client.ts';
-import { checkEngine, checkOperationsServer, checkServiceReady, type Diagnosis, type Finding } from './checks.ts';
+import { checkEngine, checkOperationsServer, checkServiceReady, type Diagnosis } from './checks.ts';
 
 /** Lists the checks of the services whose addresses are known. They see the services as vendors and partners do. */
 const serviceChecks = (service: ServiceLocation): readonly (() => Promise<Finding>)[] =>
@@ -39,7 +40,11 @@ const outcomeWidth = Math.max(...Object.values(outcomeTexts).map((text) => text.
 /** Formats one line a check, and its advice on the next line. */
 const formatDiagnosis = ({ findings }: Diagnosis): string => {
   const lines = alignColumns(
-    findings.map(({ check, outcome, found }) => [outcomeTexts[outcome].padEnd(outcomeWidth), check, found]),
+    findings.map((finding) => [
+      outcomeTexts[finding.outcome].padEnd(outcomeWidth),
+      findingTitle(finding),
+      finding.found,
+    ]),
   );
   const indent = ' '.repeat(outcomeWidth + 2);
   return findings

@@ -17,6 +17,9 @@ const WrittenByService = z.object({
 type WrittenByService = z.output<typeof WrittenByService>;
 
 /** Addresses and operator token of the service. Reading one that is unknown or invalid throws a CliError. */
+/** The check of an engine, by its name in the diagnostics. */
+export type EngineCheck = 'event-store' | 'clickhouse' | 'postgresql';
+
 export interface ServiceLocation {
   readonly opsUrl: string;
   readonly ingestUrl: string;
@@ -24,7 +27,7 @@ export interface ServiceLocation {
   readonly tokenUrl: string;
   readonly operatorToken: string;
   /** The embedded engines of a service on this machine. */
-  readonly engines: readonly { readonly name: string; readonly address: string }[];
+  readonly engines: readonly { readonly name: EngineCheck; readonly address: string }[];
 }
 
 const readWrittenFile = async (path: string): Promise<WrittenByService> => {
@@ -45,7 +48,7 @@ const readWrittenFile = async (path: string): Promise<WrittenByService> => {
 const listEmbeddedEngines = (written: WrittenByService): ServiceLocation['engines'] =>
   (
     [
-      ['event store', written.event_store],
+      ['event-store', written.event_store],
       ['clickhouse', written.clickhouse],
       ['postgresql', written.postgres],
     ] as const

@@ -1,3 +1,4 @@
+import type { ReadinessChecks } from '@popsvc/contracts/diagnostics';
 import type { Secret } from '@popsvc/platform/config';
 import type { EventStore } from '@popsvc/platform/event-store';
 import { createRateLimits, createServer, type HttpServer, type ServerLimits } from '@popsvc/platform/http';
@@ -104,7 +105,7 @@ export const createCommandApi = (
       postgresql: () => postgres.query('SELECT 1'),
       registry: () => registryCache.requireReady(),
       objects: () => objects.ping(),
-    },
+    } satisfies ReadinessChecks<'command-api'>,
     ...(limits && { limits }),
   });
   return {

@@ -9,7 +9,6 @@ type ResponseOf<Path extends keyof paths> = paths[Path] extends {
   : never;
 
 export type Overview = Schemas['Overview'];
-export type Problem = Schemas['Problem'];
 export type Projection = Schemas['Projection'];
 export type Replay = Schemas['Replay'];
 export type ListedJob = Schemas['ListedJob'];
@@ -22,7 +21,7 @@ export type ParkingProjection = NonNullable<
   paths['/ops/v1/parked/retry']['post']['requestBody']
 >['content']['application/json']['projection'];
 export type Diagnosis = ResponseOf<'/ops/v1/doctor'>;
-export type Finding = Diagnosis['findings'][number];
+export type Finding = Schemas['Finding'];
 export type DevicePage = ResponseOf<'/ops/v1/devices'>;
 export type ListedDevice = DevicePage['devices'][number];
 export type Outage = Schemas['ListedOutage'];

@@ -1,11 +1,15 @@
-import type { Problem } from '../api/types.ts';
+import type { Finding } from '../api/types.ts';
 import { Ago } from '../format/time.tsx';
 import { Icon } from './icon.tsx';
 
-const severityOrder = { failed: 0, warning: 1 } as const;
+const severityOrder = { failed: 0, warning: 1, skipped: 2, ok: 3 } as const;
+
+/** What a finding is about: `projection coffee`, `postgresql`. */
+export const findingTitle = ({ check, subject }: Finding) => (subject === null ? check : `${check} ${subject}`);
 
 interface ProblemsProps {
-  readonly problems: readonly Problem[];
+  /** Findings that failed or are warnings. */
+  readonly problems: readonly Finding[];
   /** Shown if there are none. */
   readonly allClear: string;
 }
@@ -21,16 +25,16 @@ export const Problems = ({ problems, allClear }: ProblemsProps) => (
     ) : (
       <ul class="problems" aria-label="Problems">
         {[...problems]
-          .sort((a, b) => severityOrder[a.severity] - severityOrder[b.severity])
-          .map(({ severity, what, since, advice }) => (
-            <li key={what} class="problem" data-severity={severity}>
-              <Icon name={severity} />
+          .sort((a, b) => severityOrder[a.outcome] - severityOrder[b.outcome])
+          .map((finding) => (
+            <li key={`${findingTitle(finding)} ${finding.problem}`} class="problem" data-severity={finding.outcome}>
+              <Icon name={finding.outcome === 'failed' ? 'failed' : 'warning'} />
               <h2>
-                <span class="visually-hidden">{severity}: </span>
-                {what}
+                <span class="visually-hidden">{finding.outcome}: </span>
+                {findingTitle(finding)}: {finding.found}
               </h2>
-              {since !== null && <Ago at={since} />}
-              <p>{advice}</p>
+              {finding.since !== null && <Ago at={finding.since} />}
+              <p>{finding.advice}</p>
             </li>
           ))}
       </ul>

@@ -2,7 +2,7 @@ import { ops, responseData } from '../api/client.ts';
 import type { Diagnosis, Finding } from '../api/types.ts';
 import { Button } from '../components/controls.tsx';
 import { Badge } from '../components/indicators.tsx';
-import { Problems } from '../components/problems.tsx';
+import { findingTitle, Problems } from '../components/problems.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { Loaded, ViewHeader } from '../components/view.tsx';
 import { formatCount } from '../format/numbers.ts';
@@ -10,7 +10,7 @@ import { Ago } from '../format/time.tsx';
 import { useResource } from '../state/resource.ts';
 
 const columns: readonly Column<Finding>[] = [
-  { label: 'Check', kind: 'name', cell: ({ check }) => check },
+  { label: 'Check', kind: 'name', cell: findingTitle },
   {
     label: 'Result',
     cell: ({ outcome }) => (outcome === 'ok' ? <Badge tone="good" text="ok" /> : <Badge tone="quiet" text="skipped" />),
@@ -20,24 +20,17 @@ const columns: readonly Column<Finding>[] = [
 
 const isProblem = ({ outcome }: Finding) => outcome === 'failed' || outcome === 'warning';
 
-const toProblem = ({ check, outcome, found, advice }: Finding) => ({
-  severity: outcome === 'failed' ? ('failed' as const) : ('warning' as const),
-  what: `${check}: ${found}`,
-  since: null,
-  advice: advice ?? '',
-});
-
 const Findings = ({ diagnosis: { at, findings } }: { readonly diagnosis: Diagnosis }) => (
   <>
     <p class="muted">
       {formatCount(findings.length, 'check')}, <Ago at={at} />.
     </p>
-    <Problems problems={findings.filter(isProblem).map(toProblem)} allClear="No check found a problem." />
+    <Problems problems={findings.filter(isProblem)} allClear="No check found a problem." />
     <Table
       caption="Checks"
       columns={columns}
       rows={findings.filter((finding) => !isProblem(finding))}
-      keyOf={({ check, found }) => `${check} ${found}`}
+      keyOf={(finding) => `${findingTitle(finding)} ${finding.found}`}
     />
   </>
 );

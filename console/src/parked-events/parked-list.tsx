@@ -12,10 +12,14 @@ import { route, updateFilters } from '../state/route.ts';
 import { type Decision, DecisionDialog } from './decision-dialog.tsx';
 import { RawEvent } from './raw-event.tsx';
 
-const stateOf = ({ state, decision_pending: isPending, behind }: ParkedEvent): readonly [Tone, string] => {
+const stateOf = ({
+  state,
+  decision_pending: isPending,
+  blocked_by: blockedBy,
+}: ParkedEvent): readonly [Tone, string] => {
   if (state === 'discarded') return ['quiet', 'discarded'];
   if (isPending) return ['busy', 'pending'];
-  return behind === null ? ['warn', 'parked'] : ['quiet', 'blocked'];
+  return blockedBy === null ? ['warn', 'parked'] : ['quiet', 'blocked'];
 };
 
 const columnsWith = (choose: (decision: Decision) => void): readonly Column<ParkedEvent>[] => [
@@ -35,10 +39,10 @@ const columnsWith = (choose: (decision: Decision) => void): readonly Column<Park
   {
     label: 'Reason',
     kind: 'plain',
-    cell: ({ error, reason, behind }) => (
+    cell: ({ error, reason, blocked_by: blockedBy }) => (
       <span class="long-text">
         {error}
-        {behind !== null && <span class="sub">waits for position {behind} of its stream</span>}
+        {blockedBy !== null && <span class="sub">waits for position {blockedBy} of its stream</span>}
         {reason !== null && <span class="sub">discarded: {reason}</span>}
       </span>
     ),

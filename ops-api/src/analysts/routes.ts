@@ -2,12 +2,25 @@ import { createHash, randomBytes } from 'node:crypto';
 import { ApiError } from '@popsvc/contracts/errors';
 import { Instant } from '@popsvc/contracts/time';
 import { jsonResponse, type Route } from '@popsvc/platform/http';
-import { type AnalystRecord, insertAnalyst, listAnalysts, revokeAnalyst } from '@popsvc/platform/postgres';
+import {
+  type AnalystRecord,
+  insertAnalyst,
+  listAnalysts,
+  type Postgres,
+  revokeAnalyst,
+} from '@popsvc/platform/postgres';
 import { z } from 'zod';
 import { requireActiveNetworks } from '../registry/checks.ts';
-import type { OpsDependencies } from '../dependencies.ts';
-import { parseBody, noParameters, parseSwitches } from '../parameters.ts';
+import { parseBody, noParameters } from '../requests/parameters.ts';
 import type { RegistryLog } from '../registry/registry-log.ts';
+import type { AnalystLogins } from './logins.ts';
+
+export interface AnalystsDependencies {
+  readonly postgres: Postgres;
+  readonly analystLogins: AnalystLogins;
+  /** The URL at which analysts reach ClickHouse. */
+  readonly analystsUrl: string;
+}
 
 /** The name is used as an SQL identifier and in ClickHouse's users file, hence the restricted alphabet. */
 const analystName = z
@@ -66,8 +79,6 @@ const Analyst = z
   })
   .meta({ id: 'Analyst' });
 
-type AnalystsDependencies = Pick<OpsDependencies, 'postgres' | 'analystLogins' | 'analystsUrl'>;
-
 const path = '/ops/v1/analysts';
 
 /** The public representation of an analyst, without the password. */
@@ -84,7 +95,7 @@ const syncPendingReason =
 
 const createAnalystRoute = (
   { postgres, analystLogins, analystsUrl }: AnalystsDependencies,
-  known: RegistryLog,
+  registryLog: RegistryLog,
 ): Route => ({
   method: 'post',
   path,
@@ -95,16 +106,15 @@ const createAnalystRoute = (
   examples: [{ name: 'ofTheDemoNetwork', body: { name: 'anna', networks: [1] } }],
   schemas: { query: noParameters, body: NewAnalyst, responses: { 201: CreatedAnalyst } },
   errorCodes: ['CONFLICT'],
-  async handle({ body, query, log }) {
-    parseSwitches(query, []);
+  async handle({ body, log }) {
     const { name, networks, run_sql } = parseBody(NewAnalyst, body);
-    if (networks !== 'all') requireActiveNetworks(await known.readCurrent(), networks);
+    if (networks !== 'all') requireActiveNetworks(await registryLog.readCurrent(), networks);
     // Starts with letters of both cases: some SQL tools parse a numeric-looking password as a number.
     const password = `Pa${randomBytes(24).toString('base64url')}`;
     const passwordSha256 = createHash('sha256').update(password).digest();
     const networkIds = networks === 'all' ? null : networks;
     if (!(await insertAnalyst(postgres, { name, networkIds, passwordSha256 })))
-      throw new ApiError('CONFLICT', `The name ${name} was given out before; take another one.`);
+      throw new ApiError('CONFLICT', `The name ${name} was used before; choose another one.`);
     log.info({ analyst: name, network_ids: networkIds }, 'analyst created');
     const hash = passwordSha256.toString('hex');
     const createLogin = async () => {
@@ -137,8 +147,7 @@ const listAnalystsRoute = ({ postgres, analystLogins }: AnalystsDependencies): R
   access: 'operator',
   examples: [{ name: 'all' }],
   schemas: { query: noParameters, responses: { 200: z.array(Analyst) } },
-  async handle({ query }) {
-    parseSwitches(query, []);
+  async handle() {
     const [all, known] = await Promise.all([listAnalysts(postgres), analystLogins.readUsers()]);
     return jsonResponse(
       200,
@@ -156,8 +165,7 @@ const revokeAnalystRoute = ({ postgres, analystLogins }: AnalystsDependencies): 
   examples: [{ name: 'one', params: { name: 'anna' } }],
   schemas: { params: AnalystPath, query: noParameters, responses: { 200: Analyst } },
   errorCodes: ['NOT_FOUND'],
-  async handle({ params, query, log }) {
-    parseSwitches(query, []);
+  async handle({ params, log }) {
     const record = await revokeAnalyst(postgres, params['name'] ?? '');
     if (!record) throw new ApiError('NOT_FOUND', 'There is no analyst of this name.');
     log.info({ analyst: record.name }, 'analyst revoked');
@@ -167,8 +175,8 @@ const revokeAnalystRoute = ({ postgres, analystLogins }: AnalystsDependencies): 
   },
 });
 
-export const analystsRoutes = (parts: AnalystsDependencies, known: RegistryLog): readonly Route[] => [
-  createAnalystRoute(parts, known),
-  listAnalystsRoute(parts),
-  revokeAnalystRoute(parts),
+export const analystsRoutes = (dependencies: AnalystsDependencies, registryLog: RegistryLog): readonly Route[] => [
+  createAnalystRoute(dependencies, registryLog),
+  listAnalystsRoute(dependencies),
+  revokeAnalystRoute(dependencies),
 ];

@@ -45,27 +45,27 @@ const recordedOutages = ({ network, from, to }: TimeWindow, devices: readonly nu
 
 /** Hours with a heartbeat of these devices or of apps on them. */
 export const heartbeatHoursQuery = (
-  stretch: TimeWindow,
+  window: TimeWindow,
   devices: readonly number[],
   { uptime }: LiveGenerations,
 ): Sql => sql`
-SELECT device_id AS of, groupUniqArray(${hourIndex(sql`at`, stretch)}) AS hours
-FROM ${tableName(heartbeats, uptime)} WHERE ${within(sql`at`, stretch)} AND device_id IN ${ids(devices)} AND feeder_id = 0
+SELECT device_id AS of, groupUniqArray(${hourIndex(sql`at`, window)}) AS hours
+FROM ${tableName(heartbeats, uptime)} WHERE ${within(sql`at`, window)} AND device_id IN ${ids(devices)} AND feeder_id = 0
 GROUP BY device_id`;
 
 /** The devices that have a recorded outage in the window. */
-export const offlineDevicesQuery = (stretch: TimeWindow, devices: readonly number[]): Sql =>
-  sql`SELECT DISTINCT id FROM (${recordedOutages(stretch, devices)})`;
+export const offlineDevicesQuery = (window: TimeWindow, devices: readonly number[]): Sql =>
+  sql`SELECT DISTINCT id FROM (${recordedOutages(window, devices)})`;
 
 /** Hours within a recorded outage for which heartbeats arrived late. */
-export const backfilledHeartbeatHoursQuery = (stretch: TimeWindow, devices: readonly number[]): Sql => sql`
-SELECT b.id AS of, groupUniqArray(${hourIndex(sql`b.at`, stretch)}) AS hours
+export const backfilledHeartbeatHoursQuery = (window: TimeWindow, devices: readonly number[]): Sql => sql`
+SELECT b.id AS of, groupUniqArray(${hourIndex(sql`b.at`, window)}) AS hours
 FROM (
   SELECT id, at FROM ${liveViewName(backfilledHeartbeats)}
-  WHERE ${within(sql`at`, stretch)} AND kind = 'device' AND id IN ${ids(devices)}
+  WHERE ${within(sql`at`, window)} AND kind = 'device' AND id IN ${ids(devices)}
     AND toUnixTimestamp64Milli(received_at) - toUnixTimestamp64Milli(at) > ${lateThreshold}
 ) AS b
-ASOF INNER JOIN (${recordedOutages(stretch, devices)}) AS o ON b.id = o.id AND b.at >= o.offline_at
+ASOF INNER JOIN (${recordedOutages(window, devices)}) AS o ON b.id = o.id AND b.at >= o.offline_at
 WHERE o.online_at IS NULL OR b.at < o.online_at
 GROUP BY b.id`;
 
@@ -78,16 +78,16 @@ export interface LateRowRange {
 
 /** The range of late rows within outages. Not deduplicated: some of these plays may have earlier rows or be deleted. */
 export const lateRowRangeQuery = (
-  stretch: TimeWindow,
+  window: TimeWindow,
   devices: readonly number[],
   { coffee: live }: LiveGenerations,
 ): Sql => sql`
 SELECT toUnixTimestamp64Milli(min(ts)) AS from_ms, toUnixTimestamp64Milli(max(ts)) + 1 AS to_ms,
   groupUniqArray(screen_id) AS screens
 FROM ${tableName(coffee, live)}
-WHERE ${within(sql`ts`, stretch)} AND device_id IN ${ids(devices)} AND is_deleted = 0
-  AND ts >= (SELECT min(offline_at) FROM (${recordedOutages(stretch, devices)}))
-  AND ts < (SELECT max(ifNull(online_at, ${instantSql(stretch.to)})) FROM (${recordedOutages(stretch, devices)}))
+WHERE ${within(sql`ts`, window)} AND device_id IN ${ids(devices)} AND is_deleted = 0
+  AND ts >= (SELECT min(offline_at) FROM (${recordedOutages(window, devices)}))
+  AND ts < (SELECT max(ifNull(online_at, ${instantSql(window.to)})) FROM (${recordedOutages(window, devices)}))
   AND toUnixTimestamp64Milli(recorded_at) - toUnixTimestamp64Milli(ts) - duration_ms > ${lateThreshold}
 HAVING count() > 0`;
 
@@ -96,19 +96,19 @@ HAVING count() > 0`;
  * carry audience that arrived afterwards.
  */
 export const backfilledPlayHoursQuery = (
-  stretch: TimeWindow,
+  window: TimeWindow,
   rows: LateRowRange,
   devices: readonly number[],
 ): Sql => sql`
-SELECT p.screen_id AS of, groupUniqArray(${hourIndex(sql`p.ts`, stretch)}) AS hours
+SELECT p.screen_id AS of, groupUniqArray(${hourIndex(sql`p.ts`, window)}) AS hours
 FROM (
   SELECT screen_id, ts, any(device_id) AS id FROM ${liveViewName(coffee)}
-  WHERE ${within(sql`ts`, { ...stretch, from: rows.from_ms, to: rows.to_ms })}
+  WHERE ${within(sql`ts`, { ...window, from: rows.from_ms, to: rows.to_ms })}
     AND screen_id IN ${bind('Array(String)', rows.screens)} AND device_id IN ${ids(devices)}
   GROUP BY screen_id, ts, vendor, event_id
   HAVING toUnixTimestamp64Milli(min(recorded_at)) - toUnixTimestamp64Milli(ts) - any(duration_ms) > ${lateThreshold}
 ) AS p
-ASOF INNER JOIN (${recordedOutages(stretch, devices)}) AS o ON p.id = o.id AND p.ts >= o.offline_at
+ASOF INNER JOIN (${recordedOutages(window, devices)}) AS o ON p.id = o.id AND p.ts >= o.offline_at
 WHERE o.online_at IS NULL OR p.ts < o.online_at
 GROUP BY p.screen_id`;
 
@@ -136,16 +136,16 @@ const rangesOf = ({ from }: TimeWindow, hours: readonly number[]): readonly (rea
 };
 
 /** SQL condition: rows whose play starts in one of these hours of the window. */
-export const startedInHours = (stretch: TimeWindow, hours: readonly number[]): Sql =>
+export const startedInHours = (window: TimeWindow, hours: readonly number[]): Sql =>
   joinWithOr(
-    rangesOf(stretch, hours).map(([begin, end]) => sql`(ts >= ${instantSql(begin)} AND ts < ${instantSql(end)})`),
+    rangesOf(window, hours).map(([begin, end]) => sql`(ts >= ${instantSql(begin)} AND ts < ${instantSql(end)})`),
   );
 
 /** Hours in which current plays began, among the rows that match `which`. */
-export const playHoursQuery = (stretch: TimeWindow, screens: readonly string[], which: Sql): Sql => sql`
-SELECT screen_id AS of, groupUniqArray(${hourIndex(sql`ts`, stretch)}) AS hours
+export const playHoursQuery = (window: TimeWindow, screens: readonly string[], which: Sql): Sql => sql`
+SELECT screen_id AS of, groupUniqArray(${hourIndex(sql`ts`, window)}) AS hours
 FROM ${liveViewName(coffee)}
-WHERE ${within(sql`ts`, stretch)} AND ${which} AND screen_id IN ${bind('Array(String)', screens)}
+WHERE ${within(sql`ts`, window)} AND ${which} AND screen_id IN ${bind('Array(String)', screens)}
 GROUP BY screen_id`;
 
 const spanMs = 300_000;
@@ -155,15 +155,15 @@ const spanMs = 300_000;
  * screens.
  */
 export const receivedPlayHoursQuery = (
-  stretch: TimeWindow,
+  window: TimeWindow,
   { screens, hours }: { readonly screens: readonly string[]; readonly hours: readonly number[] },
   { coffee: live }: LiveGenerations,
 ): Sql => sql`
-SELECT screen_id AS of, groupUniqArray(${hourIndex(sql`played_at`, stretch)}) AS hours
+SELECT screen_id AS of, groupUniqArray(${hourIndex(sql`played_at`, window)}) AS hours
 FROM ${tableName(playSpans, live)}
-WHERE network_id = ${uint64(stretch.network)} AND ${joinWithOr(
-  rangesOf(stretch, hours).map(
+WHERE network_id = ${uint64(window.network)} AND ${joinWithOr(
+  rangesOf(window, hours).map(
     ([begin, end]) => sql`(span >= ${uint64(begin / spanMs)} AND span < ${uint64(end / spanMs)})`,
   ),
-)} AND screen_id IN ${bind('Array(String)', screens)} AND ${within(sql`played_at`, stretch)}
+)} AND screen_id IN ${bind('Array(String)', screens)} AND ${within(sql`played_at`, window)}
 GROUP BY screen_id`;

@@ -55,12 +55,12 @@ const addHours = (to: HoursByScreen, rows: readonly HourRow<string>[]): void => 
  * few unknown screens of the other hours.
  */
 const splitUnknown = (known: HoursByScreen, { screens, hours }: PlayedHoursRequest): readonly ScreenHours[] => {
-  const [dark, busy] = [new Map<number, string[]>(), new Map<number, string[]>()];
+  const [mostlyUnknown, mostlyKnown] = [new Map<number, string[]>(), new Map<number, string[]>()];
   for (let hour = 0; hour < hours; hour += 1) {
-    const unseen = screens.filter((screen) => known.get(screen)?.has(hour) !== true);
-    if (unseen.length > 0) (unseen.length * 2 > screens.length ? dark : busy).set(hour, unseen);
+    const unknown = screens.filter((screen) => known.get(screen)?.has(hour) !== true);
+    if (unknown.length > 0) (unknown.length * 2 > screens.length ? mostlyUnknown : mostlyKnown).set(hour, unknown);
   }
-  return [dark, busy]
+  return [mostlyUnknown, mostlyKnown]
     .filter(({ size }) => size > 0)
     .map((each) => ({ screens: [...new Set([...each.values()].flat())], hours: [...each.keys()] }));
 };
@@ -71,22 +71,22 @@ const splitUnknown = (known: HoursByScreen, { screens, hours }: PlayedHoursReque
  * received, and deduplicates only these.
  */
 const readPlayedHours = async (
-  ask: (query: Sql) => Promise<readonly HourRow<string>[]>,
+  query: (sql: Sql) => Promise<readonly HourRow<string>[]>,
   wanted: PlayedHoursRequest,
 ): Promise<ReadonlyMap<string, ReadonlySet<number>>> => {
   const { window, screens, live } = wanted;
   const known: HoursByScreen = new Map();
-  addHours(known, await ask(playHoursQuery(window, screens, firstTenMinutes)));
-  const sent = await Promise.all(
-    splitUnknown(known, wanted).map((group) => ask(receivedPlayHoursQuery(window, group, live))),
+  addHours(known, await query(playHoursQuery(window, screens, firstTenMinutes)));
+  const received = await Promise.all(
+    splitUnknown(known, wanted).map((group) => query(receivedPlayHoursQuery(window, group, live))),
   );
-  const left = sent
+  const remaining = received
     .flat()
     .map(({ of, hours }) => ({ of, hours: hours.filter((hour) => known.get(of)?.has(hour) !== true) }))
     .filter(({ hours }) => hours.length > 0);
-  if (left.length === 0) return known;
-  const inThose = startedInHours(window, [...new Set(left.flatMap(({ hours }) => hours))]);
-  addHours(known, await ask(playHoursQuery(window, [...new Set(left.map(({ of }) => of))], inThose)));
+  if (remaining.length === 0) return known;
+  const inRemainingHours = startedInHours(window, [...new Set(remaining.flatMap(({ hours }) => hours))]);
+  addHours(known, await query(playHoursQuery(window, [...new Set(remaining.map(({ of }) => of))], inRemainingHours)));
   return known;
 };
 
@@ -102,7 +102,7 @@ type InHour<Key> = (key: Key, hour: number) => boolean;
 interface Activity {
   readonly played: InHour<string>;
   readonly heartbeats: InHour<number>;
-  readonly lateBeats: InHour<number>;
+  readonly lateHeartbeats: InHour<number>;
   readonly latePlays: InHour<string>;
   readonly isOnline: (device: number) => boolean;
 }
@@ -137,7 +137,7 @@ const readActivity = async (
   ]);
   // Few devices have outages; late data matters only for those.
   const missed = [...offline];
-  const [lateBeats, [rows]] = await Promise.all([
+  const [lateHeartbeats, [rows]] = await Promise.all([
     inHours<number>(backfilledHeartbeatHoursQuery(wanted, missed)),
     missed.length === 0 ? [] : reader.rows<LateRowRange>(lateRowRangeQuery(wanted, missed, live), options),
   ]);
@@ -145,7 +145,7 @@ const readActivity = async (
   return {
     played: (screen, hour) => played.get(screen)?.has(hour) === true,
     heartbeats,
-    lateBeats,
+    lateHeartbeats,
     latePlays,
     isOnline: (device) => online.has(device),
   };
@@ -202,7 +202,7 @@ const placeNames = (registry: Registry, { deviceId, siteId }: PlaceSegment) => (
 const cellsOf = (
   { screen, sinceMs, segments }: ListedScreen,
   { from, to }: CompletenessRequest,
-  { played, heartbeats, lateBeats, latePlays, isOnline }: Activity,
+  { played, heartbeats, lateHeartbeats, latePlays, isOnline }: Activity,
   nowMs: number,
 ): Cell[] =>
   Array.from({ length: (to - from) / hourMs }, (_, hour) => {
@@ -214,7 +214,7 @@ const cellsOf = (
       isRegistered: device !== 0 && sinceMs < endMs,
       playStarted: played(screen, hour),
       heartbeatReceived: heartbeats(device, hour) || (isRunning && isOnline(device)),
-      backfilled: lateBeats(device, hour) || latePlays(screen, hour),
+      backfilled: lateHeartbeats(device, hour) || latePlays(screen, hour),
     });
   });
 
@@ -233,8 +233,8 @@ export const readCompleteness = async (
 ): Promise<Completeness> => {
   const found = findScreens(registry, wanted);
   const shown = found.slice(0, wanted.limit);
-  const signs = await readActivity(reader, wanted, shown, options);
-  const rows = shown.map((listed) => ({ listed, cells: cellsOf(listed, wanted, signs, options.nowMs) }));
+  const activity = await readActivity(reader, wanted, shown, options);
+  const rows = shown.map((listed) => ({ listed, cells: cellsOf(listed, wanted, activity, options.nowMs) }));
   return {
     from: instantOf(wanted.from),
     to: instantOf(wanted.to),

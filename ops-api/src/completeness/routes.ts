@@ -1,15 +1,21 @@
 import { invalidParam } from '@popsvc/contracts/errors';
+import type { ClickHouseReader } from '@popsvc/platform/clickhouse';
 import { allowCompression, jsonResponse, type Route } from '@popsvc/platform/http';
-import { readGenerations } from '@popsvc/platform/postgres';
+import { type Postgres, readGenerations } from '@popsvc/platform/postgres';
 import type { ProjectionName } from '@popsvc/read-models/generations';
 import { z } from 'zod';
-import type { OpsDependencies } from '../dependencies.ts';
-import { idsParameter, instantParameter, listLimit, networkParameter, parseQuery } from '../parameters.ts';
+import { idsParameter, instantParameter, listLimit, networkParameter, parseQuery } from '../requests/parameters.ts';
 import { requireKnownFilter } from '../registry/checks.ts';
 import type { RegistryLog } from '../registry/registry-log.ts';
 import { CompletenessResponse } from './schema.ts';
 import { hourMs } from './queries.ts';
 import { readCompleteness } from './read-completeness.ts';
+
+export interface CompletenessDependencies {
+  /** Reads the views over the live generations. */
+  readonly reader: ClickHouseReader;
+  readonly postgres: Postgres;
+}
 
 const [defaultHours, maxHours] = [48, 31 * 24];
 
@@ -34,10 +40,7 @@ const windowOf = (from: number | undefined, to = Date.now()) => {
   return { from: begin, to: end };
 };
 
-export const completenessRoute = (
-  { reader, postgres }: Pick<OpsDependencies, 'reader' | 'postgres'>,
-  known: RegistryLog,
-): Route => ({
+export const completenessRoute = ({ reader, postgres }: CompletenessDependencies, registryLog: RegistryLog): Route => ({
   method: 'get',
   path: '/ops/v1/completeness',
   summary: 'The hourly activity of each screen of a network: playing, silent, offline or backfilled.',
@@ -48,7 +51,7 @@ export const completenessRoute = (
   async handle({ query, signal }) {
     const { from, to, site_id: siteIds, ...filter } = parseQuery(CompletenessQuery, query);
     const wanted = { ...filter, siteIds, ...windowOf(from, to) };
-    const [{ registry }, generations] = await Promise.all([known.readCurrent(), readGenerations(postgres)]);
+    const [{ registry }, generations] = await Promise.all([registryLog.readCurrent(), readGenerations(postgres)]);
     requireKnownFilter(registry, filter);
     const liveOf = (name: ProjectionName) =>
       generations.find(({ projection, state }) => projection === name && state === 'live')?.generation ?? 1;

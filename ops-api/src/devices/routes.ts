@@ -1,9 +1,9 @@
 import { instantOf } from '@popsvc/contracts/time';
 import { onlineWindowMs } from '@popsvc/domain/status';
+import type { ClickHouseReader } from '@popsvc/platform/clickhouse';
 import { allowCompression, jsonResponse, type Route } from '@popsvc/platform/http';
 import { z } from 'zod';
-import type { OpsDependencies } from '../dependencies.ts';
-import { idsParameter, integerParameter, listLimit, networkParameter, parseQuery } from '../parameters.ts';
+import { idsParameter, integerParameter, listLimit, networkParameter, parseQuery } from '../requests/parameters.ts';
 import { rejectUnknownFilter } from '../registry/checks.ts';
 import type { RegistryLog } from '../registry/registry-log.ts';
 import {
@@ -17,6 +17,11 @@ import {
   screensQuery,
 } from './queries.ts';
 import { DEVICE_STATUSES, DevicesResponse } from './schema.ts';
+
+export interface DevicesDependencies {
+  /** Reads the views over the live generations. */
+  readonly reader: ClickHouseReader;
+}
 
 const instantOrNull = (ms: number | null) => (ms === null ? null : instantOf(ms));
 
@@ -63,7 +68,7 @@ const DevicesQuery = z.strictObject({
   limit: listLimit(100),
 });
 
-export const devicesRoute = ({ reader }: Pick<OpsDependencies, 'reader'>, known: RegistryLog): Route => ({
+export const devicesRoute = ({ reader }: DevicesDependencies, registryLog: RegistryLog): Route => ({
   method: 'get',
   path: '/ops/v1/devices',
   summary: 'Devices that are not retired, with their status, screens and feeders.',
@@ -76,7 +81,7 @@ export const devicesRoute = ({ reader }: Pick<OpsDependencies, 'reader'>, known:
     const nowMs = Date.now();
     const wanted: DevicesFilter = { ...filter, siteIds };
     const found = await reader.rows<DeviceRow>(devicesQuery(wanted, nowMs, after, limit), { signal });
-    if (found.length === 0) await rejectUnknownFilter(known, filter);
+    if (found.length === 0) await rejectUnknownFilter(registryLog, filter);
     const shown = found.slice(0, limit);
     const ids = shown.map(({ id }) => id);
     const [screens, feeders, [counted]] = await Promise.all([

@@ -1,8 +1,11 @@
-import type { NatsStatus } from '@popsvc/platform/message-bus';
-import type { EventStore } from '@popsvc/platform/event-store';
 import type { ClickHouseReader, ClickHouseWriter } from '@popsvc/platform/clickhouse';
+import type { EventStore } from '@popsvc/platform/event-store';
+import type { NatsStatus } from '@popsvc/platform/message-bus';
 import type { Postgres } from '@popsvc/platform/postgres';
 import type { ProjectionDeclaration } from '@popsvc/read-models/generations';
+
+/** The stores on which other checks depend; each is a check of its own. */
+export type Store = 'event-store' | 'clickhouse' | 'postgresql';
 
 /** The address of another process of the service. */
 export interface ServiceEndpoint {
@@ -24,7 +27,7 @@ export interface RunningProjection {
   readonly asOfMs: number;
 }
 
-/** What the checks inspect. */
+/** What the checks of the doctor inspect. */
 export interface DiagnosticsDependencies {
   readonly store: EventStore;
   readonly writer: ClickHouseWriter;

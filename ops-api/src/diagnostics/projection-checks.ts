@@ -1,11 +1,12 @@
+import { type Finding, reportOk, reportProblem } from '@popsvc/contracts/diagnostics';
 import { countParkedEvents, readGenerations, readProjectionStatuses } from '@popsvc/platform/postgres';
 import type { DiagnosticsDependencies } from './dependencies.ts';
-import { failed, type Finding, ok, warning } from './findings.ts';
 
 /** Lag above which a projection is a warning, and above which it is a failure. */
-const [warningLagSeconds, failureLagSeconds] = [60, 600];
+const warningLagSeconds = 60;
+const failureLagSeconds = 600;
 
-interface ProjectionState {
+export interface ProjectionState {
   readonly name: string;
   readonly generation: number;
   readonly state: string;
@@ -16,68 +17,84 @@ interface ProjectionState {
   readonly isOutdated: boolean;
   /** Tables created after the generation was built. */
   readonly incompleteTables?: readonly string[];
-  /** Number of parked events; undefined if unknown. */
-  readonly parked: number | undefined;
+}
+
+interface ParkedEvents {
+  readonly projection: string;
+  readonly generation: number;
+  readonly events: number;
+  /** When the first was parked, ms since 1970. */
+  readonly sinceMs?: number;
 }
 
 const needsRebuild = /rebuild it/;
 
-/** Reports the most severe problem of a projection. */
-const judgeProjection = (projection: ProjectionState): Finding => {
-  const {
-    name,
-    generation,
-    state,
-    error,
-    asOfMs,
-    isPaused,
-    isOutdated,
-    incompleteTables = [],
-    parked = 0,
-  } = projection;
-  const check = `projection ${name}`;
-  const behind = asOfMs === 0 ? 0 : Math.max(0, Math.round((Date.now() - asOfMs) / 1_000));
-  if (parked > 0)
-    return failed(
-      check,
-      `${parked} event${parked === 1 ? '' : 's'} of generation ${generation} ${parked === 1 ? 'is' : 'are'} parked`,
-      `Look at them with popsvc events parked list; retry them after the fix, or discard them.`,
-    );
-  if (isPaused)
-    return warning(check, `paused by an operator, ${behind} s behind`, `popsvc projections resume ${name} resumes it.`);
-  if (state === 'stopped')
-    return failed(
-      check,
-      'no process works on it',
-      'Start a projectors process; if one runs, look at its PROJECTIONS, and at its log.',
-    );
-  if (state === 'failing')
-    return failed(
-      check,
-      `failing, ${behind} s behind: ${error ?? 'no error reported'}`,
-      needsRebuild.test(error ?? '')
-        ? `popsvc projections replay ${name} rebuilds it.`
-        : 'It retries automatically; fix what the error names. See the log of the projectors.',
-    );
-  if (behind > warningLagSeconds)
-    return (behind > failureLagSeconds ? failed : warning)(
-      check,
-      `${behind} s behind`,
-      'Look at the load of ClickHouse and of the projectors: reports are this old. Lag that grows for hours wants more CPU.',
-    );
-  if (incompleteTables.length > 0)
-    return warning(
-      check,
-      `${incompleteTables.join(', ')} newer than generation ${generation}, and readers of that are refused until the next one is built`,
-      `It is built by itself, and again after a while if that fails: popsvc projections watch ${name} shows how far it is, popsvc projections replay ${name} begins it at once.`,
-    );
-  if (isOutdated)
-    return warning(
-      check,
-      `generation ${generation} was built by an older version of this projection`,
-      `popsvc projections replay ${name} builds a new generation with this version, alongside the live one.`,
-    );
-  return ok(check, `${state}, generation ${generation}, ${behind} s behind`);
+export const reportParkedEvents = ({ projection, generation, events, sinceMs }: ParkedEvents): Finding =>
+  reportProblem('projection', 'parked', {
+    subject: projection,
+    found: `${events} event${events === 1 ? '' : 's'} of generation ${generation} ${events === 1 ? 'is' : 'are'} parked`,
+    sinceMs,
+  });
+
+const lagSecondsOf = ({ asOfMs }: ProjectionState): number =>
+  asOfMs === 0 ? 0 : Math.max(0, Math.round((Date.now() - asOfMs) / 1_000));
+
+/** The problem of a projection that does not keep up with the log, if there is one. */
+const findProgressProblem = (projection: ProjectionState): Finding | undefined => {
+  const { name, state, error, asOfMs, isPaused } = projection;
+  const lagSeconds = lagSecondsOf(projection);
+  const about = { subject: name, sinceMs: asOfMs === 0 ? undefined : asOfMs };
+  const lag = `${lagSeconds} s behind`;
+  if (isPaused) return reportProblem('projection', 'paused', { ...about, found: `paused by an operator, ${lag}` });
+  if (state === 'stopped') return reportProblem('projection', 'stopped', { ...about, found: 'no process runs it' });
+  if (state === 'failing') {
+    const code = needsRebuild.test(error ?? '') ? 'rebuild-needed' : 'failing';
+    return reportProblem('projection', code, {
+      ...about,
+      found: `failing, ${lag}: ${error ?? 'no error reported'}`,
+    });
+  }
+  if (lagSeconds > failureLagSeconds) return reportProblem('projection', 'far-behind', { ...about, found: lag });
+  if (lagSeconds > warningLagSeconds) return reportProblem('projection', 'lagging', { ...about, found: lag });
+  return undefined;
+};
+
+/** The problems of a projection, the most urgent first; empty if there is none. */
+export const findProjectionProblems = (projection: ProjectionState): readonly Finding[] => {
+  const { name, generation, isOutdated, incompleteTables = [] } = projection;
+  const progress = findProgressProblem(projection);
+  return [
+    ...(progress ? [progress] : []),
+    ...(incompleteTables.length > 0
+      ? [
+          reportProblem('projection', 'tables-missing', {
+            subject: name,
+            found: `${incompleteTables.join(', ')} newer than generation ${generation}; requests that read them are refused until the next generation is built`,
+          }),
+        ]
+      : []),
+    ...(isOutdated
+      ? [
+          reportProblem('projection', 'outdated', {
+            subject: name,
+            found: `generation ${generation} was built by an older version of this projection`,
+          }),
+        ]
+      : []),
+  ];
+};
+
+/** The most urgent problem of a projection, or that it is well. */
+const judgeProjection = (projection: ProjectionState, parkedEvents = 0): Finding => {
+  const { name, generation, state } = projection;
+  if (parkedEvents > 0) return reportParkedEvents({ projection: name, generation, events: parkedEvents });
+  return (
+    findProjectionProblems(projection)[0] ??
+    reportOk('projection', {
+      subject: name,
+      found: `${state}, generation ${generation}, ${lagSecondsOf(projection)} s behind`,
+    })
+  );
 };
 
 /** Checks all projections by their state in PostgreSQL, whichever process runs them. */
@@ -90,33 +107,39 @@ export const checkProjections = async ({
     readProjectionStatuses(postgres),
     countParkedEvents(postgres),
   ]);
-  const live = declarations.map(({ name, version }): ProjectionState => {
+  const live = declarations.map(({ name, version }) => {
     const generation = generations.find((each) => each.projection === name && each.state === 'live');
     const status = statuses.find((each) => each.projection === name && each.generation === generation?.generation);
-    return {
-      name,
-      generation: generation?.generation ?? 0,
-      state: status?.isFresh ? status.state : 'stopped',
-      error: status?.error ?? null,
-      asOfMs: status?.asOfMs ?? 0,
-      isPaused: generation?.paused ?? false,
-      isOutdated: (generation?.version ?? version) < version,
-      incompleteTables: generation?.incompleteTables ?? [],
-      parked: parked.find((each) => each.projection === name && each.generation === generation?.generation)?.parked,
-    };
+    const parkedOfLive = parked.find(
+      (each) => each.projection === name && each.generation === generation?.generation,
+    )?.parked;
+    return judgeProjection(
+      {
+        name,
+        generation: generation?.generation ?? 0,
+        state: status?.isFresh ? status.state : 'stopped',
+        error: status?.error ?? null,
+        asOfMs: status?.asOfMs ?? 0,
+        isPaused: generation?.paused ?? false,
+        isOutdated: (generation?.version ?? version) < version,
+        incompleteTables: generation?.incompleteTables ?? [],
+      },
+      parkedOfLive,
+    );
   });
   const names = new Set<string>(declarations.map(({ name }) => name));
   const followers = statuses
     .filter(({ projection }) => !names.has(projection))
-    .map(({ projection, isFresh, state, ...status }): ProjectionState => ({
-      ...status,
-      name: projection,
-      state: isFresh ? state : 'stopped',
-      isPaused: false,
-      isOutdated: false,
-      parked: undefined,
-    }));
-  return [...live, ...followers].map(judgeProjection);
+    .map(({ projection, isFresh, state, ...status }) =>
+      judgeProjection({
+        ...status,
+        name: projection,
+        state: isFresh ? state : 'stopped',
+        isPaused: false,
+        isOutdated: false,
+      }),
+    );
+  return [...live, ...followers];
 };
 
 /** Checks the projections of this process from memory, while PostgreSQL is down. */
@@ -126,14 +149,5 @@ export const checkRunningProjections = ({
   listRunningProjections()
     .filter(({ state }) => state !== 'waiting')
     .map(({ name, generation, state, error, asOfMs }) =>
-      judgeProjection({
-        name,
-        generation,
-        state,
-        error: error ?? null,
-        asOfMs,
-        isPaused: false,
-        isOutdated: false,
-        parked: undefined,
-      }),
+      judgeProjection({ name, generation, state, error: error ?? null, asOfMs, isPaused: false, isOutdated: false }),
     );

@@ -1,44 +1,34 @@
+import { Finding } from '@popsvc/contracts/diagnostics';
 import { Instant, instantOf } from '@popsvc/contracts/time';
 import { jsonResponse, type Route } from '@popsvc/platform/http';
 import { z } from 'zod';
-import { noParameters, parseSwitches } from '../parameters.ts';
-import type { OpsDependencies } from '../dependencies.ts';
-import { outcomes } from './findings.ts';
+import { noParameters } from '../requests/parameters.ts';
 
-const FindingSchema = z
-  .object({
-    check: z.string().describe('The subject of the check.'),
-    outcome: z
-      .enum(outcomes)
-      .describe(
-        '`warning`: it works and will not for ever; `failed`: something does not work; `skipped`: what it needs does not answer.',
-      ),
-    found: z.string(),
-    advice: z.string().nullable().describe('What to do about it; null if nothing.'),
-  })
-  .meta({ id: 'Finding' });
+export interface DoctorDependencies {
+  /** Evaluates all checks. Never throws, even if every store is down. */
+  readonly runDiagnostics: () => Promise<readonly Finding[]>;
+}
 
 const DiagnosticsResponse = z.object({
   at: Instant,
   outcome: z.enum(['ok', 'warning', 'failed']).describe('The most severe outcome of all findings.'),
-  findings: z.array(FindingSchema),
+  findings: z.array(Finding),
 });
 
 /** Depends on no store: it must respond during outages. */
-export const doctorRoute = ({ runDiagnostics }: Pick<OpsDependencies, 'runDiagnostics'>): Route => ({
+export const doctorRoute = ({ runDiagnostics }: DoctorDependencies): Route => ({
   method: 'get',
   path: '/ops/v1/doctor',
   summary: 'Diagnoses the service: problems, and what to do about them.',
   description:
-    'Checks every engine, the schema, projections, clocks, disks, jobs and the quarantine. Responds within ten seconds, even when engines are down or hang.',
+    'Checks every store, the schema, projections, clocks, disks, jobs and the quarantine. Responds within ten seconds, even when stores are down or hang.',
   operationId: 'examineService',
   access: 'operator',
   examples: [{ name: 'all' }],
   schemas: { query: noParameters, responses: { 200: DiagnosticsResponse } },
-  async handle({ query }) {
-    parseSwitches(query, []);
+  async handle() {
     const findings = await runDiagnostics();
-    const has = (outcome: string) => findings.some((finding) => finding.outcome === outcome);
+    const has = (outcome: Finding['outcome']) => findings.some((finding) => finding.outcome === outcome);
     const outcome = has('failed') ? 'failed' : has('warning') ? 'warning' : 'ok';
     return jsonResponse(200, { at: instantOf(Date.now()), outcome, findings });
   },

@@ -1,50 +1,85 @@
-import { checkAnalystViews, checkGenerations, checkSchema } from './schema-checks.ts';
-import { checkNats, checkService, engineChecks } from './connection-checks.ts';
-import { type DiagnosticCheck, type Engine, type Finding, runCheck, runCheckUnlessDown } from './findings.ts';
-import { checkClocks, checkDisks, checkParts, checkSettings } from './resource-checks.ts';
-import type { DiagnosticsDependencies } from './dependencies.ts';
-import { checkRunningProjections, checkProjections } from './projection-checks.ts';
-import { checkJobs, checkMigrations, checkQuarantine, checkSigningKey } from './work-checks.ts';
+import { type CheckName, type Finding, reportProblem, reportSkipped } from '@popsvc/contracts/diagnostics';
+import { DeadlineExceeded, withDeadline } from '@popsvc/platform/runtime';
+import { checkDisks, checkParts, checkSettings } from './capacity-checks.ts';
+import { checkClocks } from './clock-check.ts';
+import type { DiagnosticsDependencies, Store } from './dependencies.ts';
+import { checkBulkJobs, checkQuarantine } from './event-checks.ts';
+import { describeFailure } from './failures.ts';
+import { checkAnalystViews, checkGenerations } from './generation-checks.ts';
+import { checkMigrations, checkSigningKey } from './postgres-checks.ts';
+import { checkProjections, checkRunningProjections } from './projection-checks.ts';
+import { checkSchema } from './schema-check.ts';
+import { checkService } from './service-check.ts';
+import { checkNats, checkStore, stores } from './store-checks.ts';
 
-const checksOf = (parts: DiagnosticsDependencies, away: ReadonlySet<Engine>): readonly DiagnosticCheck[] => [
-  { name: 'nats', needs: [], run: () => checkNats(parts) },
-  { name: 'migrations of postgresql', needs: ['postgresql'], run: () => checkMigrations(parts) },
-  { name: 'schema of clickhouse', needs: ['clickhouse', 'postgresql'], run: () => checkSchema(parts) },
-  { name: 'generations', needs: ['clickhouse', 'postgresql'], run: () => checkGenerations(parts) },
-  { name: 'views of analysts', needs: ['clickhouse', 'postgresql'], run: () => checkAnalystViews(parts) },
-  { name: 'settings of clickhouse', needs: ['clickhouse'], run: () => checkSettings(parts) },
-  { name: 'parts of clickhouse', needs: ['clickhouse'], run: () => checkParts(parts) },
+/** How the doctor evaluates a check. */
+interface Evaluation {
+  readonly check: CheckName;
+  /** The stores without which the check is skipped. */
+  readonly needs?: readonly Store[];
+  readonly subject?: string;
+  readonly run: () => Promise<readonly Finding[]>;
+}
+
+const evaluationsOf = (dependencies: DiagnosticsDependencies, down: ReadonlySet<Store>): readonly Evaluation[] => [
+  { check: 'nats', run: () => checkNats(dependencies) },
+  { check: 'migrations', needs: ['postgresql'], run: () => checkMigrations(dependencies) },
+  { check: 'schema', needs: ['clickhouse', 'postgresql'], run: () => checkSchema(dependencies) },
+  { check: 'generations', needs: ['clickhouse', 'postgresql'], run: () => checkGenerations(dependencies) },
+  { check: 'analyst-views', needs: ['clickhouse', 'postgresql'], run: () => checkAnalystViews(dependencies) },
+  { check: 'clickhouse-settings', needs: ['clickhouse'], run: () => checkSettings(dependencies) },
+  { check: 'clickhouse-parts', needs: ['clickhouse'], run: () => checkParts(dependencies) },
   {
-    name: 'projections',
-    needs: [],
-    run: () => (away.has('postgresql') ? Promise.resolve(checkRunningProjections(parts)) : checkProjections(parts)),
+    check: 'projection',
+    run: () =>
+      down.has('postgresql') ? Promise.resolve(checkRunningProjections(dependencies)) : checkProjections(dependencies),
   },
-  { name: 'bulk jobs', needs: ['clickhouse'], run: () => checkJobs(parts) },
-  { name: 'quarantine', needs: ['clickhouse'], run: () => checkQuarantine(parts) },
-  { name: 'clocks', needs: [], run: () => checkClocks(parts, away) },
-  { name: 'disks', needs: [], run: () => checkDisks(parts, away) },
-  { name: 'signing key', needs: ['postgresql'], run: () => checkSigningKey(parts) },
-  ...parts.services.map((service): DiagnosticCheck => ({
-    name: service.name,
-    needs: [],
+  { check: 'bulk-jobs', needs: ['clickhouse'], run: () => checkBulkJobs(dependencies) },
+  { check: 'quarantine', needs: ['clickhouse'], run: () => checkQuarantine(dependencies) },
+  { check: 'clocks', run: () => checkClocks(dependencies, down) },
+  { check: 'disk', run: () => checkDisks(dependencies, down) },
+  { check: 'signing-key', needs: ['postgresql'], run: () => checkSigningKey(dependencies) },
+  ...dependencies.services.map((service): Evaluation => ({
+    check: 'service',
+    subject: service.name,
     run: () => checkService(service),
   })),
 ];
 
+/** Timeout of each check. */
+const checkTimeoutMs = 4_000;
+
+/** Evaluates a check until it ends or times out. Never throws: an error becomes a finding. */
+const evaluate = async ({ check, subject, run }: Evaluation): Promise<readonly Finding[]> => {
+  const about = subject === undefined ? {} : { subject };
+  try {
+    return await withDeadline(run(), checkTimeoutMs, check);
+  } catch (error) {
+    return error instanceof DeadlineExceeded
+      ? [reportProblem(check, 'check-timed-out', { ...about, found: `no answer within ${checkTimeoutMs / 1_000} s` })]
+      : [reportProblem(check, 'check-failed', { ...about, found: `the check failed: ${describeFailure(error)}` })];
+  }
+};
+
+/** Evaluates a check, or skips it if a store it needs does not answer. */
+const evaluateUnlessDown = (evaluation: Evaluation, down: ReadonlySet<Store>): Promise<readonly Finding[]> => {
+  const missing = (evaluation.needs ?? []).filter((store) => down.has(store));
+  if (missing.length === 0) return evaluate(evaluation);
+  const found = `not checked: ${missing.join(' and ')} must answer first`;
+  return Promise.resolve([reportSkipped(evaluation.check, { found })]);
+};
+
 /**
- * Runs all checks. The engines come first: checks that need an engine that does not answer are skipped, so that each problem is
- * reported once. Every check has its own timeout and runs independently of the others.
+ * Evaluates every check of the doctor. The stores come first: checks that need a store that does not answer are skipped, so that
+ * each problem is reported once. Every check has its own timeout and runs independently of the others.
  */
-export const runDiagnostics = async (parts: DiagnosticsDependencies): Promise<readonly Finding[]> => {
-  const engines = engineChecks(parts);
-  const answers = await Promise.all(
-    engines.map(({ engine, run }) => runCheck({ name: engine, run: async () => [await run()] })),
+export const runDiagnostics = async (dependencies: DiagnosticsDependencies): Promise<readonly Finding[]> => {
+  const storeFindings = await Promise.all(
+    stores.map((store) => evaluate({ check: store, run: () => checkStore(dependencies, store) })),
   );
-  const away = new Set(
-    engines
-      .filter((_, index) => answers[index]!.some(({ outcome }) => outcome === 'failed'))
-      .map(({ engine }) => engine),
+  const down = new Set(stores.filter((_, index) => storeFindings[index]!.some(({ outcome }) => outcome === 'failed')));
+  const others = await Promise.all(
+    evaluationsOf(dependencies, down).map((evaluation) => evaluateUnlessDown(evaluation, down)),
   );
-  const others = await Promise.all(checksOf(parts, away).map((check) => runCheckUnlessDown(check, away)));
-  return [...answers.flat(), ...others.flat()];
+  return [...storeFindings.flat(), ...others.flat()];
 };

@@ -1,10 +1,17 @@
 import { Instant, instantOf } from '@popsvc/contracts/time';
-import { joinWithAnd, bind, instantSql, liveViewName, Sql, sql } from '@popsvc/platform/clickhouse';
+import {
+  bind,
+  type ClickHouseReader,
+  instantSql,
+  joinWithAnd,
+  liveViewName,
+  Sql,
+  sql,
+} from '@popsvc/platform/clickhouse';
 import { jsonResponse, type Route } from '@popsvc/platform/http';
 import { vendorBalance } from '@popsvc/read-models/tables';
 import { z } from 'zod';
-import type { OpsDependencies } from '../dependencies.ts';
-import { instantParameter, listLimit, networkParameter, parseQuery, vendorParameter } from '../parameters.ts';
+import { instantParameter, listLimit, parseQuery, vendorFilterParameters } from '../requests/parameters.ts';
 import { rejectUnknownFilter } from '../registry/checks.ts';
 import type { RegistryLog } from '../registry/registry-log.ts';
 
@@ -82,8 +89,8 @@ ORDER BY hour_ms DESC, network_id, vendor LIMIT ${bind('UInt64', limit)}`;
 
 /** The totals carried by the first row; all zero when there is no row. */
 const totalsOf = ([first]: readonly BalanceHourWithTotals[]): BalanceTotals => {
-  const figuresOf = Object.fromEntries(countNames.map((name, at) => [name, first?.totals[at] ?? 0]));
-  return { ...(figuresOf as Record<(typeof countNames)[number], number>), hours: first?.totals.at(-1) ?? 0 };
+  const counts = Object.fromEntries(countNames.map((name, at) => [name, first?.totals[at] ?? 0]));
+  return { ...(counts as Record<(typeof countNames)[number], number>), hours: first?.totals.at(-1) ?? 0 };
 };
 
 const count = z.int().min(0);
@@ -111,24 +118,23 @@ const BalanceResponse = z
   .meta({ id: 'Balance' });
 
 /** Converts a balance row to its response. */
-export const toBalanceHour = ({ network_id, vendor, hour_ms, ...figures }: BalanceHourRow) => ({
+export const toBalanceHour = ({ network_id, vendor, hour_ms, ...counts }: BalanceHourRow) => ({
   hour: instantOf(hour_ms),
   network_id,
   vendor,
-  ...figures,
+  ...counts,
 });
 
 const dayMs = 86_400_000;
 
 const BalanceQuery = z.strictObject({
-  network: networkParameter.optional(),
-  vendor: vendorParameter.optional(),
+  ...vendorFilterParameters,
   since: instantParameter.optional(),
   until: instantParameter.optional(),
   limit: listLimit(1_000),
 });
 
-export const balanceRoute = ({ reader }: Pick<OpsDependencies, 'reader'>, known: RegistryLog): Route => ({
+export const balanceRoute = ({ reader }: { readonly reader: ClickHouseReader }, registryLog: RegistryLog): Route => ({
   method: 'get',
   path: '/ops/v1/balance',
   summary: 'Events by outcome, per hour of receipt and in total; of the last 24 h by default.',
@@ -137,11 +143,11 @@ export const balanceRoute = ({ reader }: Pick<OpsDependencies, 'reader'>, known:
   examples: [{ name: 'lastDay', query: { network: 1 } }],
   schemas: { query: BalanceQuery, responses: { 200: BalanceResponse } },
   async handle({ query, signal }) {
-    const { since, until, limit, ...of } = parseQuery(BalanceQuery, query);
+    const { since, until, limit, ...filter } = parseQuery(BalanceQuery, query);
     const from = since ?? (until ?? Date.now()) - dayMs;
-    const wanted = { ...of, from, to: until };
+    const wanted = { ...filter, from, to: until };
     const hours = await reader.rows<BalanceHourWithTotals>(hoursWithTotalsQuery(wanted, limit), { signal });
-    if (hours.length === 0) await rejectUnknownFilter(known, of);
+    if (hours.length === 0) await rejectUnknownFilter(registryLog, filter);
     return jsonResponse(200, {
       since: instantOf(from),
       until: until === undefined ? null : instantOf(until),

@@ -1,10 +1,32 @@
 import { isDeepStrictEqual } from 'node:util';
 import { DynamicPopRecorded } from '@popsvc/contracts/events';
-import { instantOf } from '@popsvc/contracts/time';
-import { joinWithAnd, bind, instantSql, liveViewName, type Sql, sql } from '@popsvc/platform/clickhouse';
+import { Instant, instantOf } from '@popsvc/contracts/time';
+import {
+  bind,
+  type ClickHouseReader,
+  instantSql,
+  joinWithAnd,
+  liveViewName,
+  type Sql,
+  sql,
+} from '@popsvc/platform/clickhouse';
+import type { EventStore } from '@popsvc/platform/event-store';
+import { jsonResponse, type Route } from '@popsvc/platform/http';
 import { classifyReceipts } from '@popsvc/read-models/queries';
 import { plays, receipts } from '@popsvc/read-models/tables';
-import type { RawEvent } from './raw-events.ts';
+import { z } from 'zod';
+import { rejectUnknownFilter } from '../registry/checks.ts';
+import type { RegistryLog } from '../registry/registry-log.ts';
+import {
+  instantParameter,
+  listLimit,
+  nextBefore,
+  nextBeforeOf,
+  parseQuery,
+  positionParameter,
+  vendorFilterParameters,
+} from '../requests/parameters.ts';
+import { type RawEvent, readRawEvents } from './raw-events.ts';
 
 interface ConflictsFilter {
   readonly network?: number | undefined;
@@ -31,7 +53,7 @@ const newestConflicts = (wanted: ConflictsFilter): Sql => sql`
   SELECT network_id, vendor, event_id, pos FROM ${liveViewName(receipts)} WHERE ${conflictCondition(wanted)}
   ORDER BY pos DESC LIMIT ${bind('UInt64', wanted.limit)}`;
 
-export interface ConflictRow {
+interface ConflictRow {
   readonly network_id: number;
   readonly vendor: string;
   readonly event_id: string;
@@ -42,7 +64,7 @@ export interface ConflictRow {
 }
 
 /** Receipts whose content differs from the first receipt of the same id, newest first, each with that first receipt. */
-export const conflictsQuery = (wanted: ConflictsFilter): Sql => sql`
+const conflictsQuery = (wanted: ConflictsFilter): Sql => sql`
 SELECT network_id, vendor, event_id, toString(pos) AS position, toUnixTimestamp64Milli(received_at) AS received_ms,
   toString(first_pos) AS first_position, toUnixTimestamp64Milli(first_received_at) AS first_received_ms
 FROM (
@@ -77,7 +99,7 @@ const findDifferences = (first: RawEvent | undefined, later: RawEvent | undefine
 };
 
 /** Converts a conflict row to its response: the first and the later content of one event id. */
-export const toConflict = (found: ConflictRow, raws: ReadonlyMap<string, RawEvent>) => {
+const toConflict = (found: ConflictRow, raws: ReadonlyMap<string, RawEvent>) => {
   const { network_id, vendor, event_id, position, received_ms, first_position, first_received_ms } = found;
   const [first, later] = [raws.get(first_position), raws.get(position)];
   const side = (at: string, receivedMs: number, raw: RawEvent | undefined) => ({
@@ -95,3 +117,66 @@ export const toConflict = (found: ConflictRow, raws: ReadonlyMap<string, RawEven
     later: side(position, received_ms, later),
   };
 };
+
+const ConflictSide = z.object({
+  position: z.string().describe('In the log.'),
+  received_at: Instant,
+  type: z.string().nullable(),
+  content: z.looseObject({}).nullable().describe('The content as sent; null if the log no longer has it.'),
+});
+
+const ConflictsResponse = z
+  .object({
+    since: Instant,
+    conflicts: z.array(
+      z.object({
+        network_id: z.int().min(1),
+        vendor: z.string(),
+        event_id: z.string(),
+        differs: z.array(z.string()).describe('Names of the fields that differ.'),
+        first: ConflictSide,
+        later: ConflictSide,
+      }),
+    ),
+    next_before: nextBefore,
+  })
+  .meta({ id: 'Conflicts' });
+
+const ConflictsQuery = z.strictObject({
+  ...vendorFilterParameters,
+  since: instantParameter.optional(),
+  limit: listLimit(20),
+  before: positionParameter.optional(),
+});
+
+const defaultWindowMs = 31 * 86_400_000;
+
+interface ConflictsDependencies {
+  readonly reader: ClickHouseReader;
+  readonly store: EventStore;
+}
+
+export const conflictsRoute = ({ reader, store }: ConflictsDependencies, registryLog: RegistryLog): Route => ({
+  method: 'get',
+  path: '/ops/v1/conflicts',
+  summary: 'Events whose id was sent again with different content, newest first; of the last 31 days by default.',
+  operationId: 'listConflicts',
+  access: 'operator',
+  examples: [{ name: 'ofTheDemoVendor', query: { network: 1, vendor: 'demo', since: '2026-08-01T00:00:00Z' } }],
+  schemas: { query: ConflictsQuery, responses: { 200: ConflictsResponse } },
+  async handle({ query, signal }) {
+    const filter = parseQuery(ConflictsQuery, query);
+    const since = filter.since ?? Date.now() - defaultWindowMs;
+    const found = await reader.rows<ConflictRow>(conflictsQuery({ ...filter, since }), { signal });
+    if (found.length === 0) await rejectUnknownFilter(registryLog, filter);
+    const raws = await readRawEvents(
+      store,
+      found.flatMap(({ position, first_position }) => [position, first_position]),
+    );
+    return jsonResponse(200, {
+      since: instantOf(since),
+      conflicts: found.map((conflict) => toConflict(conflict, raws)),
+      next_before: nextBeforeOf(found, filter.limit),
+    });
+  },
+});

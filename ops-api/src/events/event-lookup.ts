@@ -1,10 +1,14 @@
 import { ApiError } from '@popsvc/contracts/errors';
-import { instantOf } from '@popsvc/contracts/time';
+import { EVENT_STATUSES, RECEIPT_OUTCOMES } from '@popsvc/contracts/responses';
+import { Instant, instantOf } from '@popsvc/contracts/time';
 import { joinWithAnd, bind, liveViewName, type ClickHouseReader, type Sql, sql } from '@popsvc/platform/clickhouse';
 import type { EventStore } from '@popsvc/platform/event-store';
+import { jsonResponse, type Route } from '@popsvc/platform/http';
 import { classifyReceipts } from '@popsvc/read-models/queries';
 import { coffee, plays, quarantine } from '@popsvc/read-models/tables';
-import { type BalanceHourRow, hoursQuery, toBalanceHour } from './balance.ts';
+import { z } from 'zod';
+import { parseQuery, vendorFilterParameters } from '../requests/parameters.ts';
+import { BalanceHour, type BalanceHourRow, hoursQuery, toBalanceHour } from './balance.ts';
 import { readRawEvents } from './raw-events.ts';
 
 /** An event id, optionally restricted to a network and a vendor. */
@@ -92,15 +96,15 @@ const receiptFields = ({ position, received_ms, recorded_ms }: PlayRow | Quarant
   recorded_at: instantOf(recorded_ms),
 });
 
-const toPlayReceipt = (play: PlayRow, once: QuarantinedRow | undefined) => ({
+const toPlayReceipt = (play: PlayRow, released: QuarantinedRow | undefined) => ({
   ...receiptFields(play),
   outcome: play.outcome,
   late: play.late === 1,
   clock_ahead: play.clock_ahead === 1,
-  ...(once && {
-    released_at: instantOf(once.tried_ms),
-    released_by_mapping: once.mapping_version,
-    waited_because: once.reason,
+  ...(released && {
+    released_at: instantOf(released.tried_ms),
+    released_by_mapping: released.mapping_version,
+    waited_because: released.reason,
   }),
 });
 
@@ -116,10 +120,13 @@ const toWaitingReceipt = (waiting: QuarantinedRow) => ({
 
 /** Merges the receipts of one id and vendor in log order. A released receipt is in both tables and is listed once. */
 const mergeReceipts = (plays: readonly PlayRow[], quarantined: readonly QuarantinedRow[]) => {
-  const once = new Map(quarantined.map((receipt) => [receipt.position, receipt]));
+  const quarantinedAt = new Map(quarantined.map((receipt) => [receipt.position, receipt]));
   const isPlay = new Set(plays.map(({ position }) => position));
   const waiting = quarantined.filter(({ position, state }) => state === 'waiting' && !isPlay.has(position));
-  return [...plays.map((play) => toPlayReceipt(play, once.get(play.position))), ...waiting.map(toWaitingReceipt)]
+  return [
+    ...plays.map((play) => toPlayReceipt(play, quarantinedAt.get(play.position))),
+    ...waiting.map(toWaitingReceipt),
+  ]
     .sort((a, b) => (BigInt(a.position) < BigInt(b.position) ? -1 : 1))
     .slice(0, maxReceiptsPerVendor);
 };
@@ -156,16 +163,16 @@ const findVendorEvents = async (
     reader.rows<QuarantinedRow>(quarantinedReceiptsQuery(wanted), { signal }),
     reader.rows<CoffeeSummaryRow>(coffeeSummaryQuery(wanted), { signal }),
   ]);
-  const whose = ({ network_id, vendor }: Pick<VendorEvent, 'network_id' | 'vendor'>) => `${network_id}/${vendor}`;
-  const owners = new Map([...plays, ...quarantined].map((receipt) => [whose(receipt), receipt]));
-  return [...owners].map(([key, { network_id, vendor }]) => {
-    const isTheirs = (row: Pick<VendorEvent, 'network_id' | 'vendor'>) => whose(row) === key;
+  const vendorKey = ({ network_id, vendor }: Pick<VendorEvent, 'network_id' | 'vendor'>) => `${network_id}/${vendor}`;
+  const firstReceiptOf = new Map([...plays, ...quarantined].map((receipt) => [vendorKey(receipt), receipt]));
+  return [...firstReceiptOf].map(([key, { network_id, vendor }]) => {
+    const isOfVendor = (row: Pick<VendorEvent, 'network_id' | 'vendor'>) => vendorKey(row) === key;
     return {
       network_id,
       vendor,
-      plays: plays.filter(isTheirs),
-      quarantined: quarantined.filter(isTheirs),
-      coffee: coffee.find(isTheirs),
+      plays: plays.filter(isOfVendor),
+      quarantined: quarantined.filter(isOfVendor),
+      coffee: coffee.find(isOfVendor),
     };
   });
 };
@@ -203,8 +210,88 @@ const describeVendorEvent = async (
 };
 
 /** Reads all that is stored about an event id, for each network and vendor that sent it. Throws NOT_FOUND if there is none. */
-export const showEvent = async (sources: EventSources, wanted: EventFilter) => {
+const readEvent = async (sources: EventSources, wanted: EventFilter) => {
   const all = await findVendorEvents(sources, wanted);
   if (all.length === 0) throw eventNotFound(wanted.eventId);
-  return { event_id: wanted.eventId, found: await Promise.all(all.map((one) => describeVendorEvent(sources, one))) };
+  return {
+    event_id: wanted.eventId,
+    found: await Promise.all(all.map((event) => describeVendorEvent(sources, event))),
+  };
 };
+
+const count = z.int().min(0);
+
+const RawEventSchema = z
+  .object({
+    stream: z.string(),
+    type: z.string(),
+    revision: z.string(),
+    data: z.unknown(),
+    metadata: z.looseObject({}),
+  })
+  .describe('As stored in the log.');
+
+const ShownReceipt = z.object({
+  position: z.string().describe('In the log.'),
+  received_at: Instant,
+  recorded_at: Instant,
+  outcome: z.enum(RECEIPT_OUTCOMES),
+  late: z.boolean(),
+  clock_ahead: z.boolean(),
+  released_at: Instant.optional(),
+  released_by_mapping: z.int().optional().describe('Version of the mapping.'),
+  waited_because: z.string().optional(),
+  schema_version: z.string().optional(),
+  code: z.string().optional(),
+  reason: z.string().optional(),
+  raw: RawEventSchema.nullable(),
+});
+
+const ShownEvent = z
+  .object({
+    event_id: z.string(),
+    found: z.array(
+      z.object({
+        network_id: z.int().min(1),
+        vendor: z.string(),
+        status: z.enum(EVENT_STATUSES),
+        received: count,
+        stored: count,
+        duplicate: count,
+        conflict: count,
+        quarantined: count,
+        coffee_rows: count,
+        pop_types: z.array(z.string()),
+        projected_at: Instant.nullable(),
+        receipts: z.array(ShownReceipt),
+        balance: z.array(BalanceHour).describe('The hours in which it was received.'),
+      }),
+    ),
+  })
+  .meta({ id: 'ShownEvent' });
+
+/**
+ * The id is a query parameter, not part of the path: it may contain any characters, and HTTP clients normalize dot segments in
+ * paths.
+ */
+const ShowEventQuery = z.strictObject({ id: z.string().min(1).max(1_000), ...vendorFilterParameters });
+
+interface ShowEventDependencies {
+  readonly reader: ClickHouseReader;
+  readonly store: EventStore;
+}
+
+export const showEventRoute = ({ reader, store }: ShowEventDependencies): Route => ({
+  method: 'get',
+  path: '/ops/v1/events',
+  summary: 'All that is stored about an event, including its content in the log.',
+  operationId: 'showEvent',
+  access: 'operator',
+  examples: [{ name: 'anEvent', query: { id: 'demo-play-1' } }],
+  schemas: { query: ShowEventQuery, responses: { 200: ShownEvent } },
+  errorCodes: ['NOT_FOUND'],
+  async handle({ query, signal }) {
+    const { id: eventId, ...filter } = parseQuery(ShowEventQuery, query);
+    return jsonResponse(200, await readEvent({ reader, store, signal }, { eventId, ...filter }));
+  },
+});

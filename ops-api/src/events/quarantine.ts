@@ -1,13 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import { mappingStream, QuarantineRetried } from '@popsvc/contracts/events';
-import { instantOf } from '@popsvc/contracts/time';
-import { joinWithAnd, bind, liveViewName, type Sql, sql } from '@popsvc/platform/clickhouse';
+import { Instant, instantOf } from '@popsvc/contracts/time';
+import { bind, type ClickHouseReader, joinWithAnd, liveViewName, type Sql, sql } from '@popsvc/platform/clickhouse';
+import type { EventStore } from '@popsvc/platform/event-store';
 import { jsonResponse, type Route } from '@popsvc/platform/http';
 import { quarantine } from '@popsvc/read-models/tables';
 import { z } from 'zod';
-import { appendEvents } from '../append-events.ts';
-import type { OpsDependencies } from '../dependencies.ts';
-import { parseBody, noParameters, parseSwitches } from '../parameters.ts';
+import { rejectUnknownFilter } from '../registry/checks.ts';
+import type { RegistryLog } from '../registry/registry-log.ts';
+import { appendEvents } from '../requests/append-events.ts';
+import {
+  listLimit,
+  nextBefore,
+  nextBeforeOf,
+  noParameters,
+  parseBody,
+  parseQuery,
+  positionParameter,
+  vendorFilterParameters,
+  vendorParameter,
+} from '../requests/parameters.ts';
 
 interface QuarantineFilter {
   readonly network?: number | undefined;
@@ -28,7 +40,7 @@ const quarantineCondition = ({ network, vendor, schemaVersion }: QuarantineFilte
     before === undefined ? undefined : sql`pos < ${bind('UInt64', before)}`,
   ]);
 
-export interface ReasonRow {
+interface ReasonRow {
   readonly network_id: number;
   readonly vendor: string;
   readonly schema_version: string;
@@ -40,14 +52,14 @@ export interface ReasonRow {
 }
 
 /** Quarantine reasons by frequency, with the latest message of each. */
-export const reasonsQuery = (wanted: QuarantineFilter): Sql => sql`
+const reasonsQuery = (wanted: QuarantineFilter): Sql => sql`
 SELECT network_id, vendor, schema_version, code, count() AS events, argMax(reason, pos) AS latest_reason,
   min(toUnixTimestamp64Milli(received_at)) AS oldest_ms, max(toUnixTimestamp64Milli(received_at)) AS newest_ms
 FROM ${liveViewName(quarantine)} WHERE ${quarantineCondition(wanted)}
 GROUP BY network_id, vendor, schema_version, code
 ORDER BY events DESC, network_id, vendor, schema_version, code LIMIT ${bind('UInt64', maxReasons)}`;
 
-export interface WaitingEventRow {
+interface WaitingEventRow {
   readonly position: string;
   readonly network_id: number;
   readonly vendor: string;
@@ -63,7 +75,7 @@ export interface WaitingEventRow {
 }
 
 /** Quarantined events, newest first. */
-export const waitingEventsQuery = (wanted: QuarantineFilter, limit: number, before?: string): Sql => sql`
+const waitingEventsQuery = (wanted: QuarantineFilter, limit: number, before?: string): Sql => sql`
 SELECT toString(pos) AS position, network_id, vendor, schema_version, event_id,
   toUnixTimestamp64Milli(received_at) AS received_ms, code, reason, job_id, job_row,
   substringUTF8(quarantine.raw, 1, ${bind('UInt64', shownCharacters)}) AS raw, raw_bytes
@@ -72,9 +84,97 @@ FROM (
 ) AS quarantine
 ORDER BY pos DESC`;
 
+/** Converts a reason row to its response. */
+const toReason = ({ oldest_ms, newest_ms, ...reason }: ReasonRow) => ({
+  ...reason,
+  oldest_received_at: instantOf(oldest_ms),
+  newest_received_at: instantOf(newest_ms),
+});
+
+/** Converts a quarantined event to its response. `raw` is JSON as sent, truncated if very long. */
+const toWaitingEvent = ({ event_id, received_ms, job_id, job_row, ...waiting }: WaitingEventRow) => ({
+  ...waiting,
+  event_id: event_id || null,
+  received_at: instantOf(received_ms),
+  job_id: job_id || null,
+  job_row: job_row || null,
+});
+
+const count = z.int().min(0);
+
+const QuarantineResponse = z
+  .object({
+    reasons: z.array(
+      z.object({
+        network_id: z.int().min(1),
+        vendor: z.string(),
+        schema_version: z.string(),
+        code: z.string(),
+        events: count,
+        latest_reason: z.string(),
+        oldest_received_at: Instant,
+        newest_received_at: Instant,
+      }),
+    ),
+    events: z.array(
+      z.object({
+        position: z.string().describe('In the log.'),
+        network_id: z.int().min(1),
+        vendor: z.string(),
+        schema_version: z.string(),
+        event_id: z.string().nullable(),
+        received_at: Instant,
+        code: z.string(),
+        reason: z.string(),
+        job_id: z.string().nullable(),
+        job_row: z.int().nullable(),
+        raw: z.string().describe('JSON as sent, truncated if very long.'),
+        raw_bytes: count,
+      }),
+    ),
+    next_before: nextBefore,
+  })
+  .meta({ id: 'Quarantine' });
+
+const QuarantineQuery = z.strictObject({
+  ...vendorFilterParameters,
+  schema_version: z.string().min(1).max(1_000).optional(),
+  limit: listLimit(20),
+  before: positionParameter.optional(),
+});
+
+interface QuarantineDependencies {
+  readonly reader: ClickHouseReader;
+  readonly store: EventStore;
+}
+
+const listQuarantineRoute = ({ reader }: QuarantineDependencies, registryLog: RegistryLog): Route => ({
+  method: 'get',
+  path: '/ops/v1/quarantine',
+  summary: 'Events that wait for a mapping or for the registry: counts by reason, and the newest events.',
+  operationId: 'listQuarantine',
+  access: 'operator',
+  examples: [{ name: 'newest', query: { limit: 5 } }],
+  schemas: { query: QuarantineQuery, responses: { 200: QuarantineResponse } },
+  async handle({ query, signal }) {
+    const { schema_version: schemaVersion, limit, before, ...of } = parseQuery(QuarantineQuery, query);
+    const wanted = { ...of, schemaVersion };
+    const [reasons, waiting] = await Promise.all([
+      reader.rows<ReasonRow>(reasonsQuery(wanted), { signal }),
+      reader.rows<WaitingEventRow>(waitingEventsQuery(wanted, limit, before), { signal }),
+    ]);
+    if (reasons.length === 0) await rejectUnknownFilter(registryLog, of);
+    return jsonResponse(200, {
+      reasons: reasons.map(toReason),
+      events: waiting.map(toWaitingEvent),
+      next_before: nextBeforeOf(waiting, limit),
+    });
+  },
+});
+
 const RetryQuarantineRequest = z.strictObject({
   network: z.int().positive(),
-  vendor: z.string().regex(/^[a-z][a-z0-9]{1,31}$/, 'must be a vendor code'),
+  vendor: vendorParameter,
   schema_version: z.string().min(1).max(200),
 });
 const RetryQuarantineResponse = RetryQuarantineRequest.extend({
@@ -82,17 +182,16 @@ const RetryQuarantineResponse = RetryQuarantineRequest.extend({
 }).meta({ id: 'QuarantineTried' });
 
 /** Appends an event at which the projections retry quarantined events, as they do at a new mapping. */
-export const retryQuarantineRoute = ({ store, reader }: Pick<OpsDependencies, 'store' | 'reader'>): Route => ({
+const retryQuarantineRoute = ({ store, reader }: QuarantineDependencies): Route => ({
   method: 'post',
   path: '/ops/v1/quarantine/retry',
-  summary: "Has the events of a vendor's own schema that wait for a mapping tried again, such as by a newer build.",
+  summary: "Retries the quarantined events of a vendor's own schema, for example with a newer build.",
   operationId: 'retryQuarantine',
   access: 'operator',
   body: 'json',
   examples: [{ name: 'aSchema', body: { network: 1, vendor: 'acme', schema_version: 'flat-1' } }],
   schemas: { query: noParameters, body: RetryQuarantineRequest, responses: { 200: RetryQuarantineResponse } },
-  async handle({ body, query, requestId, signal, log }) {
-    parseSwitches(query, []);
+  async handle({ body, requestId, signal, log }) {
     const { network, vendor, schema_version } = parseBody(RetryQuarantineRequest, body);
     const wanted = { network, vendor, schemaVersion: schema_version };
     const reasons = await reader.rows<ReasonRow>(reasonsQuery(wanted), { signal });
@@ -106,18 +205,7 @@ export const retryQuarantineRoute = ({ store, reader }: Pick<OpsDependencies, 's
   },
 });
 
-/** Converts a reason row to its response. */
-export const toReason = ({ oldest_ms, newest_ms, ...reason }: ReasonRow) => ({
-  ...reason,
-  oldest_received_at: instantOf(oldest_ms),
-  newest_received_at: instantOf(newest_ms),
-});
-
-/** Converts a quarantined event to its response. `raw` is JSON as sent, truncated if very long. */
-export const toWaitingEvent = ({ event_id, received_ms, job_id, job_row, ...waiting }: WaitingEventRow) => ({
-  ...waiting,
-  event_id: event_id || null,
-  received_at: instantOf(received_ms),
-  job_id: job_id || null,
-  job_row: job_row || null,
-});
+export const quarantineRoutes = (dependencies: QuarantineDependencies, registryLog: RegistryLog): readonly Route[] => [
+  listQuarantineRoute(dependencies, registryLog),
+  retryQuarantineRoute(dependencies),
+];

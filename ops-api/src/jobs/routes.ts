@@ -4,22 +4,27 @@ import { ApiError } from '@popsvc/contracts/errors';
 import { BulkIngestQueued, bulkJobStream, BulkRowsIngested } from '@popsvc/contracts/events';
 import { Instant, instantOf } from '@popsvc/contracts/time';
 import { foldJob, type Job } from '@popsvc/domain/bulk';
+import type { ClickHouseReader } from '@popsvc/platform/clickhouse';
 import type { EventStore } from '@popsvc/platform/event-store';
 import { jsonResponse, type Route, streamResponse } from '@popsvc/platform/http';
 import { z } from 'zod';
-import type { OpsDependencies } from '../dependencies.ts';
 import {
   listLimit,
   networkParameter,
   noParameters,
   parseQuery,
-  parseSwitches,
   positionParameter,
   vendorParameter,
-} from '../parameters.ts';
+} from '../requests/parameters.ts';
 import { rejectUnknownFilter } from '../registry/checks.ts';
 import type { RegistryLog } from '../registry/registry-log.ts';
 import { type JobRow, jobsQuery } from './queries.ts';
+
+export interface JobsDependencies {
+  readonly store: EventStore;
+  /** Reads the views over the live generations. */
+  readonly reader: ClickHouseReader;
+}
 
 type StreamReader = Pick<EventStore, 'readStream'>;
 
@@ -158,7 +163,7 @@ const JobsQuery = z.strictObject({
   before: positionParameter.optional(),
 });
 
-const listJobsRoute = ({ reader }: OpsDependencies, known: RegistryLog): Route => ({
+const listJobsRoute = ({ reader }: JobsDependencies, registryLog: RegistryLog): Route => ({
   method: 'get',
   path: '/ops/v1/jobs',
   summary: 'Bulk jobs, newest first.',
@@ -169,7 +174,7 @@ const listJobsRoute = ({ reader }: OpsDependencies, known: RegistryLog): Route =
   async handle({ query, signal }) {
     const filter = parseQuery(JobsQuery, query);
     const found = await reader.rows<JobRow>(jobsQuery(filter), { signal });
-    if (found.length === 0) await rejectUnknownFilter(known, filter);
+    if (found.length === 0) await rejectUnknownFilter(registryLog, filter);
     const shown = found.slice(0, filter.limit);
     return jsonResponse(200, {
       jobs: shown.map(toListedJob),
@@ -178,7 +183,7 @@ const listJobsRoute = ({ reader }: OpsDependencies, known: RegistryLog): Route =
   },
 });
 
-const showJobRoute = ({ store }: OpsDependencies): Route => ({
+const showJobRoute = ({ store }: JobsDependencies): Route => ({
   method: 'get',
   path: '/ops/v1/jobs/:id',
   summary: 'One bulk job, with its first rejected rows.',
@@ -187,14 +192,13 @@ const showJobRoute = ({ store }: OpsDependencies): Route => ({
   examples: [{ name: 'aJob', params: { id: '5f0c7a0e-6f0f-5c1e-9a3e-0c6a7a1f2b3d' } }],
   schemas: { params: JobPath, query: noParameters, responses: { 200: ShownJob } },
   errorCodes: ['NOT_FOUND'],
-  async handle({ params, query }) {
-    parseSwitches(query, []);
+  async handle({ params }) {
     const { job, queuedMs } = await readJob(store, params['id'] ?? '');
     return jsonResponse(200, toShownJob(job, queuedMs));
   },
 });
 
-const listJobErrorsRoute = ({ store }: OpsDependencies): Route => ({
+const listJobErrorsRoute = ({ store }: JobsDependencies): Route => ({
   method: 'get',
   path: '/ops/v1/jobs/:id/errors',
   summary: 'All rejected rows of a bulk job, one JSON object per line.',
@@ -207,8 +211,7 @@ const listJobErrorsRoute = ({ store }: OpsDependencies): Route => ({
     otherResponses: { 'application/x-ndjson': 'One object with `row` and `error` per line.' },
   },
   errorCodes: ['NOT_FOUND'],
-  async handle({ params, query }) {
-    parseSwitches(query, []);
+  async handle({ params }) {
     const id = params['id'] ?? '';
     await requireJob(store, id);
     return streamResponse(200, { 'Content-Type': 'application/x-ndjson' }, () =>
@@ -217,8 +220,8 @@ const listJobErrorsRoute = ({ store }: OpsDependencies): Route => ({
   },
 });
 
-export const jobRoutes = (parts: OpsDependencies, known: RegistryLog): readonly Route[] => [
-  listJobsRoute(parts, known),
-  showJobRoute(parts),
-  listJobErrorsRoute(parts),
+export const jobRoutes = (dependencies: JobsDependencies, registryLog: RegistryLog): readonly Route[] => [
+  listJobsRoute(dependencies, registryLog),
+  showJobRoute(dependencies),
+  listJobErrorsRoute(dependencies),
 ];

@@ -1,7 +1,6 @@
 import { type Route, streamResponse } from '@popsvc/platform/http';
 import { unfinishedReplays } from '@popsvc/platform/postgres';
-import { noParameters, parseSwitches } from '../parameters.ts';
-import type { OpsDependencies } from '../dependencies.ts';
+import { noParameters } from '../requests/parameters.ts';
 import { type OverviewDependencies, readOverview } from '../overview/read-overview.ts';
 import { toReplay } from '../replays/replay-schema.ts';
 import { createLiveHub } from './live-hub.ts';
@@ -14,32 +13,36 @@ const headers = {
 
 const readProjectionsEvent = async ({ readProjections, postgres }: OverviewDependencies) => {
   const [projections, replays] = await Promise.all([readProjections(), unfinishedReplays(postgres)]);
-  return { projections: projections, replays: replays.map((replay) => toReplay(replay, Date.now())) };
+  return { projections, replays: replays.map((replay) => toReplay(replay, Date.now())) };
 };
 
-export const liveRoute = (parts: OverviewDependencies & Pick<OpsDependencies, 'stopping'>): Route => {
+export interface LiveDependencies extends OverviewDependencies {
+  /** Aborted when the server stops: ends open event streams. Without it they end when the client disconnects. */
+  readonly stopping?: AbortSignal | undefined;
+}
+
+export const liveRoute = (dependencies: LiveDependencies): Route => {
   const hub = createLiveHub(
     [
-      { event: 'overview', intervalMs: 5_000, read: () => readOverview(parts, Date.now()) },
-      { event: 'projections', intervalMs: 2_000, read: () => readProjectionsEvent(parts) },
+      { event: 'overview', intervalMs: 5_000, read: () => readOverview(dependencies, Date.now()) },
+      { event: 'projections', intervalMs: 2_000, read: () => readProjectionsEvent(dependencies) },
     ],
-    parts,
+    dependencies,
   );
   return {
     method: 'get',
     path: '/ops/v1/live',
     summary: 'Changes of the state of the service, as server-sent events.',
     description: [
-      '`overview` every 5 s, as `GET /ops/v1/overview` answers it; `projections` every 2 s: `{ projections, replays }`, the first as',
-      '`GET /ops/v1/projections` answers it, the second those that are under way. A comment every 15 s. At most 50 at a time listen;',
-      'one that does not read what it is sent is dropped, and comes again by itself.',
+      '`overview` every 5 s, like the response of `GET /ops/v1/overview`; `projections` every 2 s: `{ projections, replays }`, the first',
+      'like the response of `GET /ops/v1/projections`, the second the running replays. A comment every 15 s. At most 50 clients can',
+      'subscribe; one that does not read its stream is disconnected, and `EventSource` reconnects by itself.',
     ].join('\n'),
     operationId: 'followLive',
     access: 'operator',
     examples: [{ name: 'follow' }],
     schemas: { query: noParameters, otherResponses: { 'text/event-stream': 'Server-sent events with JSON data.' } },
-    handle({ query, principal }) {
-      parseSwitches(query, []);
+    handle({ principal }) {
       const session = principal?.kind === 'operator' ? principal.session : undefined;
       return streamResponse(200, headers, () => hub.subscribe(session && (() => session.isActive())));
     },

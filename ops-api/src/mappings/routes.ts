@@ -3,11 +3,15 @@ import { Instant, instantOf } from '@popsvc/contracts/time';
 import { currentEntities, currentEntity } from '@popsvc/domain/registry';
 import { jsonResponse, type Route } from '@popsvc/platform/http';
 import { z } from 'zod';
-import type { OpsDependencies } from '../dependencies.ts';
-import { parseBody, invalid, noParameters, parseSwitches } from '../parameters.ts';
+import { parseBody, invalid, noParameters } from '../requests/parameters.ts';
 import { requireActiveVendor } from '../registry/checks.ts';
 import type { KnownRegistry, RegistryLog } from '../registry/registry-log.ts';
-import { readVendorMappings, registerMapping, type VendorMappings } from './vendor-mappings.ts';
+import {
+  type MappingsDependencies,
+  readVendorMappings,
+  registerMapping,
+  type VendorMappings,
+} from './vendor-mappings.ts';
 
 const registered = {
   vendor: z.string(),
@@ -57,10 +61,7 @@ const toListedMapping = ({ mapping, network, version, registeredAtMs }: VendorMa
   mapping,
 });
 
-export const mappingsRoutes = (
-  { store, log }: Pick<OpsDependencies, 'store' | 'log'>,
-  known: RegistryLog,
-): readonly Route[] => [
+export const mappingsRoutes = ({ store, log }: MappingsDependencies, registryLog: RegistryLog): readonly Route[] => [
   {
     method: 'post',
     path,
@@ -71,11 +72,10 @@ export const mappingsRoutes = (
     examples: [{ name: 'flatJson', body: exampleMapping }],
     schemas: { query: noParameters, body: Mapping, responses: { 200: AppliedMapping } },
     errorCodes: ['CONFLICT'],
-    async handle({ body, query, requestId, log: requestLog }) {
-      parseSwitches(query, []);
+    async handle({ body, requestId, log: requestLog }) {
       const mapping = parseBody(Mapping, body);
       const { vendor, schema_version: schemaVersion } = mapping;
-      const network = networkOfVendor(await known.readCurrent(), vendor);
+      const network = networkOfVendor(await registryLog.readCurrent(), vendor);
       const { version, changed } = await registerMapping({ store, log }, network, mapping, requestId);
       requestLog.info({ vendor, schema_version: schemaVersion, version, changed }, 'mapping applied');
       return jsonResponse(200, { vendor, network_id: network, schema_version: schemaVersion, version, changed });
@@ -89,9 +89,8 @@ export const mappingsRoutes = (
     access: 'operator',
     examples: [{ name: 'all' }],
     schemas: { query: noParameters, responses: { 200: z.array(MappingInForce) } },
-    async handle({ query }) {
-      parseSwitches(query, []);
-      const { registry } = await known.readCurrent();
+    async handle() {
+      const { registry } = await registryLog.readCurrent();
       const vendors = currentEntities(registry, 'vendors');
       const found: VendorMappings[] = [];
       for (let at = 0; at < vendors.length; at += maxConcurrentReads)

@@ -12,8 +12,12 @@ import {
   WrongExpectedVersion,
 } from '@popsvc/platform/event-store';
 import type { Log } from '@popsvc/platform/telemetry';
-import { appendEvents } from '../append-events.ts';
-import type { OpsDependencies } from '../dependencies.ts';
+import { appendEvents } from '../requests/append-events.ts';
+
+export interface MappingsDependencies {
+  readonly store: EventStore;
+  readonly log: Log;
+}
 
 /** The mappings of one vendor, one per schema version, folded from its stream. */
 export interface VendorMappings {
@@ -71,7 +75,7 @@ const eventOf = (network: number, version: number, mapping: Mapping, requestId: 
 
 /** Registers a mapping, effective from its log position. Registering an identical mapping changes nothing, so retries are safe. */
 export const registerMapping = async (
-  { store, log }: Pick<OpsDependencies, 'store' | 'log'>,
+  { store, log }: MappingsDependencies,
   network: number,
   mapping: Mapping,
   requestId: string,

@@ -62,24 +62,24 @@ const recordedOutages = (filter: OutagesFilter): Sql => sql`
   ])}`;
 
 /** Inserts parameterized subqueries into the read model's SQL for outages corrected by backfilled heartbeats. */
-const correctedOutages = (of: Sql, beats: Sql): Sql => {
-  const hole = '\u0000';
-  const [before, between, after] = effectiveOutagesSql(hole, hole)
-    .split(hole)
+const correctedOutages = (of: Sql, heartbeats: Sql): Sql => {
+  const placeholder = '\u0000';
+  const [before, between, after] = effectiveOutagesSql(placeholder, placeholder)
+    .split(placeholder)
     .map((text) => new Sql([text], []));
-  return sql`${before!}${of}${between!}${beats}${after!}`;
+  return sql`${before!}${of}${between!}${heartbeats}${after!}`;
 };
 
 /** Outages that overlap the window, newest first, plus one row if another page exists. */
 export const outagesQuery = (filter: OutagesFilter): Sql => {
   const { from, to, open, limit, after } = filter;
-  const beats = sql`SELECT network_id, kind, id, at FROM ${liveViewName(backfilledHeartbeats)}
+  const heartbeats = sql`SELECT network_id, kind, id, at FROM ${liveViewName(backfilledHeartbeats)}
     WHERE (network_id, kind, id) IN (SELECT network_id, kind, id FROM (${recordedOutages(filter)}))`;
   return sql`
 SELECT network_id, kind, id, ${deviceId} AS device_id, ${siteId} AS site_id, dictGet('dict_sites', 'name', site_id) AS site_name,
   if(kind = 'device', dictGet('dict_devices', 'name', id), dictGet('dict_feeders', 'name', id)) AS name,
   toUnixTimestamp64Milli(offline_at) AS offline_ms, toUnixTimestamp64Milli(online_at) AS online_ms, backfilled
-FROM (${correctedOutages(recordedOutages(filter), beats)})
+FROM (${correctedOutages(recordedOutages(filter), heartbeats)})
 WHERE ${joinWithAnd([
     to === undefined ? undefined : sql`offline_at < ${instantSql(to)}`,
     open ? sql`online_at IS NULL` : sql`(online_at IS NULL OR online_at > ${instantSql(from)})`,

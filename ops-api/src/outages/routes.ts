@@ -1,8 +1,8 @@
 import { Instant, instantOf } from '@popsvc/contracts/time';
 import { LIVENESS_KINDS } from '@popsvc/contracts/vocabulary';
+import type { ClickHouseReader } from '@popsvc/platform/clickhouse';
 import { jsonResponse, type Route } from '@popsvc/platform/http';
 import { z } from 'zod';
-import type { OpsDependencies } from '../dependencies.ts';
 import {
   instantParameter,
   integerParameter,
@@ -10,10 +10,15 @@ import {
   networkParameter,
   parseQuery,
   switchParameter,
-} from '../parameters.ts';
+} from '../requests/parameters.ts';
 import { rejectUnknownFilter } from '../registry/checks.ts';
 import type { RegistryLog } from '../registry/registry-log.ts';
 import { type OutageCursor, type OutageRow, outagesQuery } from './queries.ts';
+
+export interface OutagesDependencies {
+  /** Reads the views over the live generations. */
+  readonly reader: ClickHouseReader;
+}
 
 const ListedOutage = z
   .object({
@@ -72,11 +77,12 @@ const OutagesQuery = z
     site: idParameter.optional().describe('Only devices currently in this site, and their feeders.'),
     from: instantParameter.optional().describe('Only outages that ended after this time; default a week before `to`.'),
     to: instantParameter.optional().describe('Only outages that began before this time.'),
-    open: switchParameter.optional().describe('`true`: only ongoing outages.'),
+    open: switchParameter.describe('`true`: only ongoing outages.'),
     limit: listLimit(100),
     cursor: z
       .string()
       .regex(cursorPattern, 'must be the next_cursor of a list')
+      .transform(decodeCursor)
       .optional()
       .describe('The cursor returned by the previous page.'),
   })
@@ -85,7 +91,7 @@ const OutagesQuery = z
     message: 'must be before to',
   });
 
-export const outagesRoute = ({ reader }: Pick<OpsDependencies, 'reader'>, known: RegistryLog): Route => ({
+export const outagesRoute = ({ reader }: OutagesDependencies, registryLog: RegistryLog): Route => ({
   method: 'get',
   path: '/ops/v1/outages',
   summary: 'Outages of devices and feeders, newest first; of the last week by default.',
@@ -103,12 +109,12 @@ export const outagesRoute = ({ reader }: Pick<OpsDependencies, 'reader'>, known:
       outagesQuery({
         ...filter,
         from,
-        open: open === 'true',
-        after: cursor === undefined ? undefined : decodeCursor(cursor),
+        open,
+        after: cursor,
       }),
       { signal },
     );
-    if (found.length === 0) await rejectUnknownFilter(known, filter);
+    if (found.length === 0) await rejectUnknownFilter(registryLog, filter);
     const shown = found.slice(0, filter.limit);
     return jsonResponse(200, {
       from: instantOf(from),

@@ -12,7 +12,7 @@ export interface CountsRow {
   readonly never_seen: number;
   readonly open_outages: number;
   readonly quarantined: number;
-  readonly quarantined_of_late: number;
+  readonly quarantined_last_hour: number;
   readonly quarantined_since_ms: number;
   readonly running_jobs: number;
   readonly failed_jobs: number;
@@ -28,7 +28,7 @@ const deviceCounts = (nowMs: number): Sql => sql`
 const isRetired = sql`if(kind = 'device', dictGet('dict_devices', 'retired', id), dictGet('dict_feeders', 'retired', id))`;
 
 const quarantineCounts = (nowMs: number): Sql => sql`
-  SELECT count() AS quarantined, countIf(received_at > ${instantSql(nowMs - hourMs)}) AS quarantined_of_late,
+  SELECT count() AS quarantined, countIf(received_at > ${instantSql(nowMs - hourMs)}) AS quarantined_last_hour,
     toUnixTimestamp64Milli(minIf(received_at, received_at > ${instantSql(nowMs - hourMs)})) AS quarantined_since_ms
   FROM ${liveViewName(quarantine)} WHERE state = 'waiting'`;
 

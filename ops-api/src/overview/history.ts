@@ -25,9 +25,9 @@ const seconds = (ms: number | null | undefined) => (ms === null || ms === undefi
 const addTo = <Key>(sums: Map<Key, number>, key: Key, events: number) => sums.set(key, (sums.get(key) ?? 0) + events);
 
 /** Sums events by a key of their intake minute. */
-const sumEventsBy = <Key>(figures: readonly IntakeMinute[], keyOf: (figure: IntakeMinute) => Key): Map<Key, number> => {
+const sumEventsBy = <Key>(counts: readonly IntakeMinute[], keyOf: (count: IntakeMinute) => Key): Map<Key, number> => {
   const sums = new Map<Key, number>();
-  for (const figure of figures) addTo(sums, keyOf(figure), figure.events);
+  for (const count of counts) addTo(sums, keyOf(count), count.events);
   return sums;
 };
 
@@ -38,12 +38,12 @@ export const buildHistory = (
   // command-api reports every minute, even without events; workers report only when they run, so they do not prove that a minute
   // is known.
   const reportedMinutes = new Set(
-    intake.filter(({ outcome }) => outcome === 'accepted').map((figure) => figure.minuteMs),
+    intake.filter(({ outcome }) => outcome === 'accepted').map((count) => count.minuteMs),
   );
   const [accepted, refused] = [true, false].map((which) =>
     sumEventsBy(
-      intake.filter((figure) => isAccepted(figure) === which),
-      (figure) => figure.minuteMs,
+      intake.filter((count) => isAccepted(count) === which),
+      (count) => count.minuteMs,
     ),
   );
   const lagOf = new Map(lag.map((each) => [each.minuteMs, each]));
@@ -66,7 +66,7 @@ export const summarizeHour = ({ intake }: RecordedMinutes, history: Overview['hi
   const last = history.at(-1);
   const events = sumEventsBy(intake ?? [], isAccepted);
   const codes = sumEventsBy(
-    (intake ?? []).filter((figure) => !isAccepted(figure)),
+    (intake ?? []).filter((count) => !isAccepted(count)),
     ({ outcome }) => outcome,
   );
   return {

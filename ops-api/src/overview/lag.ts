@@ -1,12 +1,12 @@
 import { type Postgres, writeLagSample, wasLagSampled } from '@popsvc/platform/postgres';
 import type { Log } from '@popsvc/platform/telemetry';
 import { projectionNames } from '@popsvc/read-models/generations';
-import type { ListedProjection, OpsDependencies } from '../dependencies.ts';
+import type { ListedProjection } from '../projections/read-projections.ts';
 import { minuteMs } from './history.ts';
 
 const readModels: ReadonlySet<string> = new Set(projectionNames);
 
-/** The largest lag over all read models; null when nothing is projected yet. */
+/** The largest lag over all read models, in events and in time; null while it is unknown. */
 export const summarizeLag = (projections: readonly ListedProjection[]) => {
   const own = projections.filter(({ name }) => readModels.has(name));
   const ages = own.map(({ lag_seconds }) => lag_seconds);
@@ -23,13 +23,13 @@ const recentSampleMs = 8_000;
 
 /** Stores the lag of the read models every 10 s, unless another process just did. Returns a function that stops it. */
 export const startLagSampling = (
-  projections: OpsDependencies['readProjections'],
+  readProjections: () => Promise<readonly ListedProjection[]>,
   postgres: Postgres,
   log: Log,
 ): (() => void) => {
   const sample = async () => {
     if (await wasLagSampled(postgres, recentSampleMs)) return;
-    const { lagEvents, freshnessSeconds } = summarizeLag(await projections());
+    const { lagEvents, freshnessSeconds } = summarizeLag(await readProjections());
     if (lagEvents === null) return;
     const freshnessMs = freshnessSeconds === null ? null : Math.round(freshnessSeconds * 1_000);
     await writeLagSample(postgres, Math.floor(Date.now() / minuteMs) * minuteMs, { lagEvents, freshnessMs });

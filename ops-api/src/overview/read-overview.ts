@@ -1,19 +1,31 @@
+import { type Finding, SEVERITIES } from '@popsvc/contracts/diagnostics';
 import { instantOf } from '@popsvc/contracts/time';
+import type { ClickHouseReader } from '@popsvc/platform/clickhouse';
 import {
-  summarizeLiveParkedEvents,
+  type Postgres,
   readIntakeMinutes,
   readLagMinutes,
+  summarizeLiveParkedEvents,
   unfinishedReplays,
 } from '@popsvc/platform/postgres';
 import { withDeadline } from '@popsvc/platform/runtime';
-import type { OpsDependencies } from '../dependencies.ts';
+import type { Log } from '@popsvc/platform/telemetry';
+import { judgeBulkJobs, judgeIntakeReports, judgeQuarantine, judgeRefusals } from '../diagnostics/event-checks.ts';
+import { findProjectionProblems, reportParkedEvents } from '../diagnostics/projection-checks.ts';
+import { reportStoreFailure } from '../diagnostics/store-checks.ts';
+import type { ListedProjection } from '../projections/read-projections.ts';
 import { type CountsRow, countsQuery } from './counts.ts';
-import { buildHistory, summarizeHour, completeHour } from './history.ts';
+import { buildHistory, completeHour, summarizeHour } from './history.ts';
 import { summarizeLag } from './lag.ts';
 import type { Overview } from './schema.ts';
-import { findProblems } from './problems.ts';
 
-export type OverviewDependencies = Pick<OpsDependencies, 'reader' | 'postgres' | 'readProjections' | 'log'>;
+export interface OverviewDependencies {
+  /** Reads the views over the live generations. */
+  readonly reader: ClickHouseReader;
+  readonly postgres: Postgres;
+  readonly readProjections: () => Promise<readonly ListedProjection[]>;
+  readonly log: Log;
+}
 
 const storeTimeoutMs = 6_000;
 
@@ -27,61 +39,92 @@ const readRecorded = async ({ postgres }: OverviewDependencies, hour: readonly [
   return { intake, lag, parked, replays: replays.length };
 };
 
-const readCounts = ({ reader }: OverviewDependencies, nowMs: number) =>
-  reader.rows<CountsRow>(countsQuery(nowMs)).then(([found]) => found);
+const readCounts = async ({ reader }: OverviewDependencies, nowMs: number): Promise<CountsRow> => {
+  const [row] = await reader.rows<CountsRow>(countsQuery(nowMs));
+  return row!;
+};
+
+/** The value that a store returned, or why it did not return one. */
+type Read<Value> =
+  { readonly value: Value; readonly error?: undefined } | { readonly value?: undefined; readonly error: unknown };
+
+const listedProblems = (projection: ListedProjection, nowMs: number): readonly Finding[] =>
+  findProjectionProblems({
+    name: projection.name,
+    generation: projection.generation,
+    state: projection.state,
+    error: projection.error,
+    asOfMs: projection.lag_seconds === null ? 0 : nowMs - projection.lag_seconds * 1_000,
+    isPaused: projection.state === 'paused',
+    isOutdated: projection.outdated,
+  });
+
+const severityOf = ({ outcome }: Finding): number => (SEVERITIES as readonly string[]).indexOf(outcome);
 
 /**
  * Reads the state of the service. It must work during outages: values of a store that does not answer are null, and the store is
  * listed as a problem.
  */
-export const readOverview = async (parts: OverviewDependencies, nowMs: number): Promise<Overview> => {
+export const readOverview = async (dependencies: OverviewDependencies, nowMs: number): Promise<Overview> => {
   const hour = completeHour(nowMs);
-  const orUndefined = async <T>(what: string, reading: Promise<T>): Promise<T | undefined> =>
-    withDeadline(reading, storeTimeoutMs, what).catch((err: unknown) => {
-      parts.log.warn({ err }, 'overview is missing data of a store');
-      return undefined;
-    });
-  const [recorded, found, projections] = await Promise.all([
-    orUndefined('reading statistics', readRecorded(parts, hour)),
-    orUndefined('counting', readCounts(parts, nowMs)),
-    orUndefined('reading projections', parts.readProjections()),
+  const tryToRead = async <Value>(name: string, reading: Promise<Value>): Promise<Read<Value>> => {
+    try {
+      return { value: await withDeadline(reading, storeTimeoutMs, name) };
+    } catch (error) {
+      dependencies.log.warn({ err: error }, 'overview is missing data of a store');
+      return { error };
+    }
+  };
+  const [recordedRead, countsRead, projectionsRead] = await Promise.all([
+    tryToRead('reading statistics', readRecorded(dependencies, hour)),
+    tryToRead('counting', readCounts(dependencies, nowMs)),
+    tryToRead('reading projections', dependencies.readProjections()),
   ]);
-  const away = [
-    ...(recorded ? [] : ['PostgreSQL']),
-    ...(found ? [] : ['ClickHouse']),
-    ...(recorded && !projections ? ['The event store'] : []),
-  ];
+  const recorded = recordedRead.value;
+  const counts = countsRead.value;
+  const projections = projectionsRead.value;
   const history = buildHistory({ intake: recorded?.intake, lag: recorded?.lag }, hour);
   const sums = summarizeHour({ intake: recorded?.intake, lag: recorded?.lag }, history);
-  const behind = projections && summarizeLag(projections);
+  const lag = projections && summarizeLag(projections);
+  const findings: readonly Finding[] = [
+    ...(recorded ? [] : [reportStoreFailure('postgresql', recordedRead.error)]),
+    ...(counts ? [] : [reportStoreFailure('clickhouse', countsRead.error)]),
+    // The projections are read from PostgreSQL and the event store.
+    ...(projections || !recorded ? [] : [reportStoreFailure('event-store', projectionsRead.error)]),
+    judgeIntakeReports({ history }),
+    ...(projections ?? []).flatMap((projection) => listedProblems(projection, nowMs)),
+    ...(recorded?.parked ?? []).map(reportParkedEvents),
+    judgeRefusals({ history, refusedBy: sums.refused_by }),
+    ...(counts
+      ? [
+          judgeBulkJobs({ failed: counts.failed_jobs, lastFailedMs: counts.failed_job_ms }),
+          judgeQuarantine({
+            waiting: counts.quarantined,
+            lastHour: counts.quarantined_last_hour,
+            sinceMs: counts.quarantined_since_ms,
+          }),
+        ]
+      : []),
+  ];
   return {
     now: instantOf(nowMs),
     ...sums,
-    freshness_seconds: behind?.freshnessSeconds ?? null,
-    lag_events: behind?.lagEvents ?? null,
+    freshness_seconds: lag?.freshnessSeconds ?? null,
+    lag_events: lag?.lagEvents ?? null,
     counts: {
-      networks: found?.networks ?? null,
-      devices: found?.devices ?? null,
-      online: found?.online ?? null,
-      offline: found ? found.devices - found.online - found.never_seen : null,
-      never_seen: found?.never_seen ?? null,
-      open_outages: found?.open_outages ?? null,
-      parked: recorded?.parked.events ?? null,
-      quarantined: found?.quarantined ?? null,
-      running_jobs: found?.running_jobs ?? null,
-      failed_jobs: found?.failed_jobs ?? null,
+      networks: counts?.networks ?? null,
+      devices: counts?.devices ?? null,
+      online: counts?.online ?? null,
+      offline: counts ? counts.devices - counts.online - counts.never_seen : null,
+      never_seen: counts?.never_seen ?? null,
+      open_outages: counts?.open_outages ?? null,
+      parked: recorded ? recorded.parked.reduce((sum, { events }) => sum + events, 0) : null,
+      quarantined: counts?.quarantined ?? null,
+      running_jobs: counts?.running_jobs ?? null,
+      failed_jobs: counts?.failed_jobs ?? null,
       running_replays: recorded?.replays ?? null,
     },
     history,
-    problems: findProblems({
-      nowMs,
-      away,
-      projections,
-      parked: recorded?.parked,
-      quarantined: found && { ofLate: found.quarantined_of_late, sinceMs: found.quarantined_since_ms },
-      jobs: found && { failed: found.failed_jobs, lastMs: found.failed_job_ms },
-      history,
-      refusedBy: sums.refused_by,
-    }),
+    problems: findings.filter((finding) => severityOf(finding) >= 0).sort((a, b) => severityOf(b) - severityOf(a)),
   };
 };

@@ -1,9 +1,9 @@
 import { jsonResponse, type Route } from '@popsvc/platform/http';
-import { noParameters, parseSwitches } from '../parameters.ts';
+import { noParameters } from '../requests/parameters.ts';
 import { OverviewResponse } from './schema.ts';
 import { type OverviewDependencies, readOverview } from './read-overview.ts';
 
-export const overviewRoute = (parts: OverviewDependencies): Route => ({
+export const overviewRoute = (dependencies: OverviewDependencies): Route => ({
   method: 'get',
   path: '/ops/v1/overview',
   summary: 'The state of the service: intake, lag of the read models, and what needs an operator.',
@@ -13,8 +13,7 @@ export const overviewRoute = (parts: OverviewDependencies): Route => ({
   access: 'operator',
   examples: [{ name: 'ask' }],
   schemas: { query: noParameters, responses: { 200: OverviewResponse } },
-  async handle({ query }) {
-    parseSwitches(query, []);
-    return jsonResponse(200, await readOverview(parts, Date.now()));
+  async handle() {
+    return jsonResponse(200, await readOverview(dependencies, Date.now()));
   },
 });

@@ -1,3 +1,4 @@
+import { Finding } from '@popsvc/contracts/diagnostics';
 import { Instant } from '@popsvc/contracts/time';
 import { z } from 'zod';
 
@@ -16,18 +17,6 @@ const Minute = z
   })
   .meta({ id: 'OverviewMinute' });
 
-export const SEVERITIES = ['warning', 'failed'] as const;
-
-const Problem = z
-  .object({
-    severity: z.enum(SEVERITIES),
-    what: z.string(),
-    since: Instant.nullable().describe('Null if unknown.'),
-    advice: z.string(),
-  })
-  .meta({ id: 'Problem' });
-export type Problem = z.output<typeof Problem>;
-
 export const OverviewResponse = z
   .object({
     now: Instant,
@@ -45,7 +34,7 @@ export const OverviewResponse = z
       devices: known.describe('Devices that are not retired: online, offline and never seen.'),
       online: known,
       offline: known.describe('At least one heartbeat, but none in the last 300 s.'),
-      never_seen: known,
+      never_seen: known.describe('Without any heartbeat.'),
       open_outages: known.describe('Of devices and feeders that are not retired.'),
       parked: known.describe('Events parked by a live projection.'),
       quarantined: known.describe('Events in quarantine, waiting for a mapping or for their screen.'),
@@ -54,7 +43,9 @@ export const OverviewResponse = z
       running_replays: known,
     }),
     history: z.array(Minute).describe('The last 60 complete minutes, oldest first; null where no process reported.'),
-    problems: z.array(Problem).describe('Problems, most severe first.'),
+    problems: z
+      .array(Finding)
+      .describe('What needs an operator, the most severe first; the outcome is `failed` or `warning`.'),
   })
   .meta({ id: 'Overview' });
 export type Overview = z.output<typeof OverviewResponse>;

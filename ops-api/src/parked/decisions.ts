@@ -11,7 +11,7 @@ import {
   type Postgres,
 } from '@popsvc/platform/postgres';
 import type { ProjectionDeclaration } from '@popsvc/read-models/generations';
-import { appendEvents } from '../append-events.ts';
+import { appendEvents } from '../requests/append-events.ts';
 
 /** Every SQL statement of the batch lists the retried events, so their number is bounded. */
 const maxEventsPerDecision = 500;
@@ -83,21 +83,24 @@ const readLastDecision = async ({ store }: ParkedDecisionDependencies, projectio
 /** Records the decision for all selected parked events in bounded batches; returns the number of events. */
 const decideInBatches = async (
   { store, postgres, declarations }: ParkedDecisionDependencies,
-  deciding: ParkedDecision,
-  againBefore?: Date,
+  decision: ParkedDecision,
+  requestedBefore?: Date,
 ): Promise<number> => {
-  const { projection, positions, reason } = deciding;
-  const whole = reason === undefined ? (declarations.find(({ name }) => name === projection)?.stateStreams ?? []) : [];
+  const { projection, positions, reason } = decision;
+  const orderedPrefixes =
+    reason === undefined ? (declarations.find(({ name }) => name === projection)?.stateStreams ?? []) : [];
   const request = {
     projection,
     positions,
-    orderedPrefixes: whole,
+    orderedPrefixes,
     limit: maxEventsPerDecision,
-    requestedBefore: againBefore,
+    requestedBefore,
   };
   for (let events = 0; ;) {
-    const selected = await requestParkedDecision(postgres, request, (those) => appendDecision(store, deciding, those));
-    if (selected === 'replaying') throw replayInProgress(deciding);
+    const selected = await requestParkedDecision(postgres, request, (parked) =>
+      appendDecision(store, decision, parked),
+    );
+    if (selected === 'replaying') throw replayInProgress(decision);
     events += selected.length;
     if (selected.length < maxEventsPerDecision) return events;
   }
@@ -106,14 +109,14 @@ const decideInBatches = async (
 /** Discards events that no generation has parked. */
 const discardFromLog = async (
   { store, postgres }: ParkedDecisionDependencies,
-  deciding: ParkedDecision,
+  decision: ParkedDecision,
 ): Promise<number> => {
-  const found = await findInLog(store, deciding.positions ?? []);
-  if (found.length === 0) throw nothingParked(deciding);
-  const alone = await decideUnlessReplaying(postgres, deciding.projection, () =>
-    appendDecision(store, deciding, found),
+  const found = await findInLog(store, decision.positions ?? []);
+  if (found.length === 0) throw nothingParked(decision);
+  const outcome = await decideUnlessReplaying(postgres, decision.projection, () =>
+    appendDecision(store, decision, found),
   );
-  if (alone === 'replaying') throw replayInProgress(deciding);
+  if (outcome === 'replaying') throw replayInProgress(decision);
   return found.length;
 };
 
@@ -122,14 +125,18 @@ const discardFromLog = async (
  * number of events. In a stream whose order matters, a retry includes all parked events.
  */
 export const recordParkedDecision = async (
-  parts: ParkedDecisionDependencies,
-  deciding: ParkedDecision,
+  dependencies: ParkedDecisionDependencies,
+  decision: ParkedDecision,
 ): Promise<number> => {
-  const { projection, positions, reason } = deciding;
-  const again = await readStaleDecisionCutoff(parts.postgres, projection, await readLastDecision(parts, projection));
-  let events = await decideInBatches(parts, deciding);
-  if (again) events += await decideInBatches(parts, deciding, again);
+  const { projection, positions, reason } = decision;
+  const again = await readStaleDecisionCutoff(
+    dependencies.postgres,
+    projection,
+    await readLastDecision(dependencies, projection),
+  );
+  let events = await decideInBatches(dependencies, decision);
+  if (again) events += await decideInBatches(dependencies, decision, again);
   if (events > 0 || !positions) return events;
-  if (reason === undefined) throw nothingParked(deciding);
-  return discardFromLog(parts, deciding);
+  if (reason === undefined) throw nothingParked(decision);
+  return discardFromLog(dependencies, decision);
 };

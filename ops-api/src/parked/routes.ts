@@ -3,20 +3,26 @@ import { jsonResponse, type Route } from '@popsvc/platform/http';
 import { listParkedEvents, type ParkedEventRecord } from '@popsvc/platform/postgres';
 import { projectionNames } from '@popsvc/read-models/generations';
 import { z } from 'zod';
-import type { OpsDependencies } from '../dependencies.ts';
 import {
   parseBody,
   isPosition,
   listLimit,
   noParameters,
   parseQuery,
-  parseSwitches,
   positionParameter,
-} from '../parameters.ts';
-import { recordParkedDecision } from './decisions.ts';
+} from '../requests/parameters.ts';
+import { type ParkedDecisionDependencies, recordParkedDecision } from './decisions.ts';
 
 const ProjectionName = z.enum(projectionNames).describe('Projection.');
 const position = z.string().describe('In the log.');
+
+const encodeCursor = ({ projection, generation, position }: ParkedEventRecord): string =>
+  `${projection}.${generation}.${position}`;
+
+const decodeCursor = (cursor: string) => {
+  const [projection = '', generation = '', position = ''] = cursor.split('.');
+  return { projection, generation: Number(generation), position };
+};
 
 const invalidCursor = 'must be the next_cursor of the page before';
 const ParkedQuery = z.strictObject({
@@ -27,6 +33,7 @@ const ParkedQuery = z.strictObject({
     .string()
     .regex(/^[a-z-]{1,50}\.\d{1,9}\.\d{1,19}$/, { error: invalidCursor, abort: true })
     .refine((cursor) => isPosition(cursor.split('.')[2] ?? ''), invalidCursor)
+    .transform(decodeCursor)
     .optional(),
 });
 
@@ -42,7 +49,10 @@ const ParkedResponse = z
         state: z.enum(['parked', 'discarded']),
         error: z.string().describe('The error of the last attempt.'),
         attempts: z.int().min(0).describe('Number of attempts; 0 for an event only blocked by another.'),
-        behind: z.string().nullable().describe('Position of the parked event of the same stream that blocks it.'),
+        blocked_by: z
+          .string()
+          .nullable()
+          .describe('Position of the parked event of the same stream that blocks it; null if none does.'),
         decision_pending: z.boolean().describe('Whether a decision is recorded but not yet applied.'),
         reason: z.string().nullable().describe('Why it was discarded.'),
         parked_at: Instant,
@@ -78,23 +88,16 @@ const ParkedDecided = z
 /** Maximum characters of an event's content in a list. */
 const maxRawCharacters = 10_000;
 
-const toListedParkedEvent = ({ raw, parkedAt, triedAt, isDecisionPending, ...event }: ParkedEventRecord) => ({
+const toListedParkedEvent = ({ raw, behind, parkedAt, triedAt, isDecisionPending, ...event }: ParkedEventRecord) => ({
   ...event,
+  blocked_by: behind,
   decision_pending: isDecisionPending,
   parked_at: parkedAt.toISOString(),
   tried_at: triedAt.toISOString(),
   raw: raw.slice(0, maxRawCharacters),
 });
 
-const encodeCursor = ({ projection, generation, position }: ParkedEventRecord): string =>
-  `${projection}.${generation}.${position}`;
-
-const decodeCursor = (cursor: string) => {
-  const [projection = '', generation = '', position = ''] = cursor.split('.');
-  return { projection, generation: Number(generation), position };
-};
-
-const listParkedRoute = ({ postgres }: Pick<OpsDependencies, 'postgres'>): Route => ({
+const listParkedRoute = ({ postgres }: Pick<ParkedDecisionDependencies, 'postgres'>): Route => ({
   method: 'get',
   path: '/ops/v1/parked',
   summary: 'Parked events: those that could not be projected, with the error and their content.',
@@ -104,15 +107,14 @@ const listParkedRoute = ({ postgres }: Pick<OpsDependencies, 'postgres'>): Route
   schemas: { query: ParkedQuery, responses: { 200: ParkedResponse } },
   async handle({ query }) {
     const { cursor, ...wanted } = parseQuery(ParkedQuery, query);
-    const after = cursor === undefined ? undefined : decodeCursor(cursor);
-    const found = await listParkedEvents(postgres, { ...wanted, limit: wanted.limit + 1, after });
+    const found = await listParkedEvents(postgres, { ...wanted, limit: wanted.limit + 1, after: cursor });
     const page = found.slice(0, wanted.limit);
     const last = found.length > page.length ? page.at(-1) : undefined;
     return jsonResponse(200, { parked: page.map(toListedParkedEvent), next_cursor: last ? encodeCursor(last) : null });
   },
 });
 
-const retryParkedRoute = (parts: Pick<OpsDependencies, 'postgres' | 'store' | 'declarations'>): Route => ({
+const retryParkedRoute = (dependencies: ParkedDecisionDependencies): Route => ({
   method: 'post',
   path: '/ops/v1/parked/retry',
   summary: 'Retries parked events in log order. In a stream whose order matters, all its parked events are retried.',
@@ -122,16 +124,15 @@ const retryParkedRoute = (parts: Pick<OpsDependencies, 'postgres' | 'store' | 'd
   examples: [{ name: 'all', body: { projection: 'coffee', all: true } }],
   schemas: { query: noParameters, body: RetryParkedRequest, responses: { 200: ParkedDecided } },
   errorCodes: ['NOT_FOUND', 'CONFLICT'],
-  async handle({ body, query, requestId, log }) {
-    parseSwitches(query, []);
+  async handle({ body, requestId, log }) {
     const { projection, positions } = parseBody(RetryParkedRequest, body);
-    const events = await recordParkedDecision(parts, { projection, positions, requestId });
+    const events = await recordParkedDecision(dependencies, { projection, positions, requestId });
     log.info({ projection, events }, 'parked events retried');
     return jsonResponse(200, { projection, events });
   },
 });
 
-const discardParkedRoute = (parts: Pick<OpsDependencies, 'postgres' | 'store' | 'declarations'>): Route => ({
+const discardParkedRoute = (dependencies: ParkedDecisionDependencies): Route => ({
   method: 'post',
   path: '/ops/v1/parked/discard',
   summary: 'Discards events permanently: later generations skip them too.',
@@ -141,17 +142,16 @@ const discardParkedRoute = (parts: Pick<OpsDependencies, 'postgres' | 'store' | 
   examples: [{ name: 'one', body: { projection: 'coffee', positions: ['73142'], reason: 'a test, sent by mistake' } }],
   schemas: { query: noParameters, body: DiscardParkedRequest, responses: { 200: ParkedDecided } },
   errorCodes: ['NOT_FOUND', 'CONFLICT'],
-  async handle({ body, query, requestId, log }) {
-    parseSwitches(query, []);
+  async handle({ body, requestId, log }) {
     const { projection, positions, reason } = parseBody(DiscardParkedRequest, body);
-    const events = await recordParkedDecision(parts, { projection, positions, reason, requestId });
+    const events = await recordParkedDecision(dependencies, { projection, positions, reason, requestId });
     log.info({ projection, events, reason }, 'parked events discarded');
     return jsonResponse(200, { projection, events });
   },
 });
 
-export const parkedRoutes = (parts: OpsDependencies): readonly Route[] => [
-  listParkedRoute(parts),
-  retryParkedRoute(parts),
-  discardParkedRoute(parts),
+export const parkedRoutes = (dependencies: ParkedDecisionDependencies): readonly Route[] => [
+  listParkedRoute(dependencies),
+  retryParkedRoute(dependencies),
+  discardParkedRoute(dependencies),
 ];

@@ -2,7 +2,27 @@ import { ApiError } from '@popsvc/contracts/errors';
 import { createLagMeter, type EventStore } from '@popsvc/platform/event-store';
 import { countParkedEvents, readGenerations, readProjectionStatuses, type Postgres } from '@popsvc/platform/postgres';
 import { type ProjectionDeclaration, projectionNames } from '@popsvc/read-models/generations';
-import type { ListedProjection } from '../dependencies.ts';
+
+/** The state of a projection as `/ops/v1/projections` returns it. */
+export interface ListedProjection {
+  readonly name: string;
+  readonly generation: number;
+  readonly state: string;
+  /** Log position up to which all events are projected. */
+  readonly position: string;
+  /** Events not yet projected: counted up to 1,000, estimated above; null when the event store does not answer. */
+  readonly lag_events: number | null;
+  /** Age of the newest projected event; null before the first event. */
+  readonly lag_seconds: number | null;
+  /** Number of parked events: those that could not be projected. */
+  readonly parked: number;
+  /** The error that blocks the projection; null while it makes progress. */
+  readonly error: string | null;
+  /** The previous generation, available for a rollback; null when none is kept. */
+  readonly kept: number | null;
+  /** Whether an older version of the projection built the live generation; a replay brings it up to date. */
+  readonly outdated: boolean;
+}
 
 /** A loop that follows the log and stores its position, but has no tables: the liveness monitor, the relay. */
 export interface Follower {

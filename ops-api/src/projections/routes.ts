@@ -1,9 +1,14 @@
 import { jsonResponse, type Route } from '@popsvc/platform/http';
-import { pauseProjection } from '@popsvc/platform/postgres';
+import { pauseProjection, type Postgres } from '@popsvc/platform/postgres';
 import { z } from 'zod';
-import type { OpsDependencies } from '../dependencies.ts';
-import { noParameters, parseSwitches } from '../parameters.ts';
+import { noParameters } from '../requests/parameters.ts';
 import { projectionNotFound } from './read-projections.ts';
+import type { ListedProjection } from '../projections/read-projections.ts';
+
+export interface ProjectionsDependencies {
+  readonly postgres: Postgres;
+  readonly readProjections: () => Promise<readonly ListedProjection[]>;
+}
 
 const ProjectionSchema = z
   .object({
@@ -34,7 +39,7 @@ const ProjectionSchema = z
   })
   .meta({ id: 'Projection' });
 
-export const projectionsRoutes = ({ readProjections }: Pick<OpsDependencies, 'readProjections'>): readonly Route[] => [
+export const projectionsRoutes = ({ readProjections }: ProjectionsDependencies): readonly Route[] => [
   {
     method: 'get',
     path: '/ops/v1/projections',
@@ -43,8 +48,7 @@ export const projectionsRoutes = ({ readProjections }: Pick<OpsDependencies, 're
     access: 'operator',
     examples: [{ name: 'all' }],
     schemas: { query: noParameters, responses: { 200: z.array(ProjectionSchema) } },
-    async handle({ query }) {
-      parseSwitches(query, []);
+    async handle() {
       return jsonResponse(200, await readProjections());
     },
   },
@@ -54,7 +58,7 @@ const PausePath = z.object({ name: z.string() });
 const PausedProjection = z.object({ name: z.string(), paused: z.boolean() }).meta({ id: 'PausedProjection' });
 
 const pauseRoute = (
-  { postgres }: Pick<OpsDependencies, 'postgres'>,
+  { postgres }: ProjectionsDependencies,
   paused: boolean,
   { verb, summary, operation }: { readonly verb: string; readonly summary: string; readonly operation: string },
 ): Route => ({
@@ -66,8 +70,7 @@ const pauseRoute = (
   examples: [{ name: 'coffee', params: { name: 'coffee' } }],
   schemas: { params: PausePath, query: noParameters, responses: { 200: PausedProjection } },
   errorCodes: ['NOT_FOUND'],
-  async handle({ params, query, log }) {
-    parseSwitches(query, []);
+  async handle({ params, log }) {
     const name = params['name'] ?? '';
     if (!(await pauseProjection(postgres, name, paused))) throw projectionNotFound(name);
     log.info({ projection: name }, paused ? 'projection paused' : 'projection resumed');
@@ -75,13 +78,13 @@ const pauseRoute = (
   },
 });
 
-export const pauseRoutes = (parts: Pick<OpsDependencies, 'postgres'>): readonly Route[] => [
-  pauseRoute(parts, true, {
+export const pauseRoutes = (dependencies: ProjectionsDependencies): readonly Route[] => [
+  pauseRoute(dependencies, true, {
     verb: 'pause',
     summary: 'Pauses a projection in every process until it is resumed; reports keep their current data.',
     operation: 'pauseProjection',
   }),
-  pauseRoute(parts, false, {
+  pauseRoute(dependencies, false, {
     verb: 'resume',
     summary: 'Resumes a projection. One that stopped because it parked too many events at once may park events again.',
     operation: 'resumeProjection',

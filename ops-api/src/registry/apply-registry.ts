@@ -6,11 +6,17 @@ import type { RegistryFile, RegistryKind } from '@popsvc/contracts/registry';
 import { instantOf } from '@popsvc/contracts/time';
 import { type PlannedChange, planRegistry } from '@popsvc/domain/registry';
 import { type EventStore, type NewEvent, WrongExpectedVersion } from '@popsvc/platform/event-store';
-import { tryWithLock } from '@popsvc/platform/postgres';
-import { appendEvents } from '../append-events.ts';
-import type { OpsDependencies } from '../dependencies.ts';
-import { invalid } from '../parameters.ts';
+import { type Postgres, tryWithLock } from '@popsvc/platform/postgres';
+import { appendEvents } from '../requests/append-events.ts';
+import { invalid } from '../requests/parameters.ts';
 import type { KnownRegistry, RegistryLog } from './registry-log.ts';
+
+export interface RegistryDependencies {
+  readonly store: EventStore;
+  readonly postgres: Postgres;
+  /** The time zones that ClickHouse can compute with. */
+  readonly readTimeZones: () => Promise<ReadonlySet<string>>;
+}
 
 /** The changes of one entity, in order. */
 interface EntityChanges {
@@ -37,14 +43,14 @@ const byEntity = (changes: readonly PlannedChange[]): EntityChanges[] => {
  * by one in the plan's order, since a device must take a screen before another gives it up.
  */
 const groupIntoBatches = (changes: readonly PlannedChange[]): readonly (readonly EntityChanges[])[] => {
-  const waves: EntityChanges[][] = [];
+  const batches: EntityChanges[][] = [];
   for (const entity of byEntity(changes)) {
-    const wave = waves.at(-1);
-    const first = wave?.[0];
-    if (wave && first?.kind === entity.kind && first.isNew && entity.isNew) wave.push(entity);
-    else waves.push([entity]);
+    const batch = batches.at(-1);
+    const first = batch?.[0];
+    if (batch && first?.kind === entity.kind && first.isNew && entity.isNew) batch.push(entity);
+    else batches.push([entity]);
   }
-  return waves;
+  return batches;
 };
 
 const maxConcurrentAppends = 32;
@@ -79,9 +85,9 @@ const appendRegistryChanges = async (
     }
   };
 
-  for (const wave of groupIntoBatches(changes))
-    for (let at = 0; at < wave.length; at += maxConcurrentAppends)
-      await Promise.all(wave.slice(at, at + maxConcurrentAppends).map(append));
+  for (const batch of groupIntoBatches(changes))
+    for (let at = 0; at < batch.length; at += maxConcurrentAppends)
+      await Promise.all(batch.slice(at, at + maxConcurrentAppends).map(append));
 };
 
 const zonesIn = (file: RegistryFile): (ApiErrorDetail & { readonly zone: string })[] =>
@@ -89,7 +95,7 @@ const zonesIn = (file: RegistryFile): (ApiErrorDetail & { readonly zone: string 
     file[kind].flatMap(({ timezone: zone }, index) =>
       zone === undefined
         ? []
-        : [{ zone, path: `${kind}[${index}].timezone`, message: `the reports cannot compute with the zone ${zone}` }],
+        : [{ zone, path: `${kind}[${index}].timezone`, message: `ClickHouse does not know the time zone ${zone}` }],
     ),
   );
 
@@ -142,11 +148,14 @@ interface ApplyOptions {
 const lock = '123623930295909';
 
 /** Applies registry files one at a time over all processes: two files that are valid alone may break a rule together. */
-export const createRegistryApplier = ({ store, postgres, readTimeZones }: OpsDependencies, known: RegistryLog) => {
+export const createRegistryApplier = (
+  { store, postgres, readTimeZones }: RegistryDependencies,
+  registryLog: RegistryLog,
+) => {
   let applying: Promise<unknown> = Promise.resolve();
 
   const planAndAppend = async (file: RegistryFile, { dryRun, restate, requestId }: ApplyOptions) => {
-    const before = await known.readCurrent();
+    const before = await registryLog.readCurrent();
     const { changes, counts } = planRegistry(before.registry, file, { nowMs: Date.now(), restate });
     if (!dryRun) await appendRegistryChanges(store, before, changes, requestId);
     return { ...counts, dry_run: dryRun, changes: changes.map(describeChange) };

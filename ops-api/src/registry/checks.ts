@@ -1,7 +1,7 @@
 import { type ApiErrorDetail, invalidParam } from '@popsvc/contracts/errors';
 import { currentEntity, type Registry } from '@popsvc/domain/registry';
 import { withDeadline } from '@popsvc/platform/runtime';
-import { invalid } from '../parameters.ts';
+import { invalid } from '../requests/parameters.ts';
 import type { KnownRegistry, RegistryLog } from './registry-log.ts';
 
 /** Registry ids by which a list is filtered. */
@@ -40,12 +40,12 @@ const registryTimeoutMs = 3_000;
  * For an empty result: rejects the request if it filters by an unknown id, since an empty list would hide the mistake. If the event
  * store does not answer, the empty list is returned.
  */
-export const rejectUnknownFilter = async (known: RegistryLog, of: RegistryFilter): Promise<void> => {
+export const rejectUnknownFilter = async (registryLog: RegistryLog, of: RegistryFilter): Promise<void> => {
   if (filterKinds.every(([path]) => of[path] === undefined)) return;
-  const told = await withDeadline(known.readCurrent(), registryTimeoutMs, 'reading the registry').catch(
+  const current = await withDeadline(registryLog.readCurrent(), registryTimeoutMs, 'reading the registry').catch(
     () => undefined,
   );
-  if (told) requireKnownFilter(told.registry, of);
+  if (current) requireKnownFilter(current.registry, of);
 };
 
 const networkProblem = ({ registry }: KnownRegistry, id: number): string | undefined => {

@@ -35,8 +35,8 @@ export const createRegistryLog = (store: Pick<EventStore, 'subscribe'>, log: Log
   const readOn = async () => {
     const stop = new AbortController();
     const toEnd = async () => {
-      const told = store.subscribe({ after: last, prefixes: [streamPrefixes.registry], signal: stop.signal });
-      for await (const next of told) {
+      const events = store.subscribe({ after: last, prefixes: [streamPrefixes.registry], signal: stop.signal });
+      for await (const next of events) {
         if (next.kind === 'caught-up') return;
         if (!stop.signal.aborted) take(next.event);
       }

@@ -2,19 +2,16 @@ import { RegistryFile, registryKindNames } from '@popsvc/contracts/registry';
 import { currentEntities } from '@popsvc/domain/registry';
 import { jsonResponse, type Route } from '@popsvc/platform/http';
 import { z } from 'zod';
-import type { OpsDependencies } from '../dependencies.ts';
-import { parseBody, noParameters, parseSwitches, switchParameter } from '../parameters.ts';
-import { createRegistryApplier } from './apply-registry.ts';
+import { noParameters, parseBody, parseQuery, switchParameter } from '../requests/parameters.ts';
+import { createRegistryApplier, type RegistryDependencies } from './apply-registry.ts';
 import type { RegistryLog } from './registry-log.ts';
 
 const Kind = z.enum(registryKindNames as [string, ...string[]]);
 const byKind = z.record(z.string(), z.int().min(0)).describe('Number by kind.');
 
 const ApplyQuery = z.strictObject({
-  dry_run: switchParameter.optional().describe('`true`: return what would change without applying it.'),
-  restate: switchParameter
-    .optional()
-    .describe('`true`: allow thresholds effective in the past, which recomputes existing data.'),
+  dry_run: switchParameter.describe('`true`: return what would change without applying it.'),
+  restate: switchParameter.describe('`true`: allow thresholds effective in the past, which recomputes existing data.'),
 });
 
 /** The outcome of applying a registry file. */
@@ -41,8 +38,8 @@ const AppliedRegistry = z
 const path = '/ops/v1/registry';
 const maxBytes = 32 * 1024 * 1024;
 
-export const registryRoutes = (parts: OpsDependencies, known: RegistryLog): readonly Route[] => {
-  const apply = createRegistryApplier(parts, known);
+export const registryRoutes = (dependencies: RegistryDependencies, registryLog: RegistryLog): readonly Route[] => {
+  const apply = createRegistryApplier(dependencies, registryLog);
   return [
     {
       method: 'post',
@@ -54,7 +51,7 @@ export const registryRoutes = (parts: OpsDependencies, known: RegistryLog): read
       maxBytes,
       examples: [
         {
-          name: 'onlyTell',
+          name: 'dryRun',
           description: 'Returns what a file would change.',
           query: { dry_run: true },
           body: { locations: [{ id: 23, name: 'South entrance', site: 12 }] },
@@ -63,7 +60,7 @@ export const registryRoutes = (parts: OpsDependencies, known: RegistryLog): read
       schemas: { query: ApplyQuery, body: RegistryFile, responses: { 200: AppliedRegistry } },
       errorCodes: ['CONFLICT'],
       async handle({ body, query, requestId, log }) {
-        const { dry_run: dryRun, restate } = parseSwitches(query, ['dry_run', 'restate']);
+        const { dry_run: dryRun, restate } = parseQuery(ApplyQuery, query);
         const file: RegistryFile = parseBody(RegistryFile, body);
         const applied = await apply(file, { dryRun, restate, requestId });
         log.info({ changes: applied.changes.length, dry_run: dryRun }, 'registry file applied');
@@ -78,9 +75,8 @@ export const registryRoutes = (parts: OpsDependencies, known: RegistryLog): read
       access: 'operator',
       examples: [{ name: 'all' }],
       schemas: { query: noParameters, responses: { 200: RegistryFile } },
-      async handle({ query }) {
-        parseSwitches(query, []);
-        const { registry } = await known.readCurrent();
+      async handle() {
+        const { registry } = await registryLog.readCurrent();
         return jsonResponse(
           200,
           Object.fromEntries(registryKindNames.map((kind) => [kind, currentEntities(registry, kind)])),
@@ -97,7 +93,7 @@ const NetworksResponse = z.object({
 });
 
 /** A small list for selecting a network; the whole registry may be megabytes. */
-export const networksRoute = (known: RegistryLog): Route => ({
+export const networksRoute = (registryLog: RegistryLog): Route => ({
   method: 'get',
   path: '/ops/v1/networks',
   summary: 'The networks of the registry.',
@@ -105,9 +101,8 @@ export const networksRoute = (known: RegistryLog): Route => ({
   access: 'operator',
   examples: [{ name: 'all' }],
   schemas: { query: noParameters, responses: { 200: NetworksResponse } },
-  async handle({ query }) {
-    parseSwitches(query, []);
-    const { registry } = await known.readCurrent();
+  async handle() {
+    const { registry } = await registryLog.readCurrent();
     const networks = currentEntities(registry, 'networks')
       .filter(({ retired }) => retired !== true)
       .map(({ id, name, timezone }) => ({ id, name, timezone }));

@@ -12,13 +12,13 @@ import {
 } from '@popsvc/platform/postgres';
 import type { ProjectionDeclaration } from '@popsvc/read-models/generations';
 import { z } from 'zod';
-import type { OpsDependencies } from '../dependencies.ts';
-import { parseBody, listLimit, noParameters, parseQuery, parseSwitches } from '../parameters.ts';
+import { parseBody, listLimit, noParameters, parseQuery } from '../requests/parameters.ts';
 import { projectionNotFound } from '../projections/read-projections.ts';
 import { ProjectionPath, Replay, ReplayNotNeeded, ReplayPath, StartReplayRequest, toReplay } from './replay-schema.ts';
 
-interface StartReplayDependencies {
+export interface ReplaysDependencies {
   readonly postgres: Postgres;
+  /** Every projection of this build. */
   readonly declarations: readonly ProjectionDeclaration[];
 }
 
@@ -35,7 +35,7 @@ const replayInProgress = (name: string): ApiError =>
 const olderBuild = (name: string, version: number, live: number): ApiError =>
   new ApiError(
     'CONFLICT',
-    `${name} was built by version ${live} of the projection, and this build knows version ${version}: ask an ops server of the newer build.`,
+    `${name} was built by version ${live} of the projection, and this build has version ${version}: use an operations server of the newer build.`,
   );
 
 /** The live generation, when no replay is needed. */
@@ -46,7 +46,7 @@ interface UpToDateGeneration {
 
 /** Plans a replay, unless a version newer than `fromVersion` built the live generation. Throws CONFLICT for an older build. */
 const startReplay = async (
-  { postgres, declarations }: StartReplayDependencies,
+  { postgres, declarations }: ReplaysDependencies,
   name: string,
   { verify, fromVersion }: { readonly verify: boolean; readonly fromVersion: number | undefined },
 ): Promise<{ readonly planned: ReplayRecord } | { readonly noNeed: UpToDateGeneration }> => {
@@ -61,10 +61,7 @@ const startReplay = async (
 };
 
 /** Plans a rollback to the previous generation. Throws CONFLICT if none is kept. */
-const startRollback = async (
-  { postgres, declarations }: StartReplayDependencies,
-  name: string,
-): Promise<ReplayRecord> => {
+const startRollback = async ({ postgres, declarations }: ReplaysDependencies, name: string): Promise<ReplayRecord> => {
   requireProjection(declarations, name);
   const planned = await planRollback(postgres, name);
   if (planned === 'none')
@@ -73,9 +70,7 @@ const startRollback = async (
   return planned;
 };
 
-type StartReplayRouteDependencies = Pick<OpsDependencies, 'postgres' | 'declarations'>;
-
-const startReplayRoute = (parts: StartReplayRouteDependencies): Route => ({
+const startReplayRoute = (dependencies: ReplaysDependencies): Route => ({
   method: 'post',
   path: '/ops/v1/projections/:name/replay',
   summary: 'Builds a new generation of a projection alongside the live one, then switches readers to it.',
@@ -94,11 +89,10 @@ const startReplayRoute = (parts: StartReplayRouteDependencies): Route => ({
     responses: { 200: ReplayNotNeeded, 202: Replay },
   },
   errorCodes: ['INVALID_REQUEST', 'NOT_FOUND', 'CONFLICT'],
-  async handle({ params, query, body, log }) {
-    parseSwitches(query, []);
+  async handle({ params, body, log }) {
     const name = params['name'] ?? '';
     const { verify, from_version: fromVersion } = parseBody(StartReplayRequest, body);
-    const started = await startReplay(parts, name, { verify, fromVersion });
+    const started = await startReplay(dependencies, name, { verify, fromVersion });
     if ('noNeed' in started) {
       const { generation, version } = started.noNeed;
       return jsonResponse(200, { name, generation, version, needed: false });
@@ -108,7 +102,7 @@ const startReplayRoute = (parts: StartReplayRouteDependencies): Route => ({
   },
 });
 
-const startRollbackRoute = (parts: StartReplayRouteDependencies): Route => ({
+const startRollbackRoute = (dependencies: ReplaysDependencies): Route => ({
   method: 'post',
   path: '/ops/v1/projections/:name/rollback',
   summary: 'Switches readers back to the previous generation.',
@@ -117,15 +111,12 @@ const startRollbackRoute = (parts: StartReplayRouteDependencies): Route => ({
   examples: [{ name: 'aProjection', params: { name: 'jobs' } }],
   schemas: { params: ProjectionPath, query: noParameters, responses: { 202: Replay } },
   errorCodes: ['NOT_FOUND', 'CONFLICT'],
-  async handle({ params, query, log }) {
-    parseSwitches(query, []);
-    const planned = await startRollback(parts, params['name'] ?? '');
+  async handle({ params, log }) {
+    const planned = await startRollback(dependencies, params['name'] ?? '');
     log.info({ projection: planned.projection, replay: planned.id }, 'rollback planned');
     return jsonResponse(202, toReplay(planned, Date.now()));
   },
 });
-
-type ReplaysDependencies = Pick<OpsDependencies, 'postgres' | 'declarations'>;
 
 const toReplayNow = (record: ReplayRecord) => toReplay(record, Date.now());
 
@@ -151,7 +142,7 @@ const requireReplay = async ({ postgres }: ReplaysDependencies, text = ''): Prom
   return record;
 };
 
-const showReplayRoute = (parts: ReplaysDependencies): Route => ({
+const showReplayRoute = (dependencies: ReplaysDependencies): Route => ({
   method: 'get',
   path: '/ops/v1/replays/:id',
   summary: 'The state of a replay.',
@@ -160,13 +151,12 @@ const showReplayRoute = (parts: ReplaysDependencies): Route => ({
   examples: [{ name: 'one', params: { id: '1' } }],
   schemas: { params: ReplayPath, query: noParameters, responses: { 200: Replay } },
   errorCodes: ['NOT_FOUND'],
-  async handle({ params, query }) {
-    parseSwitches(query, []);
-    return jsonResponse(200, toReplayNow(await requireReplay(parts, params['id'])));
+  async handle({ params }) {
+    return jsonResponse(200, toReplayNow(await requireReplay(dependencies, params['id'])));
   },
 });
 
-const cancelReplayRoute = (parts: ReplaysDependencies): Route => ({
+const cancelReplayRoute = (dependencies: ReplaysDependencies): Route => ({
   method: 'delete',
   path: '/ops/v1/replays/:id',
   summary: 'Cancels a replay within seconds and drops what it has built; readers stay on the live generation.',
@@ -175,20 +165,19 @@ const cancelReplayRoute = (parts: ReplaysDependencies): Route => ({
   examples: [{ name: 'one', params: { id: '1' } }],
   schemas: { params: ReplayPath, query: noParameters, responses: { 202: Replay } },
   errorCodes: ['NOT_FOUND', 'CONFLICT'],
-  async handle({ params, query, log }) {
-    parseSwitches(query, []);
-    const { id, state } = await requireReplay(parts, params['id']);
-    const asked = await requestReplayCancellation(parts.postgres, id);
-    if (!asked) throw new ApiError('CONFLICT', `The replay has ended: it is ${state}.`);
-    log.info({ projection: asked.projection, replay: id }, 'replay cancellation requested');
-    return jsonResponse(202, toReplayNow(asked));
+  async handle({ params, log }) {
+    const { id, state } = await requireReplay(dependencies, params['id']);
+    const cancelled = await requestReplayCancellation(dependencies.postgres, id);
+    if (!cancelled) throw new ApiError('CONFLICT', `The replay has ended: it is ${state}.`);
+    log.info({ projection: cancelled.projection, replay: id }, 'replay cancellation requested');
+    return jsonResponse(202, toReplayNow(cancelled));
   },
 });
 
-export const replaysRoutes = (parts: ReplaysDependencies): readonly Route[] => [
-  startReplayRoute(parts),
-  listReplaysRoute(parts),
-  showReplayRoute(parts),
-  cancelReplayRoute(parts),
-  startRollbackRoute(parts),
+export const replaysRoutes = (dependencies: ReplaysDependencies): readonly Route[] => [
+  startReplayRoute(dependencies),
+  listReplaysRoute(dependencies),
+  showReplayRoute(dependencies),
+  cancelReplayRoute(dependencies),
+  startRollbackRoute(dependencies),
 ];

@@ -7,7 +7,9 @@ import type { Postgres } from '@popsvc/platform/postgres';
 import type { ProjectionDeclaration } from '@popsvc/read-models/generations';
 import type { Log, Registry } from '@popsvc/platform/telemetry';
 import { createAnalystLogins } from '../analysts/index.ts';
-import { type DiagnosticsDependencies, runDiagnostics, type RunningProjection } from '../diagnostics/index.ts';
+import type { DiagnosticsDependencies, RunningProjection } from '../diagnostics/dependencies.ts';
+import { createReadinessChecks } from '../diagnostics/readiness.ts';
+import { runDiagnostics } from '../diagnostics/run-diagnostics.ts';
 import { type Follower, createProjectionReader } from '../projections/read-projections.ts';
 import { consoleRoutes } from './console-files.ts';
 import { opsDescription } from './description.ts';
@@ -33,9 +35,9 @@ export interface OpsServerDependencies {
 }
 
 /** Creates the operations server: `/ops/v1` and the console. */
-export const createOpsServer = (parts: OpsServerDependencies): HttpServer => {
-  const { store, writer, reader, postgres, listRunningProjections, declarations, followers, around } = parts;
-  const { consoleFolder, operatorToken, metrics, log, analystsUrl } = parts;
+export const createOpsServer = (dependencies: OpsServerDependencies): HttpServer => {
+  const { store, writer, reader, postgres, listRunningProjections, declarations, followers, around } = dependencies;
+  const { consoleFolder, operatorToken, metrics, log, analystsUrl } = dependencies;
   const ended = startEndedSessions(postgres, { log });
   const sessions = createOperatorSessions(operatorToken, { ended });
   const stop = new AbortController();
@@ -61,12 +63,7 @@ export const createOpsServer = (parts: OpsServerDependencies): HttpServer => {
     description: opsDescription,
     authenticate: createAuthenticator({ operatorToken, sessions }),
     log,
-    checks: {
-      'event store': () => store.ping(),
-      clickhouse: () => writer.ping(),
-      postgresql: () => postgres.query('SELECT 1'),
-      projections: () => assertProjectionsRunning(listRunningProjections()),
-    },
+    checks: createReadinessChecks({ store, writer, postgres, listRunningProjections }),
     metrics,
   });
   return {
@@ -78,11 +75,4 @@ export const createOpsServer = (parts: OpsServerDependencies): HttpServer => {
       return server.close();
     },
   };
-};
-
-/** Throws until every required projection of this process has written a batch or waits for its lease. NATS does not count. */
-const assertProjectionsRunning = (running: readonly RunningProjection[]): Promise<void> => {
-  const isLate = ({ state, isNeeded }: RunningProjection) => isNeeded && (state === 'starting' || state === 'failing');
-  const late = running.filter(isLate).map(({ name }) => name);
-  return late.length === 0 ? Promise.resolve() : Promise.reject(new Error(`not running: ${late.join(', ')}`));
 };

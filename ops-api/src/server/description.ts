@@ -4,7 +4,7 @@ import type { ServiceDescription } from '@popsvc/platform/openapi';
 export const opsDescription: ServiceDescription = {
   title: 'popsvc operations',
   description:
-    'What operators inspect and change: the registry, credentials, mappings, and the outcome of events and jobs.',
+    'For operators: the registry, credentials and mappings; the outcome of events and jobs; the state of the service.',
   groups: [
     {
       name: 'Overview',

@@ -1,28 +1,34 @@
 import { ApiError } from '@popsvc/contracts/errors';
-import { EventStoreUnavailable } from '@popsvc/platform/event-store';
+import { type EventStore, EventStoreUnavailable } from '@popsvc/platform/event-store';
 import type { Route } from '@popsvc/platform/http';
 import { isPostgresUnavailable } from '@popsvc/platform/postgres';
 import { DeadlineExceeded } from '@popsvc/platform/runtime';
-import { analystsRoutes } from '../analysts/routes.ts';
-import { completenessRoute } from '../completeness/routes.ts';
-import { apiKeyRoutes } from '../credentials/api-keys.routes.ts';
-import { clientRoutes } from '../credentials/clients.routes.ts';
-import { signingKeyRoutes } from '../credentials/signing-keys.routes.ts';
-import { devicesRoute } from '../devices/routes.ts';
-import { doctorRoute } from '../diagnostics/index.ts';
-import { eventRoutes } from '../events/events.routes.ts';
-import { jobRoutes } from '../jobs/routes.ts';
-import { liveRoute } from '../live/routes.ts';
+import { type AnalystsDependencies, analystsRoutes } from '../analysts/routes.ts';
+import { type CompletenessDependencies, completenessRoute } from '../completeness/routes.ts';
+import { apiKeyRoutes } from '../credentials/api-keys.ts';
+import { clientRoutes } from '../credentials/clients.ts';
+import { signingKeyRoutes } from '../credentials/signing-keys.ts';
+import { type DevicesDependencies, devicesRoute } from '../devices/routes.ts';
+import { type DoctorDependencies, doctorRoute } from '../diagnostics/routes.ts';
+import { balanceRoute } from '../events/balance.ts';
+import { conflictsRoute } from '../events/conflicts.ts';
+import { showEventRoute } from '../events/event-lookup.ts';
+import { quarantineRoutes } from '../events/quarantine.ts';
+import { type JobsDependencies, jobRoutes } from '../jobs/routes.ts';
+import { type LiveDependencies, liveRoute } from '../live/routes.ts';
 import { mappingsRoutes } from '../mappings/routes.ts';
-import type { OpsDependencies } from '../dependencies.ts';
-import { outagesRoute } from '../outages/routes.ts';
+import type { MappingsDependencies } from '../mappings/vendor-mappings.ts';
+import { type OutagesDependencies, outagesRoute } from '../outages/routes.ts';
 import { overviewRoute } from '../overview/routes.ts';
+import type { ParkedDecisionDependencies } from '../parked/decisions.ts';
 import { parkedRoutes } from '../parked/routes.ts';
-import { pauseRoutes, projectionsRoutes } from '../projections/routes.ts';
+import { pauseRoutes, type ProjectionsDependencies, projectionsRoutes } from '../projections/routes.ts';
+import type { RegistryDependencies } from '../registry/apply-registry.ts';
 import { networksRoute, registryRoutes } from '../registry/routes.ts';
 import { createRegistryLog } from '../registry/registry-log.ts';
-import { replaysRoutes } from '../replays/routes.ts';
-import { sessionRoutes } from '../session/routes.ts';
+import { type ReplaysDependencies, replaysRoutes } from '../replays/routes.ts';
+import { noParameters, parseQuery } from '../requests/parameters.ts';
+import { type SessionDependencies, sessionRoutes } from '../session/routes.ts';
 
 const isUnavailableError = (error: unknown): boolean =>
   error instanceof EventStoreUnavailable || error instanceof DeadlineExceeded || isPostgresUnavailable(error);
@@ -30,9 +36,9 @@ const isUnavailableError = (error: unknown): boolean =>
 /** Converts errors of unreachable stores to 503; repeating such a request is safe. */
 const withUnavailableError = (route: Route): Route => ({
   ...route,
-  async handle(asked) {
+  async handle(request) {
     try {
-      return await route.handle(asked);
+      return await route.handle(request);
     } catch (error) {
       if (error instanceof ApiError || !isUnavailableError(error)) throw error;
       throw new ApiError('UNAVAILABLE', 'A store does not answer now; try again.', { cause: error });
@@ -40,29 +46,62 @@ const withUnavailableError = (route: Route): Route => ({
   },
 });
 
+/** Rejects query parameters on routes that have none, so that a typo cannot be ignored. */
+const withoutParameters = (route: Route): Route =>
+  route.schemas?.query === noParameters
+    ? {
+        ...route,
+        handle(request) {
+          parseQuery(noParameters, request.query);
+          return route.handle(request);
+        },
+      }
+    : route;
+
+export interface OpsDependencies
+  extends
+    AnalystsDependencies,
+    CompletenessDependencies,
+    DevicesDependencies,
+    DoctorDependencies,
+    JobsDependencies,
+    LiveDependencies,
+    MappingsDependencies,
+    OutagesDependencies,
+    ParkedDecisionDependencies,
+    ProjectionsDependencies,
+    RegistryDependencies,
+    ReplaysDependencies,
+    SessionDependencies {
+  readonly store: EventStore;
+}
+
 /** All routes of the operations API, under `/ops/v1`. */
-export const opsRoutes = (parts: OpsDependencies): readonly Route[] => {
-  const known = createRegistryLog(parts.store, parts.log);
+export const opsRoutes = (dependencies: OpsDependencies): readonly Route[] => {
+  const registryLog = createRegistryLog(dependencies.store, dependencies.log);
   return [
-    ...sessionRoutes(parts),
-    overviewRoute(parts),
-    liveRoute(parts),
-    ...registryRoutes(parts, known),
-    networksRoute(known),
-    ...apiKeyRoutes(parts.postgres, known),
-    ...clientRoutes(parts.postgres, known),
-    ...signingKeyRoutes(parts.postgres),
-    ...analystsRoutes(parts, known),
-    ...eventRoutes(parts, known),
-    ...jobRoutes(parts, known),
-    ...mappingsRoutes(parts, known),
-    devicesRoute(parts, known),
-    outagesRoute(parts, known),
-    completenessRoute(parts, known),
-    ...projectionsRoutes(parts),
-    ...pauseRoutes(parts),
-    ...parkedRoutes(parts),
-    ...replaysRoutes(parts),
-    doctorRoute(parts),
-  ].map(withUnavailableError);
+    ...sessionRoutes(dependencies),
+    overviewRoute(dependencies),
+    liveRoute(dependencies),
+    ...registryRoutes(dependencies, registryLog),
+    networksRoute(registryLog),
+    ...apiKeyRoutes(dependencies.postgres, registryLog),
+    ...clientRoutes(dependencies.postgres, registryLog),
+    ...signingKeyRoutes(dependencies.postgres),
+    ...analystsRoutes(dependencies, registryLog),
+    showEventRoute(dependencies),
+    conflictsRoute(dependencies, registryLog),
+    ...quarantineRoutes(dependencies, registryLog),
+    balanceRoute(dependencies, registryLog),
+    ...jobRoutes(dependencies, registryLog),
+    ...mappingsRoutes(dependencies, registryLog),
+    devicesRoute(dependencies, registryLog),
+    outagesRoute(dependencies, registryLog),
+    completenessRoute(dependencies, registryLog),
+    ...projectionsRoutes(dependencies),
+    ...pauseRoutes(dependencies),
+    ...parkedRoutes(dependencies),
+    ...replaysRoutes(dependencies),
+    doctorRoute(dependencies),
+  ].map((route) => withUnavailableError(withoutParameters(route)));
 };

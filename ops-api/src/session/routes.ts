@@ -1,9 +1,10 @@
 import { Instant, instantOf } from '@popsvc/contracts/time';
 import {
   type OperatorSession,
+  type OperatorSessions,
+  readSessionCookie,
   requireSameOrigin,
   sessionCookieName,
-  readSessionCookie,
   sessionDurationMs,
   unauthorized,
 } from '@popsvc/platform/auth';
@@ -16,29 +17,33 @@ import {
   clientAddressKey,
 } from '@popsvc/platform/http';
 import { z } from 'zod';
-import type { OpsDependencies } from '../dependencies.ts';
-import { parseBody, noParameters, parseSwitches } from '../parameters.ts';
+import { parseBody, noParameters } from '../requests/parameters.ts';
+
+export interface SessionDependencies {
+  /** Sessions of browsers that presented the operator token. */
+  readonly sessions: OperatorSessions;
+}
 
 /** Whether the browser uses TLS. A proxy terminates it, so only `X-Forwarded-Proto` or the page's origin show it. */
-const isSecure = (asked: Pick<RouteRequest, 'header'>): boolean =>
-  asked.header('x-forwarded-proto')?.split(',')[0]?.trim() === 'https' ||
-  asked.header('origin')?.startsWith('https:') === true;
+const isSecure = (request: Pick<RouteRequest, 'header'>): boolean =>
+  request.header('x-forwarded-proto')?.split(',')[0]?.trim() === 'https' ||
+  request.header('origin')?.startsWith('https:') === true;
 
-const cookie = (value: string, seconds: number, asked: Pick<RouteRequest, 'header'>) => ({
+const cookie = (value: string, seconds: number, request: Pick<RouteRequest, 'header'>) => ({
   'Set-Cookie': [
     `${sessionCookieName}=${value}`,
     'Path=/',
     `Max-Age=${seconds}`,
     'HttpOnly',
     'SameSite=Strict',
-    ...(isSecure(asked) ? ['Secure'] : []),
+    ...(isSecure(request) ? ['Secure'] : []),
   ].join('; '),
 });
 
 /** Headers that set or clear the session cookie. */
-const beginCookie = ({ value }: OperatorSession, asked: Pick<RouteRequest, 'header'>) =>
-  cookie(value, sessionDurationMs / 1_000, asked);
-const endCookie = (asked: Pick<RouteRequest, 'header'>) => cookie('', 0, asked);
+const beginCookie = ({ value }: OperatorSession, request: Pick<RouteRequest, 'header'>) =>
+  cookie(value, sessionDurationMs / 1_000, request);
+const endCookie = (request: Pick<RouteRequest, 'header'>) => cookie('', 0, request);
 
 const path = '/ops/v1/session';
 /**
@@ -54,7 +59,7 @@ const SessionResponse = z
   })
   .meta({ id: 'Session' });
 
-const openSessionRoute = ({ sessions }: Pick<OpsDependencies, 'sessions'>): Route => {
+const openSessionRoute = ({ sessions }: SessionDependencies): Route => {
   const tried = createAttemptLimiter({
     rate: wrongTokenRate,
     message: 'Too many wrong tokens from this address. A valid token is accepted at any time.',
@@ -77,18 +82,17 @@ const openSessionRoute = ({ sessions }: Pick<OpsDependencies, 'sessions'>): Rout
       responseHeaders: ['Set-Cookie'],
     },
     errorCodes: ['UNAUTHORIZED', 'RATE_LIMITED'],
-    handle(asked) {
-      parseSwitches(asked.query, []);
-      const { token } = parseBody(OpenSessionRequest, asked.body);
+    handle(request) {
+      const { token } = parseBody(OpenSessionRequest, request.body);
       const session = sessions.open(token);
-      const from = clientAddressKey(asked.remoteAddress);
+      const from = clientAddressKey(request.remoteAddress);
       if (!session) {
         tried.count(from);
-        asked.log.warn({ from }, 'wrong operator token');
+        request.log.warn({ from }, 'wrong operator token');
         throw unauthorized('The operator token is not valid.', 'invalid_token');
       }
-      asked.log.info({ from }, 'operator signed in');
-      return rawResponse(204, '', '', beginCookie(session, asked));
+      request.log.info({ from }, 'operator signed in');
+      return rawResponse(204, '', '', beginCookie(session, request));
     },
   };
 };
@@ -101,15 +105,14 @@ const showSessionRoute: Route = {
   access: 'operator',
   examples: [{ name: 'ask' }],
   schemas: { query: noParameters, responses: { 200: SessionResponse } },
-  handle({ query, principal }) {
-    parseSwitches(query, []);
+  handle({ principal }) {
     const session = principal?.kind === 'operator' ? principal.session : undefined;
     return jsonResponse(200, { until: session ? instantOf(session.expiresAtMs) : null });
   },
 };
 
 /** Public, so that a client whose session has expired can sign out as well. */
-const endSessionRoute = ({ sessions }: Pick<OpsDependencies, 'sessions'>): Route => ({
+const endSessionRoute = ({ sessions }: SessionDependencies): Route => ({
   method: 'delete',
   path,
   summary: 'Ends the session and clears its cookie.',
@@ -123,20 +126,19 @@ const endSessionRoute = ({ sessions }: Pick<OpsDependencies, 'sessions'>): Route
     responseHeaders: ['Set-Cookie'],
   },
   errorCodes: ['FORBIDDEN_ORIGIN'],
-  async handle(asked) {
-    parseSwitches(asked.query, []);
-    const session = readSessionCookie(asked.header('cookie'));
+  async handle(request) {
+    const session = readSessionCookie(request.header('cookie'));
     if (session !== undefined && sessions.expiresAtMs(session) !== undefined) {
-      requireSameOrigin((name) => asked.header(name));
+      requireSameOrigin((name) => request.header(name));
       await sessions.end(session);
-      asked.log.info({ from: clientAddressKey(asked.remoteAddress) }, 'operator signed out');
+      request.log.info({ from: clientAddressKey(request.remoteAddress) }, 'operator signed out');
     }
-    return rawResponse(204, '', '', endCookie(asked));
+    return rawResponse(204, '', '', endCookie(request));
   },
 });
 
-export const sessionRoutes = (parts: Pick<OpsDependencies, 'sessions'>): readonly Route[] => [
-  openSessionRoute(parts),
+export const sessionRoutes = (dependencies: SessionDependencies): readonly Route[] => [
+  openSessionRoute(dependencies),
   showSessionRoute,
-  endSessionRoute(parts),
+  endSessionRoute(dependencies),
 ];

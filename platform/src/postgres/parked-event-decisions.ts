@@ -163,12 +163,23 @@ export const countParkedEvents = async (
   return rows;
 };
 
-/** How many events the live generations have set aside, and since when; ms since 1970, 0 for none. */
-export const summarizeLiveParkedEvents = async (postgres: Queryable): Promise<{ events: number; sinceMs: number }> => {
-  const { rows } = await postgres.query<{ events: number; sinceMs: number }>(
-    `SELECT count(*)::float8 AS events, coalesce(extract(epoch FROM min(parked_at)) * 1000, 0)::float8 AS "sinceMs"
+/** The parked events of each live generation that has some, and when the first was parked, ms since 1970. */
+export const summarizeLiveParkedEvents = async (
+  postgres: Queryable,
+): Promise<
+  readonly {
+    readonly projection: string;
+    readonly generation: number;
+    readonly events: number;
+    readonly sinceMs: number;
+  }[]
+> => {
+  const { rows } = await postgres.query<{ projection: string; generation: number; events: number; sinceMs: number }>(
+    `SELECT projection, generation, count(*)::float8 AS events,
+       (extract(epoch FROM min(parked_at)) * 1000)::float8 AS "sinceMs"
      FROM parked_events JOIN generations USING (projection, generation)
-     WHERE generations.state = 'live' AND parked_events.state = 'parked'`,
+     WHERE generations.state = 'live' AND parked_events.state = 'parked'
+     GROUP BY projection, generation ORDER BY projection`,
   );
-  return rows[0]!;
+  return rows;
 };

@@ -1,3 +1,4 @@
+import type { ReadinessChecks } from '@popsvc/contracts/diagnostics';
 import { createApiKeyVerifier, createAuthenticator, type RevocationWatch } from '@popsvc/platform/auth';
 import {
   createBuiltInTokenProvider,
@@ -63,7 +64,7 @@ export const createQueryApi = (parts: QueryApiParts): HttpServer => {
       clickhouse: () => reader.ping(),
       postgresql: () => postgres.query('SELECT 1'),
       schema: schemaCheck(reader),
-    },
+    } satisfies ReadinessChecks<'query-api'>,
     log,
     metrics,
     limits,

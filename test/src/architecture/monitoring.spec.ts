@@ -1,3 +1,4 @@
+import { CHECKS } from '@popsvc/contracts/diagnostics';
 import { expect } from 'chai';
 import { figures } from '@popsvc/tools/reference-pages';
 import { dashboards, groups, rules, readSeriesLabels } from './monitoring.fixture.ts';
@@ -121,7 +122,10 @@ describe('deploy/prometheus/alerts.yml', () => {
       expect(rule.alert).to.match(/^[A-Z][A-Za-z]+$/);
       expect(rule.for ?? '1m').to.match(/^\d+(s|m|h|d)$/);
       expect(rule.labels['severity']).to.be.oneOf(['critical', 'warning']);
-      expect(rule.annotations).to.have.all.keys(['summary', 'runbook']);
+      expect(rule.annotations).to.have.all.keys(['summary', 'description', 'runbook']);
+      const { check = '', problem } = rule.labels;
+      if (problem === undefined) expect(check).to.equal('{{ $labels.dependency }}');
+      else expect(CHECKS).to.have.nested.property(`${check}.problems.${problem}.alert.name`, rule.alert);
       expect(errorsIn(rule.expr)).to.deep.equal([]);
     });
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ops, type TestOps } from '../ops/ops.fixture.ts';
+import { startTestOps, type TestOps } from '../ops-api/ops.fixture.ts';
 import { smallRegistry } from '../support/small-registry.ts';
 import type { Popsvc } from '@popsvc/tools/rig';
 import { popsvcFor } from './popsvc.fixture.ts';
@@ -10,8 +10,8 @@ describe('popsvc api-keys, clients and signing-keys', () => {
   let system: TestOps;
   let popsvc: Popsvc;
   before(async () => {
-    system = await ops();
-    await system.ask('POST', '/registry', smallRegistry);
+    system = await startTestOps();
+    await system.request('POST', '/registry', smallRegistry);
     popsvc = popsvcFor(system);
   });
   after(() => system.close());
@@ -27,7 +27,7 @@ describe('popsvc api-keys, clients and signing-keys', () => {
     const made = await json('api-keys', 'create', '--network', '1', '--vendor', 'acme', '--expires', expires);
     expect(made).to.have.all.keys('id', 'api_key', 'network_id', 'vendor');
     expect(made).to.include({ network_id: 1, vendor: 'acme' });
-    expect(await system.letsIn(String(made['api_key']))).to.equal(true);
+    expect(await system.acceptsKey(String(made['api_key']))).to.equal(true);
     const id = String(made['id']);
     const [listed] = await json<Json[]>('api-keys', 'list');
     expect(listed).to.include({

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { sentEvents, type SentEvents } from '../ops/events.fixture.ts';
+import { sendEvents, type SentEvents } from '../ops-api/events.fixture.ts';
 import { playOf } from '../query-api/feedback.fixture.ts';
 import type { Popsvc } from '@popsvc/tools/rig';
 import { popsvcFor } from './popsvc.fixture.ts';
@@ -9,7 +9,7 @@ describe('popsvc events', function () {
   let sent: SentEvents;
   let popsvc: Popsvc;
   before(async () => {
-    sent = await sentEvents();
+    sent = await sendEvents();
     popsvc = popsvcFor({ baseUrl: sent.system.opsUrl });
   });
   after(() => sent.system.close());

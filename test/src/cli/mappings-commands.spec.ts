@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import type { SampleReport } from '@popsvc/cli/mappings';
 import { expect } from 'chai';
-import { ops, type TestOps } from '../ops/ops.fixture.ts';
+import { startTestOps, type TestOps } from '../ops-api/ops.fixture.ts';
 import { smallRegistry } from '../support/small-registry.ts';
 import type { Popsvc } from '@popsvc/tools/rig';
 import { writeTemporaryFile, popsvcFor, popsvcInProcess } from './popsvc.fixture.ts';
@@ -32,9 +32,9 @@ describe('popsvc mappings', () => {
   let system: TestOps;
   let popsvc: Popsvc;
   before(async () => {
-    system = await ops();
+    system = await startTestOps();
     popsvc = popsvcFor(system);
-    await system.ask('POST', '/registry', smallRegistry);
+    await system.request('POST', '/registry', smallRegistry);
   });
   after(() => system.close());
 

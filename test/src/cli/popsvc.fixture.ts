@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createProgram, runProgram } from '@popsvc/cli/program';
 import type { Popsvc } from '@popsvc/tools/rig';
-import { operatorToken } from '../ops/ops.fixture.ts';
+import { operatorToken } from '../ops-api/ops.fixture.ts';
 import { temporaryFolder } from '../support/engines.ts';
 
 /** The output of the command that runs in the current asynchronous context. */

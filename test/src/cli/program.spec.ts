@@ -5,7 +5,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { formatTable } from '@popsvc/cli/program';
 import { expect } from 'chai';
-import { operatorToken, ops, type TestOps } from '../ops/ops.fixture.ts';
+import { operatorToken, startTestOps, type TestOps } from '../ops-api/ops.fixture.ts';
 import { temporaryFolder } from '../support/engines.ts';
 import { popsvcBin, popsvcWith } from '@popsvc/tools/rig';
 import { popsvcInProcess } from './popsvc.fixture.ts';
@@ -88,7 +88,7 @@ describe('popsvc', () => {
     let system: TestOps;
     let dataDir: string;
     before(async () => {
-      system = await ops();
+      system = await startTestOps();
       dataDir = join(await temporaryFolder('data'), '.data');
       await mkdir(dataDir);
       const demo = { ops_base_url: 'http://127.0.0.1:9', operator_token: operatorToken };

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import { ops, standing, type TestOps } from '../ops/ops.fixture.ts';
+import { startTestOps, runningProjection, type TestOps } from '../ops-api/ops.fixture.ts';
 import { popsvcFor } from './popsvc.fixture.ts';
 
 describe('popsvc projections list', () => {
   let system: TestOps;
-  const failing = { ...standing, name: 'uptime', state: 'failing', error: 'disk full' } as const;
+  const failing = { ...runningProjection, name: 'uptime', state: 'failing', error: 'disk full' } as const;
   before(async () => {
-    system = await ops({ readProjections: () => Promise.resolve([standing, failing]) });
+    system = await startTestOps({ readProjections: () => Promise.resolve([runningProjection, failing]) });
   });
   after(() => system.close());
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ops, type TestOps } from '../ops/ops.fixture.ts';
+import { startTestOps, type TestOps } from '../ops-api/ops.fixture.ts';
 import { smallRegistry } from '../support/small-registry.ts';
 import type { Popsvc } from '@popsvc/tools/rig';
 import { writeTemporaryFile, popsvcFor } from './popsvc.fixture.ts';
@@ -25,7 +25,7 @@ describe('popsvc registry', () => {
   let system: TestOps;
   let popsvc: Popsvc;
   before(async () => {
-    system = await ops();
+    system = await startTestOps();
     popsvc = popsvcFor(system);
   });
   after(() => system.close());

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { registerProjection, planReplay } from '@popsvc/platform/postgres';
 import { expect } from 'chai';
-import { operatorToken, ops, type TestOps } from '../ops/ops.fixture.ts';
+import { operatorToken, startTestOps, type TestOps } from '../ops-api/ops.fixture.ts';
 import { type Popsvc, popsvcBin, popsvcWith } from '@popsvc/tools/rig';
 
 /** The replay is only planned in PostgreSQL: no process executes it. */
@@ -11,7 +11,7 @@ describe('popsvc projections replay, watch, cancel', function () {
   let system: TestOps;
   let popsvc: Popsvc;
   before(async () => {
-    system = await ops();
+    system = await startTestOps();
     popsvc = popsvcWith({ POPSVC_OPS_URL: system.baseUrl, POPSVC_OPERATOR_TOKEN: operatorToken });
     await registerProjection(system.postgres, 'coffee', 1);
     await planReplay(system.postgres, { projection: 'coffee', version: 1, verify: true });

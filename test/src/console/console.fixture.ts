@@ -24,7 +24,7 @@ export const views = {
   devices: ['#/devices?network=101', 'Entrance 1'],
   device: ['#/devices/202', 'The last seven days'],
   completeness: ['#/completeness?network=101', 'NL-1001'],
-  doctor: ['#/doctor', 'signing key'],
+  doctor: ['#/doctor', 'signing-key'],
 } as const;
 export type ViewName = keyof typeof views;
 

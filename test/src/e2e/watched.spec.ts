@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type Finding, findingTitle } from '@popsvc/contracts/diagnostics';
 import { expect } from 'chai';
 import { waitUntil, type Service, startService, popsvcWith, type Ran } from '@popsvc/tools/rig';
 import { type Figure, figures, seriesOf } from '@popsvc/tools/reference-pages';
@@ -8,7 +9,7 @@ import { temporaryFolder } from '../support/engines.ts';
 
 interface Told {
   readonly outcome: string;
-  readonly findings: readonly { readonly check: string; readonly outcome: string; readonly found: string }[];
+  readonly findings: readonly Finding[];
 }
 
 const nodes = /^(process|nodejs)_/;
@@ -135,8 +136,7 @@ describe('a service that is watched', function () {
   });
 
   const told = ({ stdout }: Ran) => JSON.parse(stdout) as Told;
-  const failedOf = ({ findings }: Told) =>
-    findings.filter(({ outcome }) => outcome === 'failed').map(({ check }) => check);
+  const failedOf = ({ findings }: Told) => findings.filter(({ outcome }) => outcome === 'failed').map(findingTitle);
 
   it('doctor finds it well and ends with 0', async () => {
     const popsvc = popsvcWith({ DATA_DIR: service.dataDir });
@@ -145,11 +145,17 @@ describe('a service that is watched', function () {
       ({ code }) => code === 0,
     );
     const { findings } = told(well);
-    const checks = findings.map(({ check }) => check);
-    expect(checks).to.include.members(['operations server', 'event store', 'projection coffee', 'worker', 'query-api']);
+    const checks = findings.map(findingTitle);
+    expect(checks).to.include.members([
+      'service operations server',
+      'event-store',
+      'projection coffee',
+      'service worker',
+      'service query-api',
+    ]);
     expect(findings.filter(({ outcome }) => outcome !== 'ok')).to.deep.equal([]);
     const { stdout, stderr } = await popsvc('doctor');
-    expect(stdout).to.match(/^ok {7}operations server +answers at http/);
+    expect(stdout).to.match(/^ok {7}service operations server +answers at http/);
     expect(stderr).to.equal('');
   });
 
@@ -160,14 +166,14 @@ describe('a service that is watched', function () {
     );
     expect(wrongToken.code).to.equal(1);
     expect(wrongToken.stdout).to.match(
-      /FAILED +operations server +answers at .* and rejects the operator token\n.*POPSVC_OPERATOR_TOKEN/,
+      /FAILED +service operations server +answers at .* and rejects the operator token\n.*POPSVC_OPERATOR_TOKEN/,
     );
     expect(wrongToken.stderr).to.match(/1 of 1 checks failed/);
     const nowhere = await popsvcWith({ POPSVC_OPS_URL: 'http://127.0.0.1:1', POPSVC_OPERATOR_TOKEN: 'x' })(
       'doctor',
       '--json',
     );
-    expect([nowhere.code, failedOf(told(nowhere))]).to.deep.equal([1, ['operations server']]);
+    expect([nowhere.code, failedOf(told(nowhere))]).to.deep.equal([1, ['service operations server']]);
     const nobody = await popsvcWith({})('doctor');
     expect(nobody.code).to.equal(1);
     expect(nobody.stdout).to.include('POPSVC_OPS_URL');
@@ -187,10 +193,10 @@ describe('a service that is watched', function () {
     const popsvc = popsvcWith({ DATA_DIR: dataDir });
     const gone = told(await popsvc('doctor', '--json'));
     expect(failedOf(gone)).to.include.members([
-      'operations server',
-      'event store',
-      'clickhouse',
-      'query-api from here',
+      'service operations server',
+      'event-store on this machine',
+      'clickhouse on this machine',
+      'service query-api from here',
     ]);
     expect((await popsvc('doctor')).stdout).to.match(/nothing listens at 127\.0\.0\.1:\d+: ECONNREFUSED/);
   });

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { intakeStream, mappingStream } from '@popsvc/contracts/events';
 import { flatFields } from '../projectors/dynamic-events/dynamic.fixture.ts';
-import { bulkJob } from '../ops/bulk-job.fixture.ts';
+import { createBulkJob } from '../ops-api/bulk-job.fixture.ts';
 import { chance } from '@popsvc/tools/rig';
 import type { Stage } from './stage.fixture.ts';
 import {
@@ -115,7 +115,7 @@ export const trafficOf = (stage: Stage, seed: number): Traffic => {
   const job = async () => {
     told.jobs += 1;
     const tell = (to: string, type: string, data: unknown) => stage.append(to, [{ type, data }], flow);
-    const { queue, start, rows, complete } = bulkJob({ append: tell }, `job-${seed}-${told.jobs}`, flow);
+    const { queue, start, rows, complete } = createBulkJob({ append: tell }, `job-${seed}-${told.jobs}`, flow);
     await queue();
     await start(1);
     await rows(1, 100, 800, [], 0);

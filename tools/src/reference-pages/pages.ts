@@ -1,4 +1,6 @@
+import { alertRulesFile } from './alert-rules.ts';
 import { analystsPage } from './analysts-page.ts';
+import { checksPage } from './checks-page.ts';
 import { clickHouseUsers } from './clickhouse-users.ts';
 import { configurationPage } from './configuration-page.ts';
 import { datasetsPage } from './datasets-page.ts';
@@ -15,8 +17,10 @@ export const pages: Readonly<Record<string, () => string | Promise<string>>> = {
   'docs/reference/tables.md': tablesPage,
   'docs/reference/analysts.md': analystsPage,
   'docs/reference/errors.md': errorsPage,
+  'docs/reference/checks.md': checksPage,
   'docs/reference/configuration.md': configurationPage,
   'docs/reference/metrics.md': metricsPage,
   ...openApiPages,
   'deploy/clickhouse/users.xml': clickHouseUsers,
+  'deploy/prometheus/alerts.yml': alertRulesFile,
 };

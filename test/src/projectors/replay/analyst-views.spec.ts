@@ -49,7 +49,7 @@ describe("a switch on a server that refuses the analysts' views", function () {
       folders: [],
       services: [],
     });
-    return findings.find(({ check }) => check === 'views of analysts');
+    return findings.find(({ check }) => check === 'analyst-views');
   };
 
   it('succeeds, and analysts see the rows of the previous generation', async () => {
@@ -62,7 +62,7 @@ describe("a switch on a server that refuses the analysts' views", function () {
     expect(await seen()).to.deep.equal({ table: 'heartbeats_g1', isGuarded: true });
     expect(await findFinding()).to.include({
       outcome: 'warning',
-      found: 'generation 2 of uptime is not what they see',
+      found: 'the views do not read generation 2 of uptime',
     });
   });
 

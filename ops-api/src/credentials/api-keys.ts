@@ -1,0 +1,154 @@
+import { ApiError } from '@popsvc/contracts/errors';
+import { Instant, InstantText, instantMs } from '@popsvc/contracts/time';
+import { createApiKey } from '@popsvc/platform/auth';
+import { jsonResponse, type Route } from '@popsvc/platform/http';
+import { type ApiKeyRecord, listApiKeys, setApiKeyRates, type Postgres, revokeApiKey } from '@popsvc/platform/postgres';
+import { z } from 'zod';
+import { parseBody, noParameters } from '../requests/parameters.ts';
+import type { RegistryLog } from '../registry/registry-log.ts';
+import { requireActiveVendor } from '../registry/checks.ts';
+
+const ApiKeyPath = z.object({ id: z.string().describe('The id of the API key.') });
+
+const RequestsPerSecond = z.int().min(1).max(1_000_000);
+const EventsPerSecond = z.int().min(1).max(100_000_000);
+
+const NewApiKey = z.strictObject({
+  network: z.int().positive(),
+  vendor: z.string().min(1).max(32),
+  expires: InstantText.refine((text) => (instantMs(text) ?? Infinity) > Date.now(), 'must be in the future').optional(),
+  name: z.string().trim().min(1).max(200).optional(),
+  requests_per_second: RequestsPerSecond.optional(),
+  events_per_second: EventsPerSecond.optional(),
+});
+
+/** Null restores the default rate; an absent field keeps the current one. */
+const ApiKeyRates = z.strictObject({
+  requests_per_second: RequestsPerSecond.nullish(),
+  events_per_second: EventsPerSecond.nullish(),
+});
+
+/** The only response that contains the key. */
+const CreatedApiKey = z
+  .object({
+    id: z.string(),
+    api_key: z.string().describe('Only this response contains it.'),
+    network_id: z.int().min(1),
+    vendor: z.string(),
+  })
+  .meta({ id: 'MadeApiKey' });
+
+const ApiKey = z
+  .object({
+    id: z.string(),
+    network_id: z.int().min(1),
+    vendor: z.string(),
+    name: z.string().nullable(),
+    prefix: z.string().describe('The first characters of the key, to recognize it.'),
+    requests_per_second: z.int().min(1),
+    events_per_second: z.int().min(1),
+    created_at: Instant,
+    expires_at: Instant.nullable(),
+    revoked_at: Instant.nullable(),
+  })
+  .meta({ id: 'ApiKey' });
+
+const path = '/ops/v1/api-keys';
+
+/** The public representation of an API key, without the key itself. */
+const toApiKey = (record: ApiKeyRecord) => ({
+  id: record.id,
+  network_id: record.networkId,
+  vendor: record.vendor,
+  name: record.name,
+  prefix: record.prefix,
+  requests_per_second: record.requestsPerSecond,
+  events_per_second: record.eventsPerSecond,
+  created_at: record.createdAt,
+  expires_at: record.expiresAt,
+  revoked_at: record.revokedAt,
+});
+
+const createApiKeyRoute = (postgres: Postgres, registryLog: RegistryLog): Route => ({
+  method: 'post',
+  path,
+  summary: 'Creates an API key. Only this response contains the key.',
+  operationId: 'createApiKey',
+  access: 'operator',
+  body: 'json',
+  examples: [{ name: 'forTheDemoVendor', body: { network: 1, vendor: 'demo', name: 'a second key' } }],
+  schemas: { query: noParameters, body: NewApiKey, responses: { 201: CreatedApiKey } },
+  async handle({ body, log }) {
+    const { network, vendor, expires, name, ...rates } = parseBody(NewApiKey, body);
+    requireActiveVendor(await registryLog.readCurrent(), network, vendor);
+    const { apiKey, record } = await createApiKey(postgres, {
+      networkId: network,
+      vendor,
+      expiresAt: expires === undefined ? undefined : new Date(instantMs(expires)!),
+      name,
+      requestsPerSecond: rates.requests_per_second,
+      eventsPerSecond: rates.events_per_second,
+    });
+    log.info({ key_id: record.id, network_id: network, vendor }, 'API key created');
+    return jsonResponse(201, { id: record.id, api_key: apiKey, network_id: network, vendor });
+  },
+});
+
+const listApiKeysRoute = (postgres: Postgres): Route => ({
+  method: 'get',
+  path,
+  summary: 'All API keys, including revoked and expired ones, without the keys themselves.',
+  operationId: 'listApiKeys',
+  access: 'operator',
+  examples: [{ name: 'all' }],
+  schemas: { query: noParameters, responses: { 200: z.array(ApiKey) } },
+  async handle() {
+    return jsonResponse(200, (await listApiKeys(postgres)).map(toApiKey));
+  },
+});
+
+const setRatesRoute = (postgres: Postgres): Route => ({
+  method: 'put',
+  path: `${path}/:id/rates`,
+  summary: 'Sets the rate limits of an API key; effective within 5 s.',
+  operationId: 'setApiKeyRates',
+  access: 'operator',
+  body: 'json',
+  examples: [{ name: 'slower', params: { id: '1' }, body: { requests_per_second: 500, events_per_second: null } }],
+  schemas: { params: ApiKeyPath, query: noParameters, body: ApiKeyRates, responses: { 200: ApiKey } },
+  errorCodes: ['NOT_FOUND'],
+  async handle({ params, body, log }) {
+    const wanted = parseBody(ApiKeyRates, body);
+    const record = await setApiKeyRates(postgres, params['id'] ?? '', {
+      requestsPerSecond: wanted.requests_per_second,
+      eventsPerSecond: wanted.events_per_second,
+    });
+    if (!record) throw new ApiError('NOT_FOUND', 'There is no API key of this id.');
+    log.info({ key_id: record.id, ...wanted }, 'API key rates set');
+    return jsonResponse(200, toApiKey(record));
+  },
+});
+
+const revokeApiKeyRoute = (postgres: Postgres): Route => ({
+  method: 'delete',
+  path: `${path}/:id`,
+  summary: 'Revokes an API key permanently; it is rejected within 5 s.',
+  operationId: 'revokeApiKey',
+  access: 'operator',
+  examples: [{ name: 'one', params: { id: '1' } }],
+  schemas: { params: ApiKeyPath, query: noParameters, responses: { 200: ApiKey } },
+  errorCodes: ['NOT_FOUND'],
+  async handle({ params, log }) {
+    const record = await revokeApiKey(postgres, params['id'] ?? '');
+    if (!record) throw new ApiError('NOT_FOUND', 'There is no API key of this id.');
+    log.info({ key_id: record.id, network_id: record.networkId, vendor: record.vendor }, 'API key revoked');
+    return jsonResponse(200, toApiKey(record));
+  },
+});
+
+export const apiKeyRoutes = (postgres: Postgres, registryLog: RegistryLog): readonly Route[] => [
+  createApiKeyRoute(postgres, registryLog),
+  listApiKeysRoute(postgres),
+  setRatesRoute(postgres),
+  revokeApiKeyRoute(postgres),
+];

@@ -1,0 +1,69 @@
+import { ApiError } from '@popsvc/contracts/errors';
+import { Instant } from '@popsvc/contracts/time';
+import { rotateSigningKey } from '@popsvc/platform/auth/tokens';
+import { jsonResponse, type Route } from '@popsvc/platform/http';
+import { listSigningKeys, type Postgres, type SigningKeyState } from '@popsvc/platform/postgres';
+import { z } from 'zod';
+import { noParameters, parseQuery, switchParameter } from '../requests/parameters.ts';
+
+/** Metadata only: the identity provider's JWKS endpoint publishes the public key. */
+const SigningKey = z
+  .object({
+    kid: z.string(),
+    algorithm: z.string(),
+    created_at: Instant,
+    public_until: Instant.nullable().describe('When its last token expires; null for the key that signs.'),
+  })
+  .meta({ id: 'SigningKey' });
+
+const RotateSigningKeyQuery = z.strictObject({
+  end_tokens: switchParameter.describe('Whether to reject all tokens issued so far.'),
+});
+
+const path = '/ops/v1/signing-keys';
+
+const toSigningKey = ({ kid, algorithm, createdAt, publicUntil }: SigningKeyState) => ({
+  kid,
+  algorithm,
+  created_at: createdAt,
+  public_until: publicUntil,
+});
+
+const listSigningKeysRoute = (postgres: Postgres): Route => ({
+  method: 'get',
+  path,
+  summary: 'The key that signs access tokens, and earlier keys whose tokens may still be valid.',
+  operationId: 'listSigningKeys',
+  access: 'operator',
+  examples: [{ name: 'all' }],
+  schemas: { query: noParameters, responses: { 200: z.array(SigningKey) } },
+  async handle() {
+    return jsonResponse(200, (await listSigningKeys(postgres)).map(toSigningKey));
+  },
+});
+
+const rotateSigningKeyRoute = (postgres: Postgres): Route => ({
+  method: 'post',
+  path: `${path}/rotate`,
+  summary:
+    'Signs access tokens with a new key. Tokens of earlier keys stay valid until they expire; with `end_tokens=true` they ' +
+    'are rejected within 5 s.',
+  operationId: 'rotateSigningKey',
+  access: 'operator',
+  examples: [{ name: 'now' }],
+  schemas: { query: RotateSigningKeyQuery, responses: { 200: z.array(SigningKey) } },
+  errorCodes: ['CONFLICT'],
+  async handle({ query, log }) {
+    const { end_tokens: endTokens } = parseQuery(RotateSigningKeyQuery, query);
+    if (!(await rotateSigningKey(postgres, { endTokens })))
+      throw new ApiError('CONFLICT', 'The key was rotated by another process at this moment.');
+    const keys = await listSigningKeys(postgres);
+    log.info({ kid: keys[0]?.kid, end_tokens: endTokens }, 'signing key rotated');
+    return jsonResponse(200, keys.map(toSigningKey));
+  },
+});
+
+export const signingKeyRoutes = (postgres: Postgres): readonly Route[] => [
+  listSigningKeysRoute(postgres),
+  rotateSigningKeyRoute(postgres),
+];

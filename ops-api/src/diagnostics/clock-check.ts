@@ -1,0 +1,70 @@
+import { probeStream } from '@popsvc/contracts/events';
+import { type Finding, reportOk, reportProblem, reportSkipped } from '@popsvc/contracts/diagnostics';
+import type { DiagnosticsDependencies, Store } from './dependencies.ts';
+
+/** Above the first offset reported ages are visibly wrong; above the second access tokens are rejected. */
+const warningOffsetMs = 2_000;
+const failureOffsetMs = 30_000;
+
+/** The offset of a store's clock from the local one; positive if it is ahead. */
+interface ClockOffset {
+  readonly store: string;
+  readonly aheadMs: number;
+}
+
+/** Reads the time of a store. The offset assumes that half of the round trip is the response. */
+const measureOffset = async (store: string, readTimeMs: () => Promise<number>): Promise<ClockOffset> => {
+  const startedAtMs = Date.now();
+  const timeMs = await readTimeMs();
+  return { store, aheadMs: Math.round(timeMs - (startedAtMs + Date.now()) / 2) };
+};
+
+const readPostgresTimeMs = async ({ postgres }: DiagnosticsDependencies): Promise<number> => {
+  const { rows } = await postgres.query<{ ms: number }>(
+    'SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS ms',
+  );
+  return rows[0]!.ms;
+};
+
+const readClickHouseTimeMs = async ({ writer }: DiagnosticsDependencies): Promise<number> => {
+  const [row] = await writer.rows<{ ms: string }>('SELECT toString(toUnixTimestamp64Milli(now64(3))) AS ms', {
+    timeoutMs: 3_000,
+  });
+  return Number(row!.ms);
+};
+
+/** The offset of the event store from the process that wrote the newest probe event: its append time against its emission. */
+const readEventStoreOffset = async ({ store }: DiagnosticsDependencies): Promise<ClockOffset | undefined> => {
+  for await (const event of store.readStream(probeStream('projectors'), { direction: 'backwards', max: 1 })) {
+    const { emittedAt } = event.data as { emittedAt?: string };
+    const emittedMs = Date.parse(emittedAt ?? '');
+    return Number.isFinite(emittedMs) ? { store: 'event store', aheadMs: event.recordedAtMs - emittedMs } : undefined;
+  }
+  return undefined;
+};
+
+const describeOffset = ({ store, aheadMs }: ClockOffset) =>
+  `${store} ${(Math.abs(aheadMs) / 1_000).toFixed(1)} s ${aheadMs < 0 ? 'behind' : 'ahead'}`;
+
+/** Compares the clocks of the stores that answer with the clock of this process. */
+export const checkClocks = async (
+  dependencies: DiagnosticsDependencies,
+  down: ReadonlySet<Store>,
+): Promise<readonly Finding[]> => {
+  const measured = await Promise.all([
+    ...(down.has('postgresql') ? [] : [measureOffset('postgresql', () => readPostgresTimeMs(dependencies))]),
+    ...(down.has('clickhouse') ? [] : [measureOffset('clickhouse', () => readClickHouseTimeMs(dependencies))]),
+    ...(down.has('event-store') ? [] : [readEventStoreOffset(dependencies)]),
+  ]);
+  const offsets = measured.filter((offset) => offset !== undefined);
+  if (offsets.length === 0) return [reportSkipped('clocks', { found: 'not checked: no store answers' })];
+  const apart = offsets.filter(({ aheadMs }) => Math.abs(aheadMs) > warningOffsetMs);
+  if (apart.length === 0)
+    return [
+      reportOk('clocks', {
+        found: `agree within ${warningOffsetMs / 1_000} s: ${offsets.map(({ store }) => store).join(', ')}`,
+      }),
+    ];
+  const code = apart.some(({ aheadMs }) => Math.abs(aheadMs) > failureOffsetMs) ? 'far-apart' : 'apart';
+  return [reportProblem('clocks', code, { found: `against this process: ${apart.map(describeOffset).join(', ')}` })];
+};

@@ -1,0 +1,129 @@
+import { type Finding, reportOk, reportProblem } from '@popsvc/contracts/diagnostics';
+import { liveViewName, type Sql, sql } from '@popsvc/platform/clickhouse';
+import { bulkJobs, quarantine } from '@popsvc/read-models/tables';
+import type { DiagnosticsDependencies } from './dependencies.ts';
+
+type ReaderDependencies = Pick<DiagnosticsDependencies, 'reader'>;
+
+/** Bulk jobs of the last 24 hours; what the caller did not read is absent. */
+interface BulkJobCounts {
+  readonly failed: number;
+  readonly ended?: number;
+  /** Jobs without progress for 15 minutes. */
+  readonly stuck?: number;
+  readonly lastReason?: string;
+  readonly lastFailedMs?: number;
+}
+
+export const judgeBulkJobs = ({ failed, ended, stuck = 0, lastReason, lastFailedMs }: BulkJobCounts): Finding => {
+  if (stuck > 0) return reportProblem('bulk-jobs', 'stuck', { found: `${stuck} made no progress for 15 minutes` });
+  if (failed === 0)
+    return reportOk('bulk-jobs', {
+      found: ended === undefined ? 'none failed in the last 24 h' : `${ended} ended in the last 24 h, none failed`,
+    });
+  const ratio = ended === undefined ? `${failed}` : `${failed} of ${ended}`;
+  const reason = lastReason === undefined ? '' : `; the latest: ${lastReason}`;
+  return reportProblem('bulk-jobs', 'failed', {
+    found: `${ratio} failed in the last 24 h${reason}`,
+    sinceMs: lastFailedMs,
+  });
+};
+
+const endedJobsQuery: Sql = sql`
+  SELECT countIf(status = 'failed') AS failed, count() AS ended, argMaxIf(reason, pos, status = 'failed') AS last_reason
+  FROM ${liveViewName(bulkJobs)} WHERE part = 'ended' AND recorded_at > now() - INTERVAL 1 DAY`;
+
+const stuckJobsQuery: Sql = sql`
+  SELECT count() AS stuck FROM (
+    SELECT job_id FROM ${liveViewName(bulkJobs)} GROUP BY job_id
+    HAVING countIf(part = 'ended') = 0 AND max(recorded_at) < now() - INTERVAL 15 MINUTE)`;
+
+/** Checks for bulk jobs that failed recently or make no progress. */
+export const checkBulkJobs = async ({ reader }: ReaderDependencies): Promise<readonly Finding[]> => {
+  const [[counts], [waiting]] = await Promise.all([
+    reader.rows<{ failed: number; ended: number; last_reason: string }>(endedJobsQuery),
+    reader.rows<{ stuck: number }>(stuckJobsQuery),
+  ]);
+  const { failed = 0, ended = 0, last_reason: lastReason = '' } = counts ?? {};
+  return [judgeBulkJobs({ failed, ended, stuck: waiting?.stuck ?? 0, lastReason })];
+};
+
+interface QuarantineCounts {
+  readonly waiting: number;
+  /** Of the waiting events, those received in the last hour. */
+  readonly lastHour: number;
+  /** The most frequent reason, vendor and schema; absent if the caller did not read it. */
+  readonly mostly?: string;
+  /** When the first of the last hour was received, ms since 1970. */
+  readonly sinceMs?: number;
+}
+
+/** Some waiting events are normal; new ones in the last hour are a warning. */
+export const judgeQuarantine = ({ waiting, lastHour, mostly, sinceMs }: QuarantineCounts): Finding => {
+  if (waiting === 0) return reportOk('quarantine', { found: 'no event waits' });
+  const found = `${waiting} event${waiting === 1 ? ' waits' : 's wait'}, ${lastHour} received in the last hour${mostly === undefined ? '' : `; mostly ${mostly}`}`;
+  return lastHour === 0
+    ? reportOk('quarantine', { found })
+    : reportProblem('quarantine', 'growing', { found, sinceMs });
+};
+
+const quarantineQuery: Sql = sql`
+  SELECT count() AS waiting, countIf(received_at > now() - INTERVAL 1 HOUR) AS last_hour,
+    topK(1)(code)[1] AS code, topK(1)(concat(vendor, ' ', schema_version))[1] AS source
+  FROM ${liveViewName(quarantine)} WHERE state = 'waiting'`;
+
+export const checkQuarantine = async ({ reader }: ReaderDependencies): Promise<readonly Finding[]> => {
+  const [counts] = await reader.rows<{ waiting: number; last_hour: number; code: string; source: string }>(
+    quarantineQuery,
+  );
+  const { waiting = 0, last_hour: lastHour = 0, code = '', source = '' } = counts ?? {};
+  return [judgeQuarantine({ waiting, lastHour, mostly: `${code} of ${source}` })];
+};
+
+/** A minute of the intake statistics; null where no command-api process reported. */
+interface IntakeMinute {
+  readonly minute: string;
+  readonly accepted: number | null;
+  readonly refused: number | null;
+}
+
+interface RecentIntake {
+  /** Oldest first; the last minute is complete. */
+  readonly history: readonly IntakeMinute[];
+  /** Refused events of the hour, the most frequent code first. */
+  readonly refusedBy: readonly { readonly code: string; readonly events: number }[];
+}
+
+/** Refusals are a problem above this count and share of the events of these minutes. */
+const minRefused = 50;
+const minRefusedShare = 0.05;
+const recentMinutes = 15;
+
+/** Reports an unusual share of refused events. */
+export const judgeRefusals = ({ history, refusedBy }: RecentIntake): Finding => {
+  const recent = history.slice(-recentMinutes);
+  const sumOf = (field: 'accepted' | 'refused') => recent.reduce((sum, minute) => sum + (minute[field] ?? 0), 0);
+  const refused = sumOf('refused');
+  const received = sumOf('accepted') + refused;
+  const found = `${refused} of ${received} events of the last ${recentMinutes} minutes were refused`;
+  if (refused < minRefused || refused < minRefusedShare * received) return reportOk('refusals', { found });
+  const mostFrequent = refusedBy[0]?.code;
+  const first = recent.find((minute) => (minute.refused ?? 0) > 0);
+  return reportProblem('refusals', mostFrequent === 'bulk_refused' ? 'bulk-rows' : 'many', {
+    found: mostFrequent === undefined ? found : `${found}; most of the hour: ${mostFrequent}`,
+    sinceMs: first && Date.parse(first.minute),
+  });
+};
+
+/** Reports that no command-api process writes intake statistics although one did within the history. */
+export const judgeIntakeReports = ({ history }: Pick<RecentIntake, 'history'>): Finding => {
+  const subject = 'command-api';
+  const last = history.findLastIndex(({ accepted }) => accepted !== null);
+  if (last < 0 || last >= history.length - 2)
+    return reportOk('service', { subject, found: 'reports its intake, or has not started' });
+  return reportProblem('service', 'not-reporting', {
+    subject,
+    found: 'no process reports its intake',
+    sinceMs: Date.parse(history[last + 1]!.minute),
+  });
+};

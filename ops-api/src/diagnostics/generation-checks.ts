@@ -1,0 +1,136 @@
+import { type Finding, reportOk, reportProblem } from '@popsvc/contracts/diagnostics';
+import { generationTable } from '@popsvc/platform/clickhouse';
+import {
+  type GenerationRecord,
+  readGenerations,
+  type ReplayRecord,
+  unfinishedReplays,
+} from '@popsvc/platform/postgres';
+import {
+  findGenerations,
+  findGenerationsHiddenFromAnalysts,
+  findMissingAnalystViews,
+  type ProjectionDeclaration,
+} from '@popsvc/read-models/generations';
+import type { DiagnosticsDependencies } from './dependencies.ts';
+
+const maxShownTables = 20;
+
+/** Tables of generations, and their copies made for comparisons. */
+const generationTablesSql = `SELECT name FROM system.tables
+  WHERE database = currentDatabase() AND match(name, '_g[0-9]+(_at_[0-9_]+)?$') ORDER BY name`;
+
+/** Names of the tables of the generations in PostgreSQL. */
+const knownTableNames = ({ generations, declarations }: KnownGenerations): ReadonlySet<string> =>
+  new Set(
+    declarations.flatMap(({ name, tables }) =>
+      generations
+        .filter(({ projection }) => projection === name)
+        .flatMap(({ generation }) => tables.map((table) => generationTable(table, generation))),
+    ),
+  );
+
+type GenerationsDependencies = Pick<DiagnosticsDependencies, 'writer' | 'postgres' | 'declarations'>;
+
+const readGenerationTables = async ({ writer }: GenerationsDependencies): Promise<readonly string[]> =>
+  (await writer.rows<{ name: string }>(generationTablesSql, { timeoutMs: 1_500 })).map(({ name }) => name);
+
+/** Generations and unfinished replays in PostgreSQL. */
+interface KnownGenerations {
+  readonly generations: readonly GenerationRecord[];
+  readonly replays: readonly ReplayRecord[];
+  readonly declarations: readonly ProjectionDeclaration[];
+}
+
+const isUnknown = (all: KnownGenerations) => {
+  const { declarations, replays } = all;
+  const known = knownTableNames(all);
+  const ownTables = new Set<string>(declarations.flatMap(({ tables }) => tables.map((table) => table.name)));
+  return (name: string): boolean => {
+    const [table = '', copied] = name.split('_at_');
+    if (!ownTables.has(table.replace(/_g\d+$/, ''))) return false;
+    return !known.has(table) || (copied !== undefined && replays.length === 0);
+  };
+};
+
+/**
+ * Finds tables that PostgreSQL does not know, for example after it was restored to a time before a replay. They only take space, but
+ * nothing else removes them. An operator drops the listed tables, so a table of a running replay must never be listed: tables are
+ * created after their record in PostgreSQL and dropped before it is removed, hence ClickHouse is read before and after PostgreSQL.
+ */
+const findUnknownTables = async (
+  dependencies: GenerationsDependencies,
+  found: readonly string[],
+  known: KnownGenerations,
+): Promise<readonly string[]> => {
+  const suspects = found.filter(isUnknown(known));
+  if (suspects.length === 0) return [];
+  const current = new Set(await readGenerationTables(dependencies));
+  return suspects.filter((name) => current.has(name));
+};
+
+const dropStatements = (database: string, names: readonly string[]): string =>
+  names
+    .slice(0, maxShownTables)
+    .map((name) => `DROP TABLE ${database}.${name};`)
+    .join(' ');
+
+/** Finds tables of unknown generations, and replays that keep failing. */
+export const checkGenerations = async (dependencies: GenerationsDependencies): Promise<readonly Finding[]> => {
+  const tables = await readGenerationTables(dependencies);
+  const [generations, replays] = await Promise.all([
+    readGenerations(dependencies.postgres),
+    unfinishedReplays(dependencies.postgres),
+  ]);
+  const unknown = await findUnknownTables(dependencies, tables, {
+    generations,
+    replays,
+    declarations: dependencies.declarations,
+  });
+  const failing = replays.filter(({ error }) => error !== null);
+  const more = unknown.length > maxShownTables ? `, and ${unknown.length - maxShownTables} more` : '';
+  const problems = [
+    ...(unknown.length > 0
+      ? [
+          reportProblem('generations', 'unknown-tables', {
+            found: `PostgreSQL does not know ${unknown.slice(0, maxShownTables).join(', ')}${more}`,
+            facts: { statements: dropStatements(dependencies.writer.database, unknown) },
+          }),
+        ]
+      : []),
+    ...(failing.length > 0
+      ? [
+          reportProblem('generations', 'replay-retrying', {
+            found: failing
+              .map(({ projection, error }) => `the replay of ${projection} retries after: ${error ?? ''}`)
+              .join('; '),
+          }),
+        ]
+      : []),
+  ];
+  if (problems.length > 0) return problems;
+  const found =
+    replays.length === 0 ? 'no replay runs' : `replays run: ${replays.map(({ projection }) => projection).join(', ')}`;
+  return [reportOk('generations', { found })];
+};
+
+/** Checks that the analysts' views read the live generations. */
+export const checkAnalystViews = async ({
+  writer,
+  postgres,
+  declarations,
+}: GenerationsDependencies): Promise<readonly Finding[]> => {
+  const live = await findGenerations(postgres, declarations, 'live', 'own');
+  const [hidden, missing] = await Promise.all([
+    findGenerationsHiddenFromAnalysts(writer, live),
+    findMissingAnalystViews(writer),
+  ]);
+  const drifts = [
+    ...hidden.map(
+      ({ projection, generation }) => `the views do not read generation ${generation} of ${projection.name}`,
+    ),
+    ...(missing.length > 0 ? [`${missing.join(', ')} missing`] : []),
+  ];
+  if (drifts.length === 0) return [reportOk('analyst-views', { found: 'the views read the live generations' })];
+  return [reportProblem('analyst-views', 'outdated', { found: drifts.join('; ') })];
+};

@@ -1,0 +1,31 @@
+import { type Finding, reportOk, reportProblem } from '@popsvc/contracts/diagnostics';
+import { compareMigrations, readCurrentSigningKey } from '@popsvc/platform/postgres';
+import type { DiagnosticsDependencies } from './dependencies.ts';
+
+type PostgresDependencies = Pick<DiagnosticsDependencies, 'postgres'>;
+
+/** Checks that the PostgreSQL schema matches this build. */
+export const checkMigrations = async ({ postgres }: PostgresDependencies): Promise<readonly Finding[]> => {
+  const { due, unknown } = await compareMigrations(postgres);
+  if (due.length > 0) return [reportProblem('migrations', 'missing', { found: `missing: ${due.join(', ')}` })];
+  if (unknown.length > 0)
+    return [reportProblem('migrations', 'newer', { found: `applied by a newer build: ${unknown.join(', ')}` })];
+  return [reportOk('migrations', { found: 'all are applied' })];
+};
+
+const daySeconds = 86_400;
+/** The key is rotated automatically at 30 days. */
+const maxKeyAgeDays = 33;
+
+/** Checks that the key that signs access tokens is rotated in time. */
+export const checkSigningKey = async ({ postgres }: PostgresDependencies): Promise<readonly Finding[]> => {
+  const key = await readCurrentSigningKey(postgres);
+  if (!key)
+    return [
+      reportOk('signing-key', { found: 'none: no access token was requested, or another provider issues the tokens' }),
+    ];
+  const days = Math.floor(key.ageSeconds / daySeconds);
+  if (days > maxKeyAgeDays)
+    return [reportProblem('signing-key', 'old', { found: `${days} days old; it is due at 30 days` })];
+  return [reportOk('signing-key', { found: `${days} days old` })];
+};

@@ -1,0 +1,26 @@
+import type { ReadinessChecks } from '@popsvc/contracts/diagnostics';
+import { NotReadyError } from '@popsvc/platform/http';
+import type { DiagnosticsDependencies, RunningProjection } from './dependencies.ts';
+
+/** Throws until every required projection of this process has written a batch or waits for its lease. */
+const assertProjectionsRunning = (running: readonly RunningProjection[]): Promise<void> => {
+  const isLate = ({ state, isNeeded }: RunningProjection) => isNeeded && (state === 'starting' || state === 'failing');
+  const late = running.filter(isLate).map(({ name }) => name);
+  return late.length === 0 ? Promise.resolve() : Promise.reject(new NotReadyError(`not running: ${late.join(', ')}`));
+};
+
+/** The checks behind `/readyz` of the projectors. NATS is none of them: without it nothing is lost. */
+export const createReadinessChecks = ({
+  store,
+  writer,
+  postgres,
+  listRunningProjections,
+}: Pick<
+  DiagnosticsDependencies,
+  'store' | 'writer' | 'postgres' | 'listRunningProjections'
+>): ReadinessChecks<'projectors'> => ({
+  'event-store': () => store.ping(),
+  clickhouse: () => writer.ping(),
+  postgresql: () => postgres.query('SELECT 1'),
+  projection: () => assertProjectionsRunning(listRunningProjections()),
+});

@@ -1,0 +1,117 @@
+import { type Finding, reportOk, reportProblem } from '@popsvc/contracts/diagnostics';
+import {
+  type ClickHouseWriter,
+  findTableDrift,
+  generationTable,
+  type StoredTable,
+  type TableDefinition,
+} from '@popsvc/platform/clickhouse';
+import { type GenerationRecord, readGenerations } from '@popsvc/platform/postgres';
+import type { ProjectionDeclaration } from '@popsvc/read-models/generations';
+import { dictionaries } from '@popsvc/read-models/schema';
+import { progress } from '@popsvc/read-models/tables';
+import type { DiagnosticsDependencies } from './dependencies.ts';
+
+interface ExpectedSchema {
+  readonly tables: readonly (readonly [TableDefinition, number])[];
+  readonly views: readonly string[];
+}
+
+/** Generations being built or dropped are incomplete, and those of a newer build have unknown tables. */
+const isComplete = ({ state, version }: GenerationRecord, projection: ProjectionDeclaration): boolean =>
+  (state === 'live' || state === 'kept') && version <= projection.version;
+
+const readExpectedSchema = async ({
+  postgres,
+  declarations,
+}: Pick<DiagnosticsDependencies, 'postgres' | 'declarations'>): Promise<ExpectedSchema> => {
+  const generations = await readGenerations(postgres);
+  const tables = declarations.flatMap((projection) =>
+    generations
+      .filter((each) => each.projection === projection.name && isComplete(each, projection))
+      .flatMap(({ generation }) => projection.tables.map((table) => [table, generation] as const)),
+  );
+  return {
+    tables: [[progress, 1], ...tables],
+    views: [
+      'progress_live',
+      'incomplete_live',
+      ...declarations.flatMap(({ tables, views = [] }) => [...tables, ...views].map(({ name }) => `${name}_live`)),
+    ],
+  };
+};
+
+interface TableRow {
+  readonly name: string;
+  readonly engine: string;
+  readonly engine_full: string;
+  readonly sorting_key: string;
+}
+
+const tablesSql = 'SELECT name, engine, engine_full, sorting_key FROM system.tables WHERE database = currentDatabase()';
+const columnsSql = 'SELECT table, name, type FROM system.columns WHERE database = currentDatabase()';
+const dictionariesSql =
+  'SELECT name, toString(status) AS status, last_exception FROM system.dictionaries WHERE database = currentDatabase()';
+
+const readTableFacts = async (writer: ClickHouseWriter): Promise<ReadonlyMap<string, StoredTable>> => {
+  const [tables, columns] = await Promise.all([
+    writer.rows<TableRow>(tablesSql, { timeoutMs: 3_000 }),
+    writer.rows<{ table: string; name: string; type: string }>(columnsSql, { timeoutMs: 3_000 }),
+  ]);
+  return new Map(
+    tables.map((table) => [
+      table.name,
+      {
+        engine: table.engine_full,
+        sortingKey: table.sorting_key,
+        columns: new Map(
+          columns.filter((column) => column.table === table.name).map(({ name: column, type }) => [column, type]),
+        ),
+      },
+    ]),
+  );
+};
+
+const findBrokenDictionaries = async (writer: ClickHouseWriter): Promise<readonly string[]> => {
+  const stored = await writer.rows<{ name: string; status: string; last_exception: string }>(dictionariesSql, {
+    timeoutMs: 3_000,
+  });
+  return dictionaries.flatMap((wanted) => {
+    const found = stored.find(({ name }) => name === wanted.name);
+    if (!found) return [`dictionary ${wanted.name} is missing`];
+    return found.last_exception === ''
+      ? []
+      : [`dictionary ${wanted.name} cannot be loaded: ${found.last_exception.slice(0, 200)}`];
+  });
+};
+
+const maxShownDrifts = 10;
+
+/** Checks that tables, columns, views and dictionaries in ClickHouse match this build. */
+export const checkSchema = async ({
+  writer,
+  postgres,
+  declarations,
+}: DiagnosticsDependencies): Promise<readonly Finding[]> => {
+  const [{ tables, views }, facts, broken] = await Promise.all([
+    readExpectedSchema({ postgres, declarations }),
+    readTableFacts(writer),
+    findBrokenDictionaries(writer),
+  ]);
+  const drifts = [
+    ...tables.flatMap(([table, generation]) => {
+      const physical = generationTable(table, generation);
+      const found = facts.get(physical);
+      return found
+        ? findTableDrift(table, found).map((drift) => `${physical}: ${drift}`)
+        : [`table ${physical} is missing`];
+    }),
+    ...views.filter((view) => !facts.has(view)).map((view) => `view ${view} is missing`),
+    ...broken,
+  ];
+  if (drifts.length === 0)
+    return [reportOk('schema', { found: `${tables.length} tables and ${views.length} views are those of this build` })];
+  const shown = drifts.slice(0, maxShownDrifts).join('; ');
+  const found = drifts.length > maxShownDrifts ? `${shown}; and ${drifts.length - maxShownDrifts} more` : shown;
+  return [reportProblem('schema', 'drift', { found })];
+};

@@ -1,0 +1,181 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { pauseProjection, replaceSigningKey, writeProjectionStatuses } from '@popsvc/platform/postgres';
+import { expect } from 'chai';
+import sinon from 'sinon';
+import { describeProblems, type DiagnosedSystem, startDiagnosedSystem } from './diagnostics.fixture.ts';
+
+describe('the diagnostics of the service', function () {
+  this.timeout(60_000);
+  let system: DiagnosedSystem;
+  before(async () => {
+    system = await startDiagnosedSystem();
+    await system.appendProbe(0);
+  });
+  after(() => system.close());
+
+  const findingOf = async (title: string) => (await system.diagnose())[title]!;
+  const run = (sql: string) => system.writer.run(sql);
+
+  it('report changes of the schema by table and column', async () => {
+    await run('DROP VIEW coffee_live');
+    await run('ALTER TABLE plays_g1 MODIFY COLUMN duration_ms UInt32');
+    await run('ALTER TABLE coffee_g1 DROP COLUMN mood');
+    await run('ALTER TABLE receipts_g1 MODIFY SETTING fsync_after_insert = 0');
+    await run('DROP TABLE watcher_summary_g1');
+    await run('DROP DICTIONARY dict_sites');
+    const { outcome, found, advice } = await findingOf('schema');
+    expect(outcome).to.equal('failed');
+    for (const drift of [
+      'view coffee_live is missing',
+      'plays_g1: column duration_ms is UInt32, should be UInt64',
+      'coffee_g1: column mood is missing',
+      'receipts_g1: setting fsync_after_insert is 0, should be 1',
+      'table watcher_summary_g1 is missing',
+      'dictionary dict_sites is missing',
+    ])
+      expect(found).to.include(drift);
+    expect(advice).to.include('Restart the projectors');
+  });
+
+  it('report tables of a generation that PostgreSQL does not know, with the statements that drop them', async () => {
+    expect((await findingOf('generations')).outcome).to.equal('ok');
+    for (const name of ['plays_g7', 'plays_g1_at_3']) await run(`CREATE TABLE ${name} AS plays_g1`);
+    const { outcome, found, advice } = await findingOf('generations');
+    expect({ outcome, found }).to.deep.equal({
+      outcome: 'warning',
+      found: 'PostgreSQL does not know plays_g1_at_3, plays_g7',
+    });
+    const statements = [...advice!.matchAll(/DROP TABLE [^;]+/g)].map(([statement]) => statement);
+    expect(statements).to.have.length(2);
+    for (const statement of statements) await run(statement);
+    expect((await findingOf('generations')).outcome).to.equal('ok');
+  });
+
+  it('report a partition in too many parts', async () => {
+    await run('CREATE TABLE many (n UInt64) ENGINE = MergeTree ORDER BY n');
+    await run('SYSTEM STOP MERGES many');
+    await run(
+      'INSERT INTO many SELECT number FROM numbers(310) SETTINGS max_block_size = 1, min_insert_block_size_rows = 1, min_insert_block_size_bytes = 1, max_insert_threads = 1',
+    );
+    expect(await findingOf('clickhouse-parts')).to.include({
+      outcome: 'warning',
+      found: 'many has 310 parts in one partition',
+    });
+    await run('DROP TABLE many');
+  });
+
+  it('report missing migrations and those of a newer build', async () => {
+    const { postgres } = system;
+    await postgres.query("INSERT INTO schema_migrations (name) VALUES ('9999-later')");
+    expect(await findingOf('migrations')).to.include({
+      outcome: 'warning',
+      found: 'applied by a newer build: 9999-later',
+    });
+    await postgres.query("DELETE FROM schema_migrations WHERE name = '9999-later' OR name = '0001-baseline'");
+    expect(await findingOf('migrations')).to.include({ outcome: 'failed', found: 'missing: 0001-baseline' });
+  });
+
+  it('report projections that are paused, failing, stopped, lagging, outdated or have parked events', async () => {
+    const { postgres } = system;
+    const now = Date.now();
+    const writeStatus = (projection: string, state: string, asOfMs: number, error?: string) =>
+      writeProjectionStatuses(postgres, [{ projection, generation: 1, state, error, owner: 'test', asOfMs }]);
+    await system.reportAllRunning();
+    await pauseProjection(postgres, 'jobs', true);
+    await writeStatus('uptime', 'failing', now, 'ClickHouse is down');
+    await writeStatus('coffee', 'running', now - 120_000);
+    await writeStatus('status', 'running', now - 3_600_000);
+    await postgres.query("UPDATE generations SET version = 0 WHERE projection = 'registry'");
+    await postgres.query("DELETE FROM projection_status WHERE projection = 'watcher-summary'");
+    const found = await system.diagnose();
+    const problemOf = (name: string) => [found[`projection ${name}`]?.outcome, found[`projection ${name}`]?.found];
+    expect(problemOf('jobs')).to.deep.equal(['warning', 'paused by an operator, 0 s behind']);
+    expect(problemOf('uptime')).to.deep.equal(['failed', 'failing, 0 s behind: ClickHouse is down']);
+    expect(problemOf('coffee')).to.deep.equal(['warning', '120 s behind']);
+    expect(problemOf('status')).to.deep.equal(['failed', '3600 s behind']);
+    expect(problemOf('registry')).to.deep.equal([
+      'warning',
+      'generation 1 was built by an older version of this projection',
+    ]);
+    expect(found['projection registry']!.advice).to.include('popsvc projections replay registry');
+    expect(problemOf('watcher-summary')).to.deep.equal(['failed', 'no process runs it']);
+
+    await postgres.query(`INSERT INTO parked_events (projection, generation, position, stream, type, error, raw)
+       VALUES ('coffee', 1, 7, 'pop-1.acme.20260820', 'PopRecorded', 'no such thing', '{}')`);
+    expect(await findingOf('projection coffee')).to.include({
+      outcome: 'failed',
+      found: '1 event of generation 1 is parked',
+    });
+  });
+
+  it('report failed and stuck bulk jobs, and a growing quarantine', async () => {
+    await run(`INSERT INTO bulk_jobs_g1 (job_id, part, pos, recorded_at, status, reason)
+       VALUES ('job-1', 'ended', 5, now(), 'failed', 'the file is no CSV'), ('job-2', 'ended', 6, now(), 'completed', '')`);
+    expect(await findingOf('bulk-jobs')).to.include({
+      outcome: 'warning',
+      found: '1 of 2 failed in the last 24 h; the latest: the file is no CSV',
+    });
+    await run(
+      `INSERT INTO bulk_jobs_g1 (job_id, part, pos, recorded_at) VALUES ('job-3', 'queued', 7, now() - INTERVAL 20 MINUTE)`,
+    );
+    expect(await findingOf('bulk-jobs')).to.include({ outcome: 'warning', found: '1 made no progress for 15 minutes' });
+    await run(`INSERT INTO quarantine_g1 (network_id, vendor, schema_version, pos, received_at, state, code)
+       SELECT 1, 'acme', 'v2', number + 1, now() - INTERVAL 10 MINUTE, 'waiting', 'no_mapping' FROM numbers(3)`);
+    expect(await findingOf('quarantine')).to.include({
+      outcome: 'warning',
+      found: '3 events wait, 3 received in the last hour; mostly no_mapping of acme v2',
+    });
+  });
+
+  it('report a signing key that was not rotated in time', async () => {
+    const next = { kid: 'k1', algorithm: 'EdDSA', publicJwk: {}, privateJwk: {} };
+    await replaceSigningKey(system.postgres, { seen: undefined, next, keepSeconds: 900 });
+    expect(await findingOf('signing-key')).to.include({ outcome: 'ok', found: '0 days old' });
+    await system.postgres.query("UPDATE signing_keys SET created_at = now() - interval '40 days'");
+    expect((await findingOf('signing-key')).outcome).to.equal('warning');
+  });
+
+  it('report clocks that disagree: of this process and the stores, and of the event store and its writer', async () => {
+    await system.appendProbe(5_000);
+    expect(await findingOf('clocks')).to.include({
+      outcome: 'warning',
+      found: 'against this process: event store 5.0 s ahead',
+    });
+    await system.appendProbe(0);
+    const clock = sinon.useFakeTimers({ now: Date.now() + 60_000, toFake: ['Date'], shouldAdvanceTime: true });
+    try {
+      const { outcome, found } = await findingOf('clocks');
+      expect(outcome).to.equal('failed');
+      expect(found).to.match(/postgresql (60\.\d|59\.\d) s behind, clickhouse (60\.\d|59\.\d) s behind$/);
+    } finally {
+      clock.restore();
+    }
+  });
+
+  it('report services that are not ready or do not answer, and missing folders', async () => {
+    const server = createServer((_, response) => {
+      response.writeHead(503).end(JSON.stringify({ message: 'Not ready: objects.' }));
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const services = [
+      { name: 'command-api', url: `http://127.0.0.1:${port}`, variable: 'COMMAND_API_URL' },
+      { name: 'query-api', url: 'http://127.0.0.1:1', variable: 'QUERY_API_URL' },
+    ];
+    const found = await system.diagnose({ services, folders: ['/nowhere'] });
+    server.close();
+    expect(found['service command-api']).to.include({ outcome: 'failed' });
+    expect(found['service command-api']!.found).to.match(/: Not ready: objects\.$/);
+    expect(found['service query-api']!.advice).to.include('QUERY_API_URL');
+    expect(found['disk of /nowhere']).to.include({ outcome: 'failed' });
+  });
+
+  it('give advice for each problem, and only for problems', async () => {
+    const found = await system.diagnose();
+    expect(describeProblems(found).length).to.be.greaterThan(5);
+    for (const [title, { outcome, advice }] of Object.entries(found))
+      expect(advice === null, title).to.equal(outcome === 'ok' || outcome === 'skipped');
+  });
+});

@@ -1,0 +1,125 @@
+import { CHECKS, type CheckDeclaration } from '@popsvc/contracts/diagnostics';
+import { openEventStore } from '@popsvc/platform/event-store';
+import { openClickHouseReader, openClickHouseWriter } from '@popsvc/platform/clickhouse';
+import { openPostgres } from '@popsvc/platform/postgres';
+import { createLog } from '@popsvc/platform/telemetry';
+import { createStatusRegistry } from '@popsvc/projectors/projections/relay';
+import { expect } from 'chai';
+import {
+  describeProblems,
+  type DiagnosedSystem,
+  startDiagnosedSystem,
+  startSilentServer,
+} from './diagnostics.fixture.ts';
+
+const log = createLog('test', 'silent');
+
+describe('the diagnostics of the stores', function () {
+  this.timeout(60_000);
+  let system: DiagnosedSystem;
+  let silent: Awaited<ReturnType<typeof startSilentServer>>;
+  before(async () => {
+    system = await startDiagnosedSystem();
+    silent = await startSilentServer();
+    await system.appendProbe(0);
+  });
+  after(async () => {
+    silent.close();
+    await system.close();
+  });
+
+  it('report no problem of a healthy service', async () => {
+    const found = await system.diagnose();
+    expect(describeProblems(found)).to.deep.equal([]);
+    expect(Object.keys(found)).to.include.members(['event-store', 'clickhouse', 'postgresql', 'nats', 'clocks']);
+    expect(found['clocks']!.found).to.include('postgresql, clickhouse, event store');
+  });
+
+  it('evaluate every check that is declared for the doctor, and no other', async () => {
+    const services = [{ name: 'query-api', url: 'http://127.0.0.1:1', variable: 'QUERY_API_URL' }];
+    const findings = Object.values(await system.diagnose({ services }));
+    const declared = Object.entries<CheckDeclaration>(CHECKS).filter(([, check]) =>
+      check.evaluatedBy?.includes('doctor'),
+    );
+    expect(new Set(findings.map(({ check }) => check))).to.deep.equal(new Set(declared.map(([name]) => name)));
+  });
+
+  const withClickHouse = async (url: string, password: string) => {
+    const login = { username: system.engine.writer.username, password };
+    const [writer, reader] = [openClickHouseWriter({ url, ...login }), openClickHouseReader({ url, ...login })];
+    const found = await system.diagnose({ writer, reader });
+    await Promise.allSettled([writer.close(), reader.close()]);
+    return found;
+  };
+
+  it('distinguish an unreachable ClickHouse from one that refuses the login, and skip checks that need it', async () => {
+    const down = await withClickHouse('http://127.0.0.1:1/popsvc', 'x');
+    expect(down['clickhouse']).to.include({ outcome: 'failed' });
+    expect(down['clickhouse']!.found).to.match(/^cannot be reached: .*ECONNREFUSED/);
+    expect(down['clickhouse']!.advice).to.include('CLICKHOUSE_URL');
+    expect(down['schema']).to.include({ outcome: 'skipped' });
+    expect(down['postgresql']).to.include({ outcome: 'ok' });
+    expect(down['projection coffee']).to.include({ outcome: 'ok' });
+
+    const refused = await withClickHouse(system.clickhouseUrl, 'a-wrong-password');
+    expect(refused['clickhouse']!.found).to.match(/^answers and refuses the login/);
+    expect(refused['clickhouse']!.advice).to.include('CLICKHOUSE_PASSWORD');
+    expect(JSON.stringify(refused)).to.not.include('a-wrong-password');
+
+    const missing = await withClickHouse(`${system.engine.url}/popsvc_test_nowhere`, system.engine.writer.password);
+    expect(missing['clickhouse']!.found).to.include('the database of the service is missing');
+  });
+
+  it('distinguish the same for PostgreSQL, and then report the projections of this process from memory', async () => {
+    const withPostgres = async (change: (url: URL) => void) => {
+      const url = new URL(system.databaseUrl);
+      change(url);
+      const postgres = openPostgres({ url: url.href, log, name: 'test' });
+      const registry = createStatusRegistry();
+      const listed = { name: 'coffee', generation: 1, streams: [], isNeeded: true } as const;
+      registry.register(listed);
+      registry.setRunState(listed, { state: 'failing', error: 'PostgreSQL is down' });
+      const found = await system.diagnose({ postgres, listRunningProjections: () => registry.statuses });
+      await postgres.end();
+      return found;
+    };
+    const down = await withPostgres((url) => (url.port = '1'));
+    expect(down['postgresql']!.found).to.match(/^cannot be reached: .*ECONNREFUSED/);
+    expect(down['migrations']).to.include({ outcome: 'skipped' });
+    expect(down['projection coffee']!.found).to.include('failing').and.to.include('PostgreSQL is down');
+
+    const refused = await withPostgres((url) => (url.password = 'a-wrong-password'));
+    expect(refused['postgresql']!.found).to.match(/^answers and refuses the login/);
+    expect(JSON.stringify(refused)).to.not.include('a-wrong-password');
+
+    const missing = await withPostgres((url) => (url.pathname = '/nowhere'));
+    expect(missing['postgresql']!.found).to.include('the database of the service is missing');
+  });
+
+  it('report stores that hang within the timeout, and check the others meanwhile', async () => {
+    const at = `127.0.0.1:${silent.port}`;
+    const postgres = openPostgres({ url: `postgres://a:b@${at}/c`, log, name: 'test' });
+    const store = openEventStore({ url: `esdb://${at}?tls=false` });
+    const startedAt = performance.now();
+    const [found, ofClickHouse] = await Promise.all([
+      system.diagnose({ postgres, store }),
+      withClickHouse(`http://${at}/popsvc`, 'x'),
+    ]);
+    expect(performance.now() - startedAt).to.be.below(9_500);
+    for (const engine of ['postgresql', 'event-store']) expect(found[engine], engine).to.include({ outcome: 'failed' });
+    expect(found['clickhouse']).to.include({ outcome: 'ok' });
+    expect(ofClickHouse['clickhouse']).to.include({ outcome: 'failed' });
+    expect(ofClickHouse['postgresql']).to.include({ outcome: 'ok' });
+    await Promise.allSettled([postgres.end(), store.close()]);
+  });
+
+  it('report that the event store is down, and that it answers again', async () => {
+    await system.node.stop();
+    const down = await system.diagnose();
+    expect(down['event-store']!.found).to.match(/^cannot be reached/);
+    expect(down['event-store']!.advice).to.include('EVENTSTORE_URL');
+    expect(down['clocks']).to.include({ outcome: 'ok', found: 'agree within 2 s: postgresql, clickhouse' });
+    await system.node.restart();
+    expect((await system.diagnose())['event-store']).to.include({ outcome: 'ok' });
+  });
+});

@@ -1,0 +1,35 @@
+import { CHECKS, type CheckDeclaration, type ProblemDeclaration } from '@popsvc/contracts/diagnostics';
+import { code, page, table } from './markdown.ts';
+
+const checks: readonly (readonly [name: string, CheckDeclaration])[] = Object.entries(CHECKS);
+
+const problems: readonly (readonly [check: string, problem: string, ProblemDeclaration])[] = checks.flatMap(
+  ([check, { problems: declared = {} }]) =>
+    Object.entries(declared).map(([problem, declaration]) => [check, problem, declaration] as const),
+);
+
+export const checksPage = (): string =>
+  page('Checks', '`contracts/src/diagnostics/checks.ts`', [
+    'A check has the same name everywhere: `check` in a finding of `popsvc doctor` and of the overview, the name in `/readyz` and in `popsvc_dependency_up`, the label `check` of an alert. A check that neither the doctor nor the overview evaluates is evaluated by Prometheus or by `/readyz` only.',
+    table(
+      ['Check', 'Passes when', 'Evaluated by', 'Not ready while it fails'],
+      checks.map(([name, { about, evaluatedBy = [], readiness = [] }]) => [
+        code(name),
+        about,
+        evaluatedBy.join(', '),
+        readiness.join(', '),
+      ]),
+    ),
+    '## Problems',
+    'The severity is that of the finding. An alert has its own severity: it looks at a trend, the doctor at a moment. The [guide for operators](../guides/operators.md#alerts) explains each alert.',
+    table(
+      ['Check', 'Problem', 'Severity', 'Alert', 'What to do'],
+      problems.map(([check, problem, { severity, advice, alert }]) => [
+        code(check),
+        code(problem),
+        severity,
+        alert ? `${code(alert.name)} (${alert.severity})` : '',
+        advice,
+      ]),
+    ),
+  ]);
