@@ -12,33 +12,33 @@ import {
 } from '../support/engines.ts';
 import { startTestSystem, type TestSystem } from '../support/test-system.ts';
 
-/** Somebody who asks, and the networks whose rows may be seen; `all` as the system's own people. */
+/** A login and the networks whose rows it sees; `all` for the staff of the operator. */
 export interface Analyst extends Credentials {
   readonly networks: readonly number[] | 'all';
 }
 
-export interface AnalystsWorld {
+export interface AnalystsSystem {
   readonly system: TestSystem;
   /** The database that analysts see. */
   readonly database: string;
   readonly views: readonly string[];
-  /** Where analysts ask. */
+  /** The URL at which analysts reach ClickHouse. */
   readonly url: string;
-  /** The engine's own port, where they are not heard. */
+  /** The port of the engine, which rejects logins of analysts. */
   readonly engineUrl: string;
   readonly analysts: readonly Analyst[];
-  /** As curl sends it, with the analysts' database chosen. */
-  ask(who: Credentials, sql: string): Promise<ClickHouseResponse>;
-  /** The rows of a query that must work. */
+  /** Sends a query as curl does, with the analysts' database. */
+  query(who: Credentials, sql: string): Promise<ClickHouseResponse>;
+  /** The rows of a query; throws if it fails. */
   rows<Row>(who: Credentials, sql: string): Promise<Row[]>;
 }
 
 const password = () => randomBytes(12).toString('hex');
 
-/** Read models with everything analysts see, on an engine that knows these analysts and the system's own. */
-export const analystsWorld = async (
+/** Starts read models with the views of analysts, on an engine with these logins and that of the operator. */
+export const startAnalystsSystem = async (
   wanted: readonly { readonly name: string; readonly networks: readonly number[] | 'all' }[],
-): Promise<AnalystsWorld> => {
+): Promise<AnalystsSystem> => {
   const named = wanted.map(({ name, networks }): Analyst => ({ username: name, password: password(), networks }));
   const engine = await clickHouseWithAnalysts(named);
   const system = await startTestSystem({ engine });
@@ -55,7 +55,7 @@ export const analystsWorld = async (
   await syncGrants(system.writer, system.postgres);
   const database = analystsDatabase(system.writer.database);
   const url = engine.analystsUrl;
-  const ask = (who: Credentials, sql: string) => queryClickHouse(`${url}/?database=${database}`, who, sql);
+  const query = (who: Credentials, sql: string) => queryClickHouse(`${url}/?database=${database}`, who, sql);
   return {
     system,
     database,
@@ -63,9 +63,9 @@ export const analystsWorld = async (
     url,
     engineUrl: engine.url,
     analysts: [...named, { ...engine.analyst, username: operatorAnalyst, networks: 'all' }],
-    ask,
+    query,
     async rows<Row>(who: Credentials, sql: string) {
-      const { ok, text } = await ask(who, `${sql.trim().replace(/;$/, '')}\nFORMAT JSONEachRow`);
+      const { ok, text } = await query(who, `${sql.trim().replace(/;$/, '')}\nFORMAT JSONEachRow`);
       if (!ok) throw new Error(`${sql}\n${text}`);
       return text === '' ? [] : text.split('\n').map((line) => JSON.parse(line) as Row);
     },

@@ -2,8 +2,8 @@ import { analystLimits, analystViews } from '@popsvc/read-models/analysts';
 import { expect } from 'chai';
 import { blocksOf } from '../e2e/guide-blocks.fixture.ts';
 import { read } from '../architecture/tree.fixture.ts';
-import { type AnalystsWorld, analystsWorld } from './analysts.fixture.ts';
-import { fillGuide } from './guide-world.fixture.ts';
+import { type AnalystsSystem, startAnalystsSystem } from './analysts.fixture.ts';
+import { fillGuide } from './guide.fixture.ts';
 
 const page = 'docs/guides/analysts.md';
 const titles = [...read(page).matchAll(/^### (.*)$/gm)].map(([, title = '']) => title);
@@ -52,23 +52,23 @@ const expected: Readonly<Record<string, readonly unknown[]>> = {
 
 describe('The guide for analysts', function () {
   this.timeout(60_000);
-  let world: AnalystsWorld;
+  let analysts: AnalystsSystem;
   before(async () => {
-    world = await analystsWorld([{ name: 'anna', networks: [1] }]);
-    await fillGuide(world.system);
+    analysts = await startAnalystsSystem([{ name: 'anna', networks: [1] }]);
+    await fillGuide(analysts.system);
   });
-  after(() => world.system.close());
+  after(() => analysts.system.close());
 
-  const answered = async (sql: string): Promise<readonly unknown[]> => {
+  const rowsOf = async (sql: string): Promise<readonly unknown[]> => {
     const settings = 'date_time_output_format=iso&output_format_json_quote_64bit_integers=0';
-    const { username, password } = world.analysts[0]!;
-    const answer = await fetch(`${world.url}/?database=${world.database}&${settings}`, {
+    const { username, password } = analysts.analysts[0]!;
+    const response = await fetch(`${analysts.url}/?database=${analysts.database}&${settings}`, {
       method: 'POST',
       headers: { authorization: `Basic ${btoa(`${username}:${password}`)}` },
       body: `${sql.trim().replace(/;$/, '')} FORMAT JSONCompactEachRow`,
     });
-    const text = await answer.text();
-    expect(answer.status, text).to.equal(200);
+    const text = await response.text();
+    expect(response.status, text).to.equal(200);
     return text
       .trimEnd()
       .split('\n')
@@ -82,17 +82,17 @@ describe('The guide for analysts', function () {
 
   blocksOf(page, 'sql').forEach((sql, index) =>
     it(`returns the expected rows: ${titles[index]!}`, async () => {
-      expect(await answered(sql)).to.deep.equal(expected[titles[index]!]);
+      expect(await rowsOf(sql)).to.deep.equal(expected[titles[index]!]);
     }),
   );
 
   it('returns heartbeats by hour and the online status of devices', async () => {
-    const heard = `SELECT kind, device, heartbeat_count, minutes_with_heartbeats FROM heartbeats WHERE hour = '2026-08-20 12:00:00' ORDER BY kind`;
-    expect(await answered(heard)).to.deep.equal([
+    const heartbeats = `SELECT kind, device, heartbeat_count, minutes_with_heartbeats FROM heartbeats WHERE hour = '2026-08-20 12:00:00' ORDER BY kind`;
+    expect(await rowsOf(heartbeats)).to.deep.equal([
       ['device', 'Screen', 3, 3],
       ['feeder', 'Screen', 1, 1],
     ]);
-    expect(await answered('SELECT device, location, site, online FROM devices ORDER BY device_id')).to.deep.equal([
+    expect(await rowsOf('SELECT device, location, site, online FROM devices ORDER BY device_id')).to.deep.equal([
       ['Screen', 'Hall', 'Station', 0],
       ['Screen', 'Door', 'Mall', 0],
     ]);
@@ -108,20 +108,20 @@ describe('The guide for analysts', function () {
   });
 
   it('has views whose columns have the documented types and comments', async () => {
-    const [writer, { database }] = [world.system.writer, world];
+    const [writer, { database }] = [analysts.system.writer, analysts];
     for (const { name, columns, about } of analystViews) {
       const [view] = await writer.rows<{ comment: string; as_select: string }>(
         `SELECT comment, as_select FROM system.tables WHERE database = '${database}' AND name = '${name}'`,
       );
       expect(view!.comment, name).to.equal(about);
-      const told = await writer.rows<{ name: string; type: string; comment: string }>(
+      const stored = await writer.rows<{ name: string; type: string; comment: string }>(
         `SELECT name, type, comment FROM system.columns WHERE database = '${database}' AND table = '${name}'`,
       );
-      expect(told.map((column) => [column.name, column.type, column.comment])).to.deep.equal(
-        Object.entries(columns).map(([column, { type, about: words }]) => [column, type, words]),
+      expect(stored.map((column) => [column.name, column.type, column.comment])).to.deep.equal(
+        Object.entries(columns).map(([column, { type, about: comment }]) => [column, type, comment]),
       );
-      const made = await writer.rows<{ name: string; type: string }>(`DESCRIBE (${view!.as_select})`);
-      expect(made.map((column) => `${name}.${column.name} ${column.type}`)).to.deep.equal(
+      const selected = await writer.rows<{ name: string; type: string }>(`DESCRIBE (${view!.as_select})`);
+      expect(selected.map((column) => `${name}.${column.name} ${column.type}`)).to.deep.equal(
         Object.entries(columns).map(([column, { type }]) => `${name}.${column} ${type}`),
       );
     }

@@ -1,6 +1,6 @@
-/** What somebody tries who wants to see more; `system` holds the tables, `seen` the views. */
+/** Queries that try to read more than the views allow; `system` is the database of the tables, `seen` that of the views. */
 export const hostileQueries = (system: string, seen: string): readonly string[] => [
-  // Tables, views and dictionaries of the system.
+  // Tables, views and dictionaries of the service.
   ...[
     'coffee_g1',
     'coffee_live',
@@ -21,7 +21,7 @@ export const hostileQueries = (system: string, seen: string): readonly string[] 
   ),
   `SELECT dictHas('${system}.dict_networks', toUInt64(7000100000))`,
   `SELECT joinGet('${system}.coffee_g1', 'event_id', 1)`,
-  // Functions that read tables or what is outside.
+  // Functions that read tables or external sources.
   `SELECT * FROM merge('${system}', '.*')`,
   `SELECT * FROM merge(REGEXP('.*'), '.*')`,
   `SELECT * FROM remote('127.0.0.1', ${system}, coffee_g1)`,
@@ -45,7 +45,7 @@ export const hostileQueries = (system: string, seen: string): readonly string[] 
   `SELECT * FROM executable('id', 'TSV', 'a String')`,
   `SELECT * FROM input('a String')`,
   `SELECT * FROM hdfs('hdfs://127.0.0.1:1/a', 'TSV', 'a String')`,
-  // The machine's own, and how they may be written.
+  // Files of the machine, in several spellings.
   `SELECT file('/etc/hostname')`,
   `SELECT FILE('/etc/hostname')`,
   "SELECT `file`('/etc/hostname')",
@@ -56,7 +56,7 @@ export const hostileQueries = (system: string, seen: string): readonly string[] 
   'SELECT * FROM default.`/etc/hostname`',
   `SELECT 1 INTO OUTFILE '/tmp/analyst'`,
   `SELECT catboostEvaluate('/etc/hostname', 1)`,
-  // What the engine knows of itself and of others.
+  // System tables with data about the engine and other users.
   ...[
     'processes',
     'parts',
@@ -102,7 +102,7 @@ export const hostileQueries = (system: string, seen: string): readonly string[] 
   `DESCRIBE TABLE ${system}.coffee_g1`,
   `EXISTS TABLE ${system}.coffee_g1`,
   `CHECK TABLE ${system}.coffee_g1`,
-  // Changing what holds.
+  // Changes of settings, roles, data and schema.
   'SET readonly = 0',
   'SELECT 1 SETTINGS readonly = 0',
   'SELECT 1 SETTINGS readonly = 2',
@@ -152,29 +152,29 @@ export const hostileQueries = (system: string, seen: string): readonly string[] 
 ];
 
 /**
- * Through the views, which may be asked: none of these may fail for what other networks have, and so tell of it. `mine`: the ids
- * of the networks that may be seen.
+ * Queries of the views that fail if ClickHouse evaluates a condition on rows of other networks, which would reveal these rows. None
+ * of them may fail. `mine`: the ids of the networks that the analyst sees.
  */
 export const pryingQueries = (view: string, mine: readonly number[]): readonly string[] => {
   const foreign = mine.length === 0 ? '1' : `network_id NOT IN (${mine.join(', ')})`;
-  const cry = `throwIf(${foreign}, 'seen')`;
+  const failOnForeign = `throwIf(${foreign}, 'seen')`;
   return [
-    `SELECT count() FROM ${view} WHERE ${cry} = 0`,
-    `SELECT count() FROM ${view} WHERE NOT ignore(${cry})`,
-    `SELECT count() FROM ${view} WHERE ${cry} = 0 OR ${foreign}`,
-    `SELECT sum(${cry}) FROM ${view}`,
-    `SELECT sumIf(1, ${cry} = 0) FROM ${view}`,
-    `SELECT ${cry} AS x, count() FROM ${view} GROUP BY x HAVING x = 0`,
-    `SELECT count() OVER (PARTITION BY ${cry}) FROM ${view}`,
-    `SELECT network_id FROM ${view} ORDER BY ${cry} LIMIT 3`,
-    `SELECT network_id FROM ${view} LIMIT 1 BY ${cry}`,
-    `SELECT * FROM (SELECT *, ${cry} AS x FROM ${view}) WHERE x = 0 LIMIT 3`,
+    `SELECT count() FROM ${view} WHERE ${failOnForeign} = 0`,
+    `SELECT count() FROM ${view} WHERE NOT ignore(${failOnForeign})`,
+    `SELECT count() FROM ${view} WHERE ${failOnForeign} = 0 OR ${foreign}`,
+    `SELECT sum(${failOnForeign}) FROM ${view}`,
+    `SELECT sumIf(1, ${failOnForeign} = 0) FROM ${view}`,
+    `SELECT ${failOnForeign} AS x, count() FROM ${view} GROUP BY x HAVING x = 0`,
+    `SELECT count() OVER (PARTITION BY ${failOnForeign}) FROM ${view}`,
+    `SELECT network_id FROM ${view} ORDER BY ${failOnForeign} LIMIT 3`,
+    `SELECT network_id FROM ${view} LIMIT 1 BY ${failOnForeign}`,
+    `SELECT * FROM (SELECT *, ${failOnForeign} AS x FROM ${view}) WHERE x = 0 LIMIT 3`,
     `SELECT count() FROM ${view} AS a JOIN ${view} AS b ON a.network_id = b.network_id AND throwIf(${foreign.replace('network_id', 'b.network_id')}, 'seen') = 0`,
-    `SELECT count() FROM ${view} WHERE network_id IN (SELECT network_id FROM ${view} WHERE ${cry} = 0)`,
-    `SELECT arrayJoin([${cry}]) FROM ${view} LIMIT 3`,
-    `WITH x AS (SELECT * FROM ${view} WHERE ${cry} = 0) SELECT count() FROM x`,
-    `SELECT count() FROM ${view} WHERE (SELECT max(${cry}) FROM ${view}) = 0`,
-    // Conditions that the index would be asked with: each divides by nothing at somebody's network.
+    `SELECT count() FROM ${view} WHERE network_id IN (SELECT network_id FROM ${view} WHERE ${failOnForeign} = 0)`,
+    `SELECT arrayJoin([${failOnForeign}]) FROM ${view} LIMIT 3`,
+    `WITH x AS (SELECT * FROM ${view} WHERE ${failOnForeign} = 0) SELECT count() FROM x`,
+    `SELECT count() FROM ${view} WHERE (SELECT max(${failOnForeign}) FROM ${view}) = 0`,
+    // Conditions that ClickHouse could evaluate on the index: each divides by zero at the id of another network.
     ...[1, 2, 3, 4]
       .filter((k) => !mine.includes(7_000_000_000 + k * 100_000))
       .flatMap((k) => [

@@ -1,12 +1,12 @@
 import { roleStatements, userStatements } from '@popsvc/ops-api/analysts';
 import { expect } from 'chai';
-import { type AnalystsWorld, analystsWorld } from './analysts.fixture.ts';
+import { type AnalystsSystem, startAnalystsSystem } from './analysts.fixture.ts';
 
-describe('limits of analysts', function () {
+describe('the limits of analysts', function () {
   this.timeout(60_000);
-  let world: AnalystsWorld;
+  let world: AnalystsSystem;
   before(async () => {
-    world = await analystsWorld([
+    world = await startAnalystsSystem([
       { name: 'anna', networks: [1] },
       { name: 'bert', networks: 'all' },
     ]);
@@ -14,54 +14,57 @@ describe('limits of analysts', function () {
   after(() => world.system.close());
 
   const anna = () => world.analysts[0]!;
-  const refused = async (sql: string, code: RegExp) => {
-    // An answer that has begun says it at its end.
-    expect((await world.ask(anna(), sql)).text, sql).to.match(code);
+  const expectError = async (sql: string, code: RegExp) => {
+    // If the response has begun, it contains the error at its end.
+    expect((await world.query(anna(), sql)).text, sql).to.match(code);
   };
 
-  it('stop what takes too much time, memory or room', async () => {
-    await refused(
+  it('stop queries that take too much time, memory or rows', async () => {
+    await expectError(
       'SELECT count() FROM numbers(1e15) WHERE sipHash64(number) = 1 SETTINGS max_execution_time = 1',
       /TIMEOUT_EXCEEDED/,
     );
-    await refused('SELECT uniqExact(number) FROM numbers(1e9)', /MEMORY_LIMIT_EXCEEDED/);
-    await refused('SELECT number FROM numbers(1000001)', /TOO_MANY_ROWS_OR_BYTES/);
-    await refused('SELECT sleep(3) FROM numbers(30) SETTINGS max_execution_time = 61', /SETTING_CONSTRAINT_VIOLATION/);
+    await expectError('SELECT uniqExact(number) FROM numbers(1e9)', /MEMORY_LIMIT_EXCEEDED/);
+    await expectError('SELECT number FROM numbers(1000001)', /TOO_MANY_ROWS_OR_BYTES/);
+    await expectError(
+      'SELECT sleep(3) FROM numbers(30) SETTINGS max_execution_time = 61',
+      /SETTING_CONSTRAINT_VIOLATION/,
+    );
   });
 
-  it('may be lowered, and the form of an answer chosen', async () => {
-    const { text } = await world.ask(
+  it('can be lowered, and output settings can be changed', async () => {
+    const { text } = await world.query(
       anna(),
       `SELECT toDateTime64(0, 3, 'UTC'), getSetting('max_threads') SETTINGS date_time_output_format = 'iso', max_threads = 1`,
     );
     expect(text).to.equal('1970-01-01T00:00:00.000Z\t1');
   });
 
-  it('count the queries of each on their own', async () => {
+  it('count the queries of each analyst separately', async () => {
     const used = async (who: number) => {
-      const { text } = await world.ask(world.analysts[who]!, 'SELECT queries, max_queries FROM system.quota_usage');
+      const { text } = await world.query(world.analysts[who]!, 'SELECT queries, max_queries FROM system.quota_usage');
       return text.split('\t').map(Number);
     };
-    for (let index = 0; index < 5; index++) await world.ask(anna(), 'SELECT number FROM numbers(1)');
-    // To ask for it is not counted.
+    for (let index = 0; index < 5; index++) await world.query(anna(), 'SELECT number FROM numbers(1)');
+    // Reading the quota does not count.
     expect(await used(1)).to.deep.equal([0, 1_000]);
     expect((await used(0))[0]).to.be.at.least(5);
   });
 
-  it('let the service go first', async () => {
-    const priorities = async (who: { username: string; password: string }, ask: string) => {
-      const answer = await fetch(ask, {
+  it('give queries of the service priority', async () => {
+    const readPriority = async (who: { username: string; password: string }, url: string) => {
+      const response = await fetch(url, {
         method: 'POST',
         headers: { authorization: `Basic ${btoa(`${who.username}:${who.password}`)}` },
         body: `SELECT getSetting('priority')`,
       });
-      return Number(await answer.text());
+      return Number(await response.text());
     };
-    expect(await priorities(world.system.writer.credentials, world.engineUrl)).to.equal(1);
-    expect(await priorities(anna(), world.url)).to.equal(10);
+    expect(await readPriority(world.system.writer.credentials, world.engineUrl)).to.equal(1);
+    expect(await readPriority(anna(), world.url)).to.equal(10);
   });
 
-  it('read a short stretch of a long past', async () => {
+  it('allow a short window of a long history, which reads few rows', async () => {
     const { database } = world.system.writer;
     const columns = (
       await world.system.writer.rows<{ name: string }>(
@@ -84,7 +87,7 @@ describe('limits of analysts', function () {
     );
     const window = `played_at >= '2026-08-05 00:00:00' AND played_at < '2026-08-05 01:00:00'`;
     for (const view of ['plays', 'audience']) {
-      const { text } = await world.ask(anna(), `SELECT count() FROM ${view} WHERE ${window} FORMAT JSON`);
+      const { text } = await world.query(anna(), `SELECT count() FROM ${view} WHERE ${window} FORMAT JSON`);
       const { statistics, data } = JSON.parse(text) as {
         statistics: { rows_read: number };
         data: readonly Readonly<Record<string, string>>[];
@@ -94,15 +97,15 @@ describe('limits of analysts', function () {
     }
   });
 
-  it('are the same in SQL that a server with users of its own understands', async () => {
+  it('are also available as SQL statements for a server with its own users', async () => {
     for (const statement of [...roleStatements('popsvc'), ...userStatements('anna', 'ab'.repeat(32))]) {
-      const [row] = await world.system.writer.rows<{ one: string }>(
-        'SELECT formatQuerySingleLine({statement:String}) AS one',
+      const [row] = await world.system.writer.rows<{ formatted: string }>(
+        'SELECT formatQuerySingleLine({statement:String}) AS formatted',
         {
           params: { statement },
         },
       );
-      expect(row!.one).to.be.a('string').and.not.equal('');
+      expect(row!.formatted).to.be.a('string').and.not.equal('');
     }
     const names = [
       ...roleStatements('popsvc')

@@ -8,7 +8,7 @@ import { queryClickHouse } from '../support/engines.ts';
 import { operatorToken, startTestServices, type TestServices } from '../support/test-services.ts';
 import { smallRegistry } from '../support/small-registry.ts';
 
-interface Told {
+interface AnalystResponse {
   readonly user: string;
   readonly name: string;
   readonly password: string;
@@ -28,7 +28,7 @@ describe('popsvc analysts', function () {
   before(async () => {
     system = await startTestServices();
     await ops('POST', '/registry', smallRegistry);
-    // As the projectors do when they start.
+    // The projectors create the views when they start.
     await ensureAnalystViews(
       system.writer,
       allProjections.map((projection) => ({ projection, generation: 1 })),
@@ -54,12 +54,12 @@ describe('popsvc analysts', function () {
       'SELECT user, every_network, arrayMap(n -> toString(n), networks) AS networks FROM analyst_grants_g1 FINAL ORDER BY user',
     );
 
-  it('makes a login, tells what it is for once, lists it, and ends it at once', async () => {
-    const made = await json<Told>('create', '--name', 'anna', '--networks', '1');
+  it('creates a login, shows its password once, lists it, and revokes it at once', async () => {
+    const made = await json<AnalystResponse>('create', '--name', 'anna', '--networks', '1');
     expect(made).to.include({ user: 'anna', can_log_in: false, database: `analysts_${system.writer.database}` });
     expect(made.network_ids).to.deep.equal([1]);
     expect(made.password).to.match(/^Pa[\w-]{32}$/);
-    // This engine reads its users when it starts, and says that it makes none.
+    // The embedded engine reads its users at start and cannot create any.
     expect(made.why).to.match(/no writeable access storage/);
     expect(made.statements.join()).not.to.contain(made.password);
     expect(await grants()).to.deep.include({ user: 'anna', every_network: 0, networks: ['1'] });
@@ -67,7 +67,7 @@ describe('popsvc analysts', function () {
     expect(list.stdout)
       .to.match(/^NAME +NETWORK_IDS +CAN_LOG_IN/)
       .and.not.to.contain(made.password);
-    const revoked = await json<Told>('revoke', 'anna');
+    const revoked = await json<AnalystResponse>('revoke', 'anna');
     expect(revoked.revoked_at).to.be.a('string');
     expect(await grants()).to.deep.include({ user: 'anna', every_network: 0, networks: [] });
     expect((await queryClickHouse(made.url, { username: 'anna', password: made.password }, 'SELECT 1')).ok).to.equal(
@@ -75,7 +75,7 @@ describe('popsvc analysts', function () {
     );
   });
 
-  it('shows people what to hand on, and statements for somebody with the right to make users', async () => {
+  it('prints the access data of an analyst, and the SQL statements for an administrator', async () => {
     const { stdout } = await popsvc('analysts', 'create', '--name', 'bert', '--networks', 'all', '--print-sql');
     expect(stdout)
       .to.match(/^user {6}bert\npassword {2}Pa/)
@@ -87,9 +87,9 @@ describe('popsvc analysts', function () {
     expect(await grants()).to.deep.include({ user: 'bert', every_network: 1, networks: [] });
   });
 
-  it('refuses what is taken, kept, unknown or no name', async () => {
-    for (const [name, networks, status, words] of [
-      ['anna', [1], 409, 'was given out before'],
+  it('rejects names that are taken, reserved or invalid, and unknown networks', async () => {
+    for (const [name, networks, status, text] of [
+      ['anna', [1], 409, 'was used before'],
       ['popsvc_x', [1], 400, 'is kept for the service'],
       ['default', 'all', 400, 'is kept for the service'],
       ['a; DROP USER x', [1], 400, 'lower case letters'],
@@ -97,22 +97,22 @@ describe('popsvc analysts', function () {
       ['dora', [], 400, 'networks'],
       ['dora', 'every', 400, 'networks'],
     ] as const) {
-      const answer = await ops('POST', '/analysts', { name, networks });
-      expect([answer.status, await answer.text()].join(' ')).to.match(new RegExp(`^${status} .*${words}`));
+      const response = await ops('POST', '/analysts', { name, networks });
+      expect([response.status, await response.text()].join(' ')).to.match(new RegExp(`^${status} .*${text}`));
     }
-    expect((await ops('DELETE', '/analysts/nobody')).status).to.equal(404);
+    expect((await ops('DELETE', '/analysts/unknown')).status).to.equal(404);
     const ran = await popsvc('analysts', 'create', '--name', 'dora', '--networks', 'x');
     expect([ran.code, ran.stdout]).to.deep.equal([2, '']);
-    const all = (await (await ops('GET', '/analysts')).json()) as Told[];
+    const all = (await (await ops('GET', '/analysts')).json()) as AnalystResponse[];
     expect(all.map(({ name }) => name)).to.deep.equal(['anna', 'bert', 'carl']);
   });
 
-  it('shows the password of a name that it gave out, also where ClickHouse cannot be told', async () => {
+  it('shows the password of a created analyst even if ClickHouse rejects the grants', async () => {
     await system.writer.run('RENAME TABLE analyst_grants_g1 TO elsewhere');
-    const answer = await ops('POST', '/analysts', { name: 'dave', networks: [1] });
+    const response = await ops('POST', '/analysts', { name: 'dave', networks: [1] });
     await system.writer.run('RENAME TABLE elsewhere TO analyst_grants_g1');
-    expect(answer.status).to.equal(201);
-    const made = (await answer.json()) as Told;
+    expect(response.status).to.equal(201);
+    const made = (await response.json()) as AnalystResponse;
     expect(made).to.include({ user: 'dave', can_log_in: false });
     expect(made.password).to.match(/^Pa[\w-]{32}$/);
     expect(made.why).to.include('synchronized again');
@@ -120,7 +120,7 @@ describe('popsvc analysts', function () {
     expect(await grants()).to.deep.include({ user: 'dave', every_network: 0, networks: ['1'] });
   });
 
-  it('follows PostgreSQL, also where it was restored, or ClickHouse lost what it knew', async () => {
+  it('restores the grants of PostgreSQL after either store lost its data', async () => {
     const before = await grants();
     await system.writer.run('TRUNCATE TABLE analyst_grants_g1');
     await syncGrants(system.writer, system.postgres);

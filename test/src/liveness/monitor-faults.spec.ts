@@ -25,7 +25,7 @@ const random = (state: number) => () => {
   return state / 2 ** 32;
 };
 
-class Planted extends Error {}
+class InjectedFault extends Error {}
 
 describe(`the liveness monitor under faults (seed ${seed})`, function () {
   this.timeout(isLong ? 3_600_000 : 60_000);
@@ -38,7 +38,7 @@ describe(`the liveness monitor under faults (seed ${seed})`, function () {
   const next = random(seed);
   const oneOf = <T>(...all: readonly T[]): T => all[Math.floor(next() * all.length)]!;
   const fail = (share: number) => {
-    if (next() < share) throw new Planted();
+    if (next() < share) throw new InjectedFault();
   };
   const failing = (share: number): Pick<Ground, 'store' | 'postgres'> => ({
     store: {
@@ -62,12 +62,12 @@ describe(`the liveness monitor under faults (seed ${seed})`, function () {
       },
     }) as Ground['postgres'],
   });
-  const upTo = async (work: () => Promise<unknown>) => {
+  const runUntilFault = async (work: () => Promise<unknown>) => {
     try {
       await work();
       return true;
     } catch (error) {
-      if (error instanceof Planted) return false;
+      if (error instanceof InjectedFault) return false;
       throw error;
     }
   };
@@ -86,7 +86,7 @@ describe(`the liveness monitor under faults (seed ${seed})`, function () {
     return { receipts, all: all.sort((one, other) => one.at - other.at) };
   };
 
-  const holds = async (receipts: ReadonlyMap<number, readonly number[]>, sweptAt: number) => {
+  const expectChanges = async (receipts: ReadonlyMap<number, readonly number[]>, sweptAt: number) => {
     for (const [id, own] of receipts)
       expect(await changesOf(ground.store, { kind: 'device', id }), `${id}: ${own.join()}`).to.equal(
         expected(own, sweptAt - 30),
@@ -94,7 +94,7 @@ describe(`the liveness monitor under faults (seed ${seed})`, function () {
   };
 
   it(`records each change once across crashes and losses of the states in PostgreSQL (${days} days)`, async () => {
-    let deaths = 0;
+    let crashes = 0;
     for (let day = 0; day < days; day += 1) {
       const { receipts, all } = traffic(8);
       for (let at = 0; at < all.length;) {
@@ -104,23 +104,23 @@ describe(`the liveness monitor under faults (seed ${seed})`, function () {
           ground.store,
           some.map(({ deviceId, at: received }) => heartbeat(received, { deviceId })),
         );
-        const life = monitored(failing(0.03));
+        const run = monitored(failing(0.03));
         const seen = some.at(-1)!.at;
-        if (!(await upTo(() => (next() < 0.3 ? life.sweepAt(seen) : life.until(seen))))) deaths += 1;
+        if (!(await runUntilFault(() => (next() < 0.3 ? run.sweepAt(seen) : run.until(seen))))) crashes += 1;
         if (next() < 0.05) await clearStoredStates(ground.postgres);
       }
       await monitored(ground).sweepAt(9_000);
-      await holds(receipts, 9_000);
+      await expectChanges(receipts, 9_000);
       await nextDay(ground);
     }
-    expect(deaths, 'deaths').to.be.greaterThan(days);
+    expect(crashes, 'crashes').to.be.greaterThan(days);
   });
 
   it('records each change once while two monitors take the lease from each other', async () => {
     const { receipts, all } = traffic(10);
     const end = new AbortController();
     const moved = [0, 0];
-    const lives = moved.map(async (_, index) => {
+    const runs = moved.map(async (_, index) => {
       const monitor = createLivenessMonitor({ ...ground, owner: randomUUID(), log, ageMs: 2 });
       while (!end.signal.aborted) {
         await monitor.follow(end.signal, () => void (moved[index]! += 1)).catch(() => undefined);
@@ -140,11 +140,11 @@ describe(`the liveness monitor under faults (seed ${seed})`, function () {
     }
     await sleep(50);
     end.abort();
-    await Promise.all(lives);
+    await Promise.all(runs);
     for (const times of moved) expect(times).to.be.greaterThan(0);
     await ground.postgres.query(`UPDATE leases SET expires_at = now() - interval '1 s' WHERE projection = 'liveness'`);
     await monitored(ground).sweepAt(9_000);
-    await holds(receipts, 9_000);
+    await expectChanges(receipts, 9_000);
   });
 
   it(`limits concurrent appends when a whole fleet comes back (${fleet} devices)`, async () => {
@@ -166,7 +166,7 @@ describe(`the liveness monitor under faults (seed ${seed})`, function () {
     };
     const service = monitored({ ...ground, store });
     const allDevices = Array.from({ length: fleet }, (_, n) => 1_000_000 + n);
-    const comes = async (at: number) => {
+    const receiveFleet = async (at: number) => {
       for (let from = 0; from < fleet; from += 500)
         await appendHeartbeats(
           ground.store,
@@ -174,9 +174,9 @@ describe(`the liveness monitor under faults (seed ${seed})`, function () {
         );
     };
     const before = (await readLivenessEvents(ground.store)).length;
-    await comes(0);
+    await receiveFleet(0);
     await service.until(10);
-    await comes(3_600);
+    await receiveFleet(3_600);
     await service.until(3_610);
     expect(await service.sweepAt(4_000)).to.equal(fleet);
     expect((await readLivenessEvents(ground.store)).length - before).to.equal(4 * fleet);

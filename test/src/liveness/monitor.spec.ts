@@ -29,7 +29,7 @@ describe('the liveness monitor', () => {
 
   const device = (which = id) => changesOf(ground.store, { kind: 'device', id: which });
   const feeder = (which = id) => changesOf(ground.store, { kind: 'feeder', id: which });
-  const heardAt = (...seconds: number[]) =>
+  const receiveAt = (...seconds: number[]) =>
     appendHeartbeats(
       ground.store,
       seconds.map((each) => heartbeat(each, { deviceId: id })),
@@ -48,7 +48,7 @@ describe('the liveness monitor', () => {
   it('records the first receipt, the silence and the next receipt of a device, each once', async () => {
     const first = heartbeat(0, { deviceId: id });
     await appendHeartbeats(ground.store, [first, heartbeat(60, { deviceId: id, appCode: 'player', state: 'stopped' })]);
-    await heardAt(360, 1_000, 1_060);
+    await receiveAt(360, 1_000, 1_060);
     await monitored(ground).until(1_070);
     expect(await device()).to.equal('+0 -660 +1000');
     const [event, silence] = await own();
@@ -82,7 +82,7 @@ describe('the liveness monitor', () => {
   });
 
   it('records no device as online for a backfilled heartbeat', async () => {
-    await heardAt(0);
+    await receiveAt(0);
     const one = monitored(ground);
     expect(await one.sweepAt(400)).to.equal(1);
     await appendHeartbeats(ground.store, [
@@ -94,13 +94,13 @@ describe('the liveness monitor', () => {
   });
 
   it('finds silence by time, once, and the end of it by the next heartbeat', async () => {
-    await heardAt(0);
+    await receiveAt(0);
     const one = monitored(ground);
     expect(await one.sweepAt(330)).to.equal(0);
     expect(await one.sweepAt(331)).to.equal(1);
     expect(await one.sweepAt(400)).to.equal(0);
     expect(await known()).to.deep.equal(['device offline']);
-    await heardAt(500);
+    await receiveAt(500);
     await one.until(510);
     expect(await device()).to.equal('+0 -300 +500');
     const [, silence, end] = await own();
@@ -109,18 +109,18 @@ describe('the liveness monitor', () => {
   });
 
   it('records no device as offline while it lags behind the log', async () => {
-    await heardAt(0);
+    await receiveAt(0);
     const one = monitored(ground);
     expect(await one.sweepAt(10_000, 200)).to.equal(0);
     expect(await one.sweepAt(10_000, 9_939)).to.equal(0);
-    await heardAt(9_900);
+    await receiveAt(9_900);
     expect(await one.sweepAt(10_000, 9_990)).to.equal(0);
     expect(await device()).to.equal('+0 -300 +9900');
     expect(await one.monitor.sweep(), 'while the monitor does not follow').to.equal(0);
   });
 
   it('records no device as offline because of a clock that ran ahead once', async () => {
-    await heardAt(0);
+    await receiveAt(0);
     const one = monitored(ground);
     expect(await one.sweepAt(70, 3_600)).to.equal(0);
     await probe(ground.store, 3_600);
@@ -130,14 +130,14 @@ describe('the liveness monitor', () => {
   }).timeout(10_000);
 
   it('ends an outage at its beginning when an earlier receipt appears in the log', async () => {
-    await heardAt(0);
+    await receiveAt(0);
     const one = monitored(ground);
     expect(await one.sweepAt(400)).to.equal(1);
-    await heardAt(290, 280);
+    await receiveAt(290, 280);
     await one.until(410);
     expect(await device()).to.equal('+0 -300 +300!');
     expect(await one.sweepAt(700)).to.equal(1);
-    await heardAt(650, 640);
+    await receiveAt(650, 640);
     await one.until(710);
     expect(await device()).to.equal('+0 -300 +300! -590 +650');
   });
@@ -146,30 +146,30 @@ describe('the liveness monitor', () => {
     const one = monitored(ground);
     const rival = async (offlineAt: number) => {
       const [ms, subject] = [time.startMs + offlineAt * 1_000, { kind: 'device', id } as const];
-      const told = toLivenessEvent(subject, { status: 'offline', offlineAtMs: ms, lastReceivedMs: ms - 300_000 });
+      const event = toLivenessEvent(subject, { status: 'offline', offlineAtMs: ms, lastReceivedMs: ms - 300_000 });
       const metadata = { schemaVersion: 1, receivedAt: at(offlineAt), network: 1 };
-      await ground.store.append(livenessStream('device', id), [{ id: randomUUID(), ...told, metadata }]);
+      await ground.store.append(livenessStream('device', id), [{ id: randomUUID(), ...event, metadata }]);
     };
-    await heardAt(0);
+    await receiveAt(0);
     await one.until(10);
     await rival(300);
-    await heardAt(290);
+    await receiveAt(290);
     await one.until(410);
     expect(await device()).to.equal('+0 -300 +300!');
     await rival(500);
     await one.until(510);
     expect(await device()).to.equal('+0 -300 +300! -500 +500!');
     await rival(590);
-    await heardAt(1_000);
+    await receiveAt(1_000);
     await one.until(1_010);
     expect(await device()).to.equal('+0 -300 +300! -500 +500! -590 +1000');
   });
 
   it('records nothing twice after PostgreSQL lost the states', async () => {
     const one = monitored(ground);
-    await heardAt(0);
+    await receiveAt(0);
     await one.sweepAt(400);
-    await heardAt(290, 1_000, 5_000);
+    await receiveAt(290, 1_000, 5_000);
     await appendHeartbeats(ground.store, [heartbeat(0, { feederId: id }), heartbeat(2_000, { feederId: id })]);
     await one.sweepAt(6_000);
     const before = await readLivenessEvents(ground.store);
@@ -179,7 +179,7 @@ describe('the liveness monitor', () => {
     await restarted.until(6_010);
     expect(await readLivenessEvents(ground.store)).to.deep.equal(before);
     expect(await known()).to.deep.equal(['device offline', 'feeder offline']);
-    await heardAt(6_020);
+    await receiveAt(6_020);
     await restarted.until(6_030);
     expect(await device()).to.equal('+0 -300 +300! -590 +1000 -1300 +5000 -5300 +6020');
   });

@@ -41,13 +41,13 @@ const plays = [
   ['p2', 20, '12:00:10', 1, 1],
   ['p3', 20, '12:00:20', 1, 2],
   ['p4', 20, '13:00:00', 1, 1],
-  // Nobody hears this screen's feeder: unmeasured.
+  // No heartbeat of this screen's feeder: unmeasured.
   ['p5', 20, '12:00:00', 2, 2],
   ['p6', 20, '12:00:10', 2, 2],
   ['p7', 21, '12:00:00', 1, 2],
 ] as const;
 
-/** Who was there: from, to, and the look. One woman on both days, one man who never looks. */
+/** Detections: from, to, and the watch interval. One woman on both days, one man who never watches. */
 const detections = [
   [1, 'female', 20, '12:00:00', '12:00:20', ['12:00:01', '12:00:12']],
   [2, 'male', 20, '12:00:12', '12:00:25', undefined],
@@ -69,10 +69,10 @@ export const fillGuide = async (system: TestSystem): Promise<void> => {
       received,
     );
   for (const each of plays) await play(each);
-  // Told twice, and told otherwise.
+  // A duplicate and a conflict.
   await play(plays[0]);
   await play(plays[1], 11_000);
-  for (const [watcherId, gender, day, from, to, look] of detections)
+  for (const [watcherId, gender, day, from, to, watch] of detections)
     await system.detection(
       {
         deviceId: 31,
@@ -82,7 +82,7 @@ export const fillGuide = async (system: TestSystem): Promise<void> => {
         ageCategory: 'adult',
         startedAt: instant(day, from),
         endedAt: instant(day, to),
-        watches: look ? [{ startedAt: instant(day, look[0]), endedAt: instant(day, look[1]) }] : [],
+        watches: watch ? [{ startedAt: instant(day, watch[0]), endedAt: instant(day, watch[1]) }] : [],
       },
       received,
     );

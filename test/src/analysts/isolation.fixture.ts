@@ -7,7 +7,7 @@ import { registryOf } from '../tenants/tenants-world.fixture.ts';
 const startMs = Date.parse('2026-08-20T14:00:00.000Z');
 const at = (seconds: number): string => new Date(startMs + seconds * 1_000).toISOString();
 
-/** In every network the same, so that nothing but the network tells things apart; every name and id says whose it is. */
+/** Appends the same data in every network; every name and id carries the mark of its network. */
 export const fillMarked = async (system: TestSystem, networks: readonly number[]): Promise<void> => {
   for (const k of networks) {
     await system.register(registryOf(k));
@@ -35,11 +35,11 @@ export const fillMarked = async (system: TestSystem, networks: readonly number[]
       ['device', idOf(k, 31)],
       ['feeder', idOf(k, 41)],
     ] as const) {
-      const told = toLivenessEvent(
+      const event = toLivenessEvent(
         { kind, id },
         { status: 'offline', offlineAtMs: startMs, lastReceivedMs: startMs - 300_000 },
       );
-      await system.append(livenessStream(kind, id), told.type, told.data, from);
+      await system.append(livenessStream(kind, id), event.type, event.data, from);
     }
   }
   await system.project();
