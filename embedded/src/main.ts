@@ -1,37 +1,41 @@
 import { ConfigError } from '@popsvc/platform/config';
 import { onProcessSignal } from '@popsvc/platform/runtime';
-import { createProcessGroup } from './start/house.ts';
+import { DataFormatError } from './start/data-format.ts';
+import { createProcessGroup } from './start/process-group.ts';
 import { start } from './start/start.ts';
-import { PortInUseError } from './supervisor/index.ts';
+import { PortInUseError } from './supervisor/ports.ts';
 
-const house = createProcessGroup((text) => process.stderr.write(text));
+/** `npm start`: all engines and services of one machine. */
+const processes = createProcessGroup((text) => process.stderr.write(text));
 let stopping = false;
 
-const leave = async (code: number) => {
+const stop = async (exitCode: number) => {
   if (stopping) return;
   stopping = true;
-  await house.stop();
-  process.exit(code);
+  await processes.stop();
+  process.exit(exitCode);
 };
 
-const complain = (error: unknown) => {
-  const isPlain = error instanceof ConfigError || error instanceof PortInUseError;
-  const text = error instanceof Error ? (isPlain ? error.message : (error.stack ?? error.message)) : String(error);
-  process.stderr.write(`popsvc could not start: ${text}\n`);
+/** Prints only the message of errors that the operator can fix, and the stack of all others. */
+const describeError = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error);
+  const isForOperators =
+    error instanceof ConfigError || error instanceof PortInUseError || error instanceof DataFormatError;
+  return isForOperators ? error.message : (error.stack ?? error.message);
 };
 
 onProcessSignal(['SIGINT', 'SIGTERM'], () => {
-  process.stderr.write('popsvc stops\n');
-  void leave(0);
+  process.stderr.write('popsvc is stopping\n');
+  void stop(0);
 });
-void house.failed.then((reason) => {
-  process.stderr.write(`popsvc stops: ${reason}\n`);
-  return leave(1);
+void processes.failed.then((reason) => {
+  process.stderr.write(`popsvc is stopping: ${reason}\n`);
+  return stop(1);
 });
 
 try {
-  process.stdout.write(await start(process.env, house));
+  process.stdout.write(await start(process.env, processes));
 } catch (error) {
-  complain(error);
-  await leave(1);
+  process.stderr.write(`popsvc could not start: ${describeError(error)}\n`);
+  await stop(1);
 }

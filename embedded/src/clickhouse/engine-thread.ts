@@ -3,8 +3,8 @@ import { libchdbPath } from 'chdb/libchdb';
 import { DataType, isNullPointer, load, open } from 'ffi-rs';
 
 /**
- * The worker thread the engine runs in: one call, which returns when the engine has ended and flushed everything.
- * Through ffi-rs and no other binding, for it calls on the thread's own stack and the engine checks where its stack is.
+ * The worker thread in which the engine runs: one call, which returns when the engine has ended and flushed everything. It uses ffi-rs
+ * because ClickHouse checks the position of its stack: koffi calls on a stack of its own, which fails with TOO_DEEP_RECURSION.
  */
 const library = 'chdb';
 const args = workerData as readonly string[];
@@ -18,9 +18,9 @@ const result = load({
   paramsValue: [args.length, args],
 });
 
-const errorOfResult = <Type extends DataType>(retType: Type) =>
+const readError = <Type extends DataType>(retType: Type) =>
   load({ library, funcName: 'chdb_result_error', retType, paramsType: [DataType.External], paramsValue: [result] });
 
-// Asked for as a pointer first: a null read as a string ends the process.
-const failed = !isNullPointer(result) && !isNullPointer(errorOfResult(DataType.External));
-parentPort?.postMessage(failed ? errorOfResult(DataType.String) : '');
+// Read as a pointer first: reading a null pointer as a string ends the process.
+const failed = !isNullPointer(result) && !isNullPointer(readError(DataType.External));
+parentPort?.postMessage(failed ? readError(DataType.String) : '');

@@ -3,67 +3,69 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import { bootArguments, BOOT_QUERY_ID } from './boot.ts';
-import { configFile, dataPath } from './config-file.ts';
+import { DataType, load } from 'ffi-rs';
+import {
+  BOOT_QUERY_ID,
+  buildBootArguments,
+  buildServerConfig,
+  buildUsersConfig,
+  dataPath,
+  type EngineSecrets,
+  LAUNCHER,
+} from './engine-config.ts';
 import type { ReadSettings } from './settings.ts';
-import { doors } from './doors.ts';
-import { LAUNCHER, usersFile } from './users-file.ts';
 
-/** The engine in this process. It can be started once. */
-export interface Engine {
-  /** Settles when the listener answers; refused when the engine ended first. */
+/** The engine in this process. A process can start it once. */
+interface Engine {
+  /** Resolves when the listener accepts queries; rejects if the engine ends before. */
   readonly ready: Promise<void>;
-  /** The engine's error, or empty; settles when it has ended and everything is on disk. */
+  /** Resolves with the engine's error, or an empty string, when the engine has ended and all data is on disk. */
   readonly ended: Promise<string>;
-  /** What a request has to bring to be let in for an analyst; new at each start, and known to the gate alone. */
-  readonly gateSecret: string;
-  /** Asks the engine to end; `ended` tells when it has. */
+  /** The value that requests of the analysts' proxy must have in `PROXY_SECRET_HEADER`. */
+  readonly proxySecret: string;
+  /** Requests the end of the engine; `ended` resolves when it has ended. */
   stop(): Promise<void>;
 }
 
 export const startEngine = (settings: ReadSettings): Engine => {
-  const [password, gateSecret] = [makeSecret(), makeSecret()];
-  const config = prepareDirectory(resolve(settings.dir), settings, { launcherPassword: password, gateSecret });
+  const secrets: EngineSecrets = { launcherPassword: createSecret(), proxySecret: createSecret() };
+  const configFile = prepareDirectory(resolve(settings.dir), settings, secrets);
   const worker = new Worker(new URL('./engine-thread.js', import.meta.url), {
-    workerData: bootArguments(config, settings.port),
+    workerData: buildBootArguments(configFile, settings.port),
     resourceLimits: { stackSizeMb: 16 },
   });
   const ended = new Promise<string>((resolve) => {
     worker.once('message', resolve);
     worker.once('error', (error: Error) => resolve(error.message));
   });
-  const ask = (sql: string): Promise<boolean> => askAs(settings.port, password, sql);
+  const execute = (sql: string): Promise<boolean> => executeAsLauncher(settings.port, secrets.launcherPassword, sql);
   return {
-    ready: becomeReady(ask, ended),
+    ready: waitUntilReady(execute, ended),
     ended,
-    gateSecret,
+    proxySecret: secrets.proxySecret,
     stop: async () => {
-      await ask(`KILL QUERY WHERE query_id = '${BOOT_QUERY_ID}' ASYNC`);
+      await execute(`KILL QUERY WHERE query_id = '${BOOT_QUERY_ID}' ASYNC`);
     },
   };
 };
 
-const makeSecret = (): string => randomBytes(24).toString('base64url');
+const createSecret = (): string => randomBytes(24).toString('base64url');
 
-interface BootSecrets {
-  readonly launcherPassword: string;
-  readonly gateSecret: string;
-}
-
-const prepareDirectory = (dir: string, settings: ReadSettings, secrets: BootSecrets): string => {
-  const [config, users] = [join(dir, 'config.xml'), join(dir, 'users.xml')];
+/** Writes the configuration files; returns the path of the server configuration. */
+const prepareDirectory = (dir: string, settings: ReadSettings, secrets: EngineSecrets): string => {
+  const [configFile, usersFile] = [join(dir, 'config.xml'), join(dir, 'users.xml')];
   mkdirSync(join(dir, 'tmp'), { recursive: true, mode: 0o700 });
-  // The engine keeps `system` in memory and stumbles over what an earlier run left of it on disk.
+  // The engine keeps the database `system` in memory and fails with TABLE_ALREADY_EXISTS on what an earlier run left on disk.
   rmSync(join(dataPath(dir), 'data', 'system'), { recursive: true, force: true });
-  writeFileSync(users, usersFile(settings.users, secrets.launcherPassword), { mode: 0o600 });
-  writeFileSync(config, configFile(dir, users, settings.maxMemoryBytes, doors(settings.users, secrets)), {
-    mode: 0o600,
-  });
-  return config;
+  const { users, maxMemoryBytes } = settings;
+  const serverConfig = buildServerConfig({ dir, usersFile, users, maxMemoryBytes, secrets });
+  writeFileSync(usersFile, buildUsersConfig(users, secrets.launcherPassword), { mode: 0o600 });
+  writeFileSync(configFile, serverConfig, { mode: 0o600 });
+  return configFile;
 };
 
-/** True when the server at the port took the launcher's password, which is new at each start: so it is this one. */
-const askAs = async (port: number, password: string, sql: string): Promise<boolean> => {
+/** Executes a statement; returns whether it succeeded. Only this engine accepts the password, which is new at each start. */
+const executeAsLauncher = async (port: number, password: string, sql: string): Promise<boolean> => {
   const response = await fetch(`http://127.0.0.1:${port}/`, {
     method: 'POST',
     headers: { 'X-ClickHouse-User': LAUNCHER, 'X-ClickHouse-Key': password, connection: 'close' },
@@ -74,11 +76,30 @@ const askAs = async (port: number, password: string, sql: string): Promise<boole
   return response?.ok ?? false;
 };
 
-const becomeReady = async (ask: (sql: string) => Promise<boolean>, ended: Promise<string>): Promise<void> => {
+const waitUntilReady = async (execute: (sql: string) => Promise<boolean>, ended: Promise<string>): Promise<void> => {
   let failure: string | undefined;
   void ended.then((error) => (failure = error));
-  while (!(await ask('SELECT 1'))) {
-    if (failure !== undefined) throw new Error(failure || 'the engine ended at once');
+  while (!(await execute('SELECT 1'))) {
+    if (failure !== undefined) throw new Error(failure || 'ClickHouse ended before it was ready');
     await sleep(20);
   }
+};
+
+/**
+ * Ends this process without the clean-up of `process.exit`, which crashes or hangs after the engine has ended (chdb 3.4). Calls `_exit`
+ * of the C library, which is found through the engine's library, because this process has that one open.
+ */
+export const exitWithoutCleanup = (code: number): never => {
+  try {
+    load({
+      library: 'chdb',
+      funcName: '_exit',
+      retType: DataType.Void,
+      paramsType: [DataType.I32],
+      paramsValue: [code],
+    });
+  } finally {
+    process.kill(process.pid, 'SIGKILL');
+  }
+  throw new Error('unreachable');
 };

@@ -1,8 +1,3 @@
-import { fileURLToPath } from 'node:url';
-
-export { type SettingBound, type ClickHouseRole, type RoleDefinition, clickHouseRoles } from './roles.ts';
-export { type ReleasePermit, type QueryLimiter, createQueryLimiter } from './turns.ts';
-export { buildClickHouseEnv, type ClickHouseSettings, type ClickHouseUser } from './settings.ts';
-
-/** The process to start with `clickHouseEnv`; it prints a ready line with its port. */
-export const clickHouseEntry = fileURLToPath(new URL('./main.js', import.meta.url));
+export { createQueryLimiter, type QueryLimiter, type ReleasePermit } from './query-limiter.ts';
+export { type ClickHouseRole, clickHouseRoles, type RoleDefinition, type SettingBound } from './roles.ts';
+export { buildClickHouseEnv, clickHouseEntry, type ClickHouseSettings, type ClickHouseUser } from './settings.ts';

@@ -1,20 +1,19 @@
 import { once } from 'node:events';
 import { onParentExit, onProcessSignal } from '@popsvc/platform/runtime';
-import { choosePort } from '../supervisor/index.ts';
-import { startEngine } from './engine.ts';
-import { createGate } from './gate.ts';
-import { leave } from './leave.ts';
+import { choosePort } from '../supervisor/ports.ts';
+import { createAnalystsProxy } from './analysts-proxy.ts';
+import { exitWithoutCleanup, startEngine } from './engine.ts';
 import { readClickHouseEnv } from './settings.ts';
 
-/** The ClickHouse process: one engine, one JSON line when it serves, and an end that leaves everything on disk. */
-const say = (text: string): void => void process.stderr.write(`${text}\n`);
-const refuse = (error: unknown): never => {
-  say(error instanceof Error ? error.message : String(error));
+/** The ClickHouse process: runs one engine, prints one JSON line when it is ready, and leaves all data on disk when it stops. */
+const printError = (text: string): void => void process.stderr.write(`${text}\n`);
+const exitWithError = (error: unknown): never => {
+  printError(error instanceof Error ? error.message : String(error));
   process.exit(1);
 };
 
-/** A stop that takes longer than this is not going to succeed. */
-const STOP_MS = 8_000;
+/** A stop that takes longer does not succeed any more. */
+const stopTimeoutMs = 8_000;
 
 const settings = await Promise.resolve(process.env)
   .then(readClickHouseEnv)
@@ -24,37 +23,37 @@ const settings = await Promise.resolve(process.env)
     analystsPort:
       read.analystsPort === undefined ? undefined : await choosePort(read.analystsPort, 'EMBEDDED_ANALYSTS_PORT'),
   }))
-  .catch(refuse);
+  .catch(exitWithError);
 
 const engine = startEngine(settings);
 let stopping = false;
 const stop = (): void => {
   if (stopping) return;
   stopping = true;
-  setTimeout(() => process.kill(process.pid, 'SIGKILL'), STOP_MS);
-  // Asked while it still starts, it is not there to hear it: so when it is.
+  setTimeout(() => process.kill(process.pid, 'SIGKILL'), stopTimeoutMs);
+  // An engine that still starts cannot execute the stop yet.
   void engine.ready.then(() => engine.stop()).catch(() => undefined);
 };
 onProcessSignal(['SIGTERM', 'SIGINT'], stop);
-// A parent that died asks for no order, and whoever comes next wants port and folder at once. Nothing acknowledged is lost.
+// A new service may already wait for the port and the folder of a parent that died. SIGKILL loses no acknowledged data.
 onParentExit(process.env, () => process.kill(process.pid, 'SIGKILL'));
 
 void engine.ended.then((error) => {
-  if (!stopping) say(`ClickHouse ended by itself${error && `: ${error}`}`);
-  leave(stopping ? 0 : 1);
+  if (!stopping) printError(`ClickHouse ended unexpectedly${error && `: ${error}`}`);
+  exitWithoutCleanup(stopping ? 0 : 1);
 });
-const openGate = async (): Promise<void> => {
+const openAnalystsProxy = async (): Promise<void> => {
   const analysts = new Set(settings.users.flatMap(({ name, role }) => (role === 'analyst' ? [name] : [])));
-  const gate = createGate({ enginePort: settings.port, secret: engine.gateSecret, analysts });
-  await once(gate.listen(settings.analystsPort, '127.0.0.1'), 'listening');
+  const proxy = createAnalystsProxy({ enginePort: settings.port, secret: engine.proxySecret, analysts });
+  await once(proxy.listen(settings.analystsPort, '127.0.0.1'), 'listening');
 };
 
 await engine.ready.then(
   async () => {
-    if (settings.analystsPort !== undefined) await openGate().catch(refuse);
+    if (settings.analystsPort !== undefined) await openAnalystsProxy().catch(exitWithError);
     const { port, analystsPort } = settings;
     process.stdout.write(`${JSON.stringify({ ready: true, port, analystsPort })}\n`);
   },
-  // Why is said by `ended`, above, which also ends the process.
+  // The handler of `engine.ended` above prints the reason and ends the process.
   () => undefined,
 );

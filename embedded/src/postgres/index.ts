@@ -1,3 +1,3 @@
 export { findPostgresBinaries, type PostgresBinaries } from './binaries.ts';
-export { stopOrphanedServer } from './leftover.ts';
-export { startPostgres, type PostgresServer, type PostgresServerSettings } from './start-postgres.ts';
+export { stopOrphanedServer } from './orphaned-server.ts';
+export { startPostgres, type PostgresServer, type PostgresServerSettings } from './server.ts';

@@ -11,7 +11,7 @@ import {
 import { requireAllS3Variables, objectVariables, uploadVariables } from '@popsvc/platform/object-storage';
 import { z } from 'zod';
 
-/** The environment of `npm start`. An engine whose address is given is external, the others are embedded. */
+/** The environment of `npm start`. An engine with an address is external, the others are embedded. */
 export const StartConfig = z
   .object({
     ...objectVariables,
@@ -20,25 +20,30 @@ export const StartConfig = z
       .string()
       .default('./.data')
       .describe(
-        'Where the embedded engines keep their data and uploaded files lie, and addresses and credentials are written.',
+        'Folder for the data of the embedded engines, uploaded files, addresses and credentials; its format is in popsvc-data.json.',
       ),
     QUERY_API_PORT: port(8080).describe('Port of the reporting endpoints; 0 means any free one.'),
     COMMAND_API_PORT: port(8081).describe('Port of the ingestion endpoints; 0 means any free one.'),
     OPS_PORT: port(8082).describe('Port of the operations server; 0 means any free one.'),
-    WORKER_PORT: port(0).describe('Port on which the bulk worker tells how it is; default: any free one.'),
+    WORKER_PORT: port(0).describe('Port of the bulk worker for its probes and metrics; default: any free one.'),
     EVENTSTORE_URL: eventStoreUrl().optional().describe('EventStoreDB connection string; unset: embedded.'),
     CLICKHOUSE_URL: url('http:', 'https:')
       .optional()
       .describe('ClickHouse; the path is the database, default popsvc. Unset: embedded.'),
-    CLICKHOUSE_USER: z.string().optional().describe('Its user; required when CLICKHOUSE_URL is set.'),
-    CLICKHOUSE_PASSWORD: secret().optional().describe('The password; required when CLICKHOUSE_URL is set.'),
+    CLICKHOUSE_USER: z
+      .string()
+      .optional()
+      .describe('User of the external ClickHouse; required when CLICKHOUSE_URL is set.'),
+    CLICKHOUSE_PASSWORD: secret()
+      .optional()
+      .describe('Password of the external ClickHouse; required when CLICKHOUSE_URL is set.'),
     DATABASE_URL: databaseUrl().optional().describe('PostgreSQL connection string; unset: embedded.'),
     NATS_URL: natsUrl()
       .optional()
       .describe('NATS with JetStream; several addresses with commas. Unset: the bus runs on the log.'),
     POPSVC_OPERATOR_TOKEN: secret(16)
       .optional()
-      .describe('What operators present; required when DATABASE_URL is set, else made at the first start.'),
+      .describe('Token of operators; required when DATABASE_URL is set, otherwise created at the first start.'),
     EMBEDDED_EVENTSTORE_PORT: port(2113).describe(
       'Port of the embedded event store, on loopback; 0 means any free one.',
     ),
@@ -46,7 +51,7 @@ export const StartConfig = z
       'Port of the embedded ClickHouse, on loopback; 0 means any free one.',
     ),
     EMBEDDED_ANALYSTS_PORT: port(8124).describe(
-      'Port where analysts ask the embedded ClickHouse, on loopback; 0 means any free one.',
+      'Port for the queries of analysts to the embedded ClickHouse, on loopback; 0 means any free one.',
     ),
     EMBEDDED_POSTGRES_PORT: port(54329).describe('Port of the embedded PostgreSQL, on loopback; 0 means any free one.'),
     LOG_LEVEL: logLevel().default('warn').describe('Lowest level that is logged.'),
@@ -54,14 +59,14 @@ export const StartConfig = z
   })
   .superRefine(requireAllS3Variables)
   .superRefine((config, context) => {
-    const need = (name: keyof typeof config, when: string) => {
+    const requireWith = (name: keyof typeof config, other: string) => {
       if (config[name] === undefined)
-        context.addIssue({ code: 'custom', path: [name], message: `must be set when ${when} is` });
+        context.addIssue({ code: 'custom', path: [name], message: `must be set when ${other} is` });
     };
-    if (config.DATABASE_URL) need('POPSVC_OPERATOR_TOKEN', 'DATABASE_URL');
+    if (config.DATABASE_URL) requireWith('POPSVC_OPERATOR_TOKEN', 'DATABASE_URL');
     if (config.CLICKHOUSE_URL !== undefined) {
-      need('CLICKHOUSE_USER', 'CLICKHOUSE_URL');
-      need('CLICKHOUSE_PASSWORD', 'CLICKHOUSE_URL');
+      requireWith('CLICKHOUSE_USER', 'CLICKHOUSE_URL');
+      requireWith('CLICKHOUSE_PASSWORD', 'CLICKHOUSE_URL');
     }
   });
 export type StartConfig = z.output<typeof StartConfig>;

@@ -1,9 +1,53 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { demoRegistry, demoVendor } from './demo-registry.ts';
-import { readJson, writePrivate } from './private-file.ts';
+import { readJsonFile, writeJsonFile } from '../durable-files.ts';
 import type { Services } from './services.ts';
+
+const demoVendor = 'demo';
+
+const allWeek = (hours: string) =>
+  Object.fromEntries(['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'].map((day) => [day, [hours]]));
+
+/** A network for trying the service. Its ids are below 90. */
+const demoRegistry = {
+  networks: [{ id: 1, name: 'Demo network', timezone: 'Europe/Berlin' }],
+  vendors: [{ code: demoVendor, name: 'Demo player', network: 1 }],
+  sites: [
+    { id: 11, name: 'Central Station', network: 1, timezone: 'Europe/Berlin', business_hours: allWeek('05:00-24:00') },
+    { id: 12, name: 'Market Hall', network: 1, timezone: 'Europe/Berlin', business_hours: allWeek('08:00-20:00') },
+  ],
+  locations: [
+    { id: 21, name: 'Main concourse', site: 11 },
+    { id: 22, name: 'North entrance', site: 12 },
+  ],
+  devices: [
+    { id: 31, name: 'Concourse screen', location: 21, screen_ids: ['demo-screen-1'] },
+    { id: 32, name: 'Entrance screen', location: 22, screen_ids: ['demo-screen-2'] },
+  ],
+  feeders: [{ id: 41, name: 'Concourse feed', device: 31 }],
+  cameras: [{ id: 51, name: 'Concourse camera', device: 31, feeder: 41 }],
+  apps: [{ code: 'player', name: 'Media player' }],
+  campaigns: [
+    {
+      id: 61,
+      network: 1,
+      external_id: 'DEMO-1',
+      name: 'Demo campaign',
+      subscription_name: 'Demo subscription',
+      strategies: [{ id: 71, name: 'Commuters' }],
+    },
+  ],
+  creatives: [
+    {
+      external_id: 'DEMO-CR-1',
+      title: 'demo_spot_10s.mp4',
+      display_title: 'Demo spot',
+      campaign: 61,
+      duration_ms: 10_000,
+    },
+  ],
+};
 
 const Credentials = z.object({
   query_base_url: z.string(),
@@ -16,16 +60,17 @@ const Credentials = z.object({
   api_key: z.string(),
   network_ids: z.array(z.int()),
 });
-export type DemoCredentials = z.output<typeof Credentials>;
+type DemoCredentials = z.output<typeof Credentials>;
 
-const asked = async (url: string, token: string, body: unknown): Promise<unknown> => {
-  const answer = await fetch(url, {
+/** Sends a POST request to the operations API; returns the JSON of its response. */
+const postAsOperator = async (url: string, token: string, body: unknown): Promise<unknown> => {
+  const response = await fetch(url, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
-  if (!answer.ok) throw new Error(`${url} answered ${answer.status}: ${await answer.text()}`);
-  return answer.json();
+  if (!response.ok) throw new Error(`${url} responded with ${response.status}: ${await response.text()}`);
+  return response.json();
 };
 
 const addresses = ({ query, ingest, ops }: Services) => ({
@@ -35,13 +80,14 @@ const addresses = ({ query, ingest, ops }: Services) => ({
   ops_base_url: ops,
 });
 
-/** The registry reaches the reports within a second; whoever pastes a request right after the greeting must not be early. */
-const whenReadable = async (query: string, apiKey: string): Promise<void> => {
+/** Waits until the reports know the demo network, so that the printed examples work at once. */
+const waitUntilReadable = async (query: string, apiKey: string): Promise<void> => {
   const deadline = Date.now() + 20_000;
   for (;;) {
-    const answer = await fetch(`${query}/api/v1/metric-definitions`, { headers: { 'x-api-key': apiKey } });
-    if (answer.ok) return;
-    if (Date.now() > deadline) throw new Error(`the demo network cannot be read: ${await answer.text()}`);
+    const response = await fetch(`${query}/api/v1/metric-definitions`, { headers: { 'x-api-key': apiKey } });
+    if (response.ok) return;
+    if (Date.now() > deadline)
+      throw new Error(`the reports do not know the demo network after 20 s: ${await response.text()}`);
     await sleep(100);
   }
 };
@@ -49,25 +95,27 @@ const whenReadable = async (query: string, apiKey: string): Promise<void> => {
 const Key = z.object({ api_key: z.string() });
 const Client = z.object({ client_id: z.string(), client_secret: z.string() });
 
-/** On the first boot registers the demo network with a key and a client; later only the addresses are brought up to date. */
-export const demoCredentials = async (
+/** Registers the demo network with an API key and an OAuth client at the first start; later starts only update the addresses. */
+export const loadDemoCredentials = async (
   dataDir: string,
   services: Services,
   operatorToken: string,
 ): Promise<DemoCredentials> => {
   const path = join(dataDir, 'demo-credentials.json');
-  const kept = await readJson(path);
-  if (kept !== undefined) {
-    const known = { ...Credentials.parse(kept), ...addresses(services), operator_token: operatorToken };
-    await writePrivate(path, known);
-    return known;
+  const stored = await readJsonFile(path);
+  if (stored !== undefined) {
+    const updated = { ...Credentials.parse(stored), ...addresses(services), operator_token: operatorToken };
+    await writeJsonFile(path, updated);
+    return updated;
   }
   const ops = `${services.ops}/ops/v1`;
-  await asked(`${ops}/registry`, operatorToken, demoRegistry);
+  await postAsOperator(`${ops}/registry`, operatorToken, demoRegistry);
   const network_ids = demoRegistry.networks.map(({ id }) => id);
-  const key = Key.parse(await asked(`${ops}/api-keys`, operatorToken, { network: network_ids[0], vendor: demoVendor }));
-  const client = Client.parse(await asked(`${ops}/clients`, operatorToken, { networks: network_ids }));
-  const made = {
+  const key = Key.parse(
+    await postAsOperator(`${ops}/api-keys`, operatorToken, { network: network_ids[0], vendor: demoVendor }),
+  );
+  const client = Client.parse(await postAsOperator(`${ops}/clients`, operatorToken, { networks: network_ids }));
+  const created = {
     ...addresses(services),
     operator_token: operatorToken,
     client_id: client.client_id,
@@ -75,7 +123,62 @@ export const demoCredentials = async (
     api_key: key.api_key,
     network_ids,
   };
-  await whenReadable(services.query, key.api_key);
-  await writePrivate(path, made);
-  return made;
+  await waitUntilReadable(services.query, key.api_key);
+  await writeJsonFile(path, created);
+  return created;
+};
+
+const dayMs = 86_400_000;
+
+/** Returns three example requests, to be pasted into a shell, which `npm start` prints when everything is ready. */
+export const printableExamples = (credentials: DemoCredentials, nowMs: number): string => {
+  const { query_base_url, ingest_base_url, token_url, client_id, client_secret, api_key } = credentials;
+  const playedAt = new Date(nowMs).toISOString();
+  const seenAt = (ms: number) => new Date(nowMs + ms).toISOString();
+  const from = new Date(nowMs - dayMs).toISOString().slice(0, 10);
+  const to = new Date(nowMs + dayMs).toISOString().slice(0, 10);
+  const play = {
+    events: [
+      {
+        eventId: `demo-${nowMs}`,
+        screenId: 'demo-screen-1',
+        campaignId: 'DEMO-1',
+        creativeId: 'DEMO-CR-1',
+        playedAt,
+        durationMs: 10_000,
+        startReason: 'scheduled',
+      },
+    ],
+  };
+  const detection = {
+    detections: [
+      {
+        detectionId: `demo-${nowMs}`,
+        deviceId: 31,
+        feederId: 41,
+        watcherId: 1,
+        startedAt: seenAt(1_000),
+        endedAt: seenAt(8_000),
+        gender: 'female',
+        ageCategory: 'adult',
+        watches: [{ startedAt: seenAt(2_000), endedAt: seenAt(5_500) }],
+      },
+    ],
+  };
+  const post = (path: string, body: unknown) =>
+    `curl -s ${ingest_base_url}${path} -H 'X-API-Key: ${api_key}' -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`;
+  const token = `$(curl -s ${token_url} -d grant_type=client_credentials -d client_id=${client_id} -d client_secret=${client_secret} | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`;
+  return [
+    '',
+    '# as a vendor, send a play and a detection of a person in front of the screen',
+    `${post('/popsvc/v1/pop/events', play)} && ${post('/popsvc/v1/audience/detections', detection)}`,
+    '',
+    '# as a partner, read the report as JSON with an access token',
+    `curl -s "${query_base_url}/api/v1/coffee?from=${from}&to=${to}" -H "Authorization: Bearer ${token}"`,
+    '',
+    '# as a partner, read the report as CSV with an API key',
+    `curl -s "${query_base_url}/api/v1/coffee/download?from=${from}&to=${to}" -H 'X-API-Key: ${api_key}'`,
+    '',
+    '',
+  ].join('\n');
 };

@@ -1,62 +1,80 @@
 import { join } from 'node:path';
-import { clickHouseEntry, buildClickHouseEnv } from '../clickhouse/index.ts';
-import { eventStoreEntry } from '../event-store/index.ts';
-import { startPostgres } from '../postgres/index.ts';
-import { choosePort, startSupervisedProcess } from '../supervisor/index.ts';
-import { analystsIn } from './analysts-in.ts';
+import { type AnalystLogin, openPostgres, readAnalystLogins } from '@popsvc/platform/postgres';
+import { createLog } from '@popsvc/platform/telemetry';
+import { buildClickHouseEnv, clickHouseEntry } from '../clickhouse/settings.ts';
+import { eventStoreEntry } from '../event-store/node.ts';
+import { startPostgres } from '../postgres/server.ts';
+import type { ProcessLine } from '../supervisor/child-process.ts';
+import { choosePort } from '../supervisor/ports.ts';
+import { startSupervisedProcess } from '../supervisor/supervised-process.ts';
 import type { StartConfig } from './config.ts';
-import type { ProcessGroup } from './house.ts';
-import { dropRoutineLines } from './routine-lines.ts';
+import type { ProcessGroup } from './process-group.ts';
 import type { Secrets } from './secrets.ts';
 
-/** Addresses and credentials of the engines, embedded or not. */
+/** Addresses and credentials of the engines, embedded or external. */
 export interface Engines {
   readonly eventStoreUrl: string;
   readonly databaseUrl: string;
   readonly clickHouseUrl: string;
-  /** Where analysts ask; undefined where nobody here knows how they reach an external ClickHouse. */
+  /** Where analysts send queries; undefined for an external ClickHouse, whose address for analysts is unknown. */
   readonly analystsUrl?: string | undefined;
   readonly writer: { readonly user: string; readonly password: string };
   readonly reader: { readonly user: string; readonly password: string };
 }
 
-const eventStore = async (config: StartConfig, house: ProcessGroup): Promise<string> => {
+/** Starts the engines without an external address, all at once, and waits until each is ready. */
+export const startEngines = async (
+  config: StartConfig,
+  secrets: Secrets,
+  processes: ProcessGroup,
+): Promise<Engines> => {
+  const database = startDatabase(config, secrets, processes);
+  const starts = [
+    startEventStore(config, processes),
+    database,
+    startClickHouse(config, secrets, processes, database),
+  ] as const;
+  // Waits for all of them even if one fails, because an engine that is still starting could not be stopped.
+  await Promise.allSettled(starts);
+  const [eventStoreUrl, databaseUrl, clickHouse] = await Promise.all(starts);
+  return { eventStoreUrl, databaseUrl, ...clickHouse };
+};
+
+const startEventStore = async (config: StartConfig, processes: ProcessGroup): Promise<string> => {
   if (config.EVENTSTORE_URL) return config.EVENTSTORE_URL.reveal();
   const port = await choosePort(config.EMBEDDED_EVENTSTORE_PORT, 'EMBEDDED_EVENTSTORE_PORT');
-  await house.add(
+  await processes.add(
     startSupervisedProcess({
       name: 'event-store',
       run: { entry: eventStoreEntry },
       env: { EVENT_STORE_DIR: join(config.DATA_DIR, 'event-store'), EVENT_STORE_PORT: String(port) },
       ready: 'json-line',
-      onLine: house.printLine,
+      onLine: processes.printLine,
     }),
   );
   return `esdb://127.0.0.1:${port}?tls=false`;
 };
 
-const postgres = async (config: StartConfig, secrets: Secrets, house: ProcessGroup): Promise<string> => {
+const startDatabase = async (config: StartConfig, secrets: Secrets, processes: ProcessGroup): Promise<string> => {
   if (config.DATABASE_URL) return config.DATABASE_URL.reveal();
-  const { url } = await house.add(
+  const { url } = await processes.add(
     startPostgres({
       dataDir: join(config.DATA_DIR, 'postgres'),
       port: config.EMBEDDED_POSTGRES_PORT,
       password: secrets.postgres,
-      onLine: dropRoutineLines(house.printLine),
+      onLine: dropRoutineLines(processes.printLine),
     }),
   );
   return url;
 };
 
-type ClickHouse = Omit<Engines, 'eventStoreUrl' | 'databaseUrl'>;
-
-/** Its users are read once, when it starts: so those PostgreSQL knows are asked for before. */
-const clickhouse = async (
+/** Starts ClickHouse when PostgreSQL is ready, because ClickHouse reads its users once, at its start, and PostgreSQL has the analysts. */
+const startClickHouse = async (
   config: StartConfig,
   secrets: Secrets,
-  house: ProcessGroup,
+  processes: ProcessGroup,
   databaseUrl: Promise<string>,
-): Promise<ClickHouse> => {
+): Promise<Omit<Engines, 'eventStoreUrl' | 'databaseUrl'>> => {
   if (config.CLICKHOUSE_URL !== undefined) {
     const user = { user: config.CLICKHOUSE_USER!, password: config.CLICKHOUSE_PASSWORD!.reveal() };
     return { clickHouseUrl: config.CLICKHOUSE_URL, writer: user, reader: user };
@@ -64,7 +82,7 @@ const clickhouse = async (
   const port = await choosePort(config.EMBEDDED_CLICKHOUSE_PORT, 'EMBEDDED_CLICKHOUSE_PORT');
   const analystsPort = await choosePort(config.EMBEDDED_ANALYSTS_PORT, 'EMBEDDED_ANALYSTS_PORT');
   const { clickhouseWriter, clickhouseReader, clickhouseAnalyst } = secrets;
-  const analysts = await analystsIn(await databaseUrl);
+  const analysts = await readAnalysts(await databaseUrl);
   const env = buildClickHouseEnv({
     dir: join(config.DATA_DIR, 'clickhouse'),
     port,
@@ -76,13 +94,13 @@ const clickhouse = async (
       ...analysts.map((login) => ({ ...login, role: 'analyst' as const })),
     ],
   });
-  await house.add(
+  await processes.add(
     startSupervisedProcess({
       name: 'clickhouse',
       run: { entry: clickHouseEntry },
       env,
       ready: 'json-line',
-      onLine: dropRoutineLines(house.printLine),
+      onLine: dropRoutineLines(processes.printLine),
     }),
   );
   return {
@@ -93,12 +111,33 @@ const clickhouse = async (
   };
 };
 
-/** Starts what is not external, all at once, and waits until every engine serves. */
-export const startEngines = async (config: StartConfig, secrets: Secrets, house: ProcessGroup): Promise<Engines> => {
-  const database = postgres(config, secrets, house);
-  const starts = [eventStore(config, house), database, clickhouse(config, secrets, house, database)] as const;
-  // The first failure is told only when the others are up or failed too: a start that is left alone could not be stopped.
-  await Promise.allSettled(starts);
-  const [eventStoreUrl, databaseUrl, read] = await Promise.all(starts);
-  return { eventStoreUrl, databaseUrl, ...read };
+/** Reads the logins of analysts; none from a database that the service has not used yet. */
+const readAnalysts = async (databaseUrl: string): Promise<readonly AnalystLogin[]> => {
+  const postgres = openPostgres({ url: databaseUrl, log: createLog('start', 'warn'), name: 'start' });
+  try {
+    return await readAnalystLogins(postgres);
+  } finally {
+    await postgres.end();
+  }
 };
+
+/** Lines that PostgreSQL and ClickHouse print at every start or stop. */
+const routineLines = [
+  / LOG: {2}/,
+  /Logging warning to/,
+  /QUERY_WAS_CANCELLED/,
+  // PostgreSQL's response to each connection before it is ready.
+  /FATAL: {2}the database system is (?:starting up|not yet accepting connections|in recovery mode)/,
+  /DETAIL: {2}Consistent recovery state has not been yet reached/,
+];
+/** PostgreSQL prints this once at a start after a kill or a power failure. */
+const recoveryLine = 'database system was not properly shut down';
+
+/** Returns a listener that passes on the lines of an engine except routine ones, with one plain line for a recovery. */
+export const dropRoutineLines =
+  (printLine: (line: ProcessLine) => void) =>
+  (line: ProcessLine): void => {
+    if (line.text.includes(recoveryLine))
+      printLine({ ...line, text: 'was not shut down cleanly; recovering its last writes' });
+    else if (!routineLines.some((pattern) => pattern.test(line.text))) printLine(line);
+  };

@@ -1,2 +1,3 @@
 export { StartConfig } from './config.ts';
-export { dropRoutineLines } from './routine-lines.ts';
+export { dataFormat, DataFormatError, prepareDataFolder } from './data-format.ts';
+export { dropRoutineLines } from './engines.ts';

@@ -1,26 +1,26 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { readJson, writePrivate } from './private-file.ts';
+import { readJsonFile, writeJsonFile } from '../durable-files.ts';
 
-const make = () => randomBytes(24).toString('base64url');
+const createSecret = () => randomBytes(24).toString('base64url');
 
-/** Each is made when it is missing: a later build may need more of them. */
+/** A missing secret is created, because a later release may need more of them. */
 const Secrets = z.object({
-  postgres: z.string().default(make),
-  clickhouseWriter: z.string().default(make),
-  clickhouseReader: z.string().default(make),
-  clickhouseAnalyst: z.string().default(make),
-  operatorToken: z.string().default(make),
-  uploadSigningKey: z.string().default(make),
+  postgres: z.string().default(createSecret),
+  clickhouseWriter: z.string().default(createSecret),
+  clickhouseReader: z.string().default(createSecret),
+  clickhouseAnalyst: z.string().default(createSecret),
+  operatorToken: z.string().default(createSecret),
+  uploadSigningKey: z.string().default(createSecret),
 });
 export type Secrets = z.output<typeof Secrets>;
 
-/** Passwords of the embedded engines, the operator's token and what signs addresses: made at the first start, then kept. */
-export const keptSecrets = async (dataDir: string): Promise<Secrets> => {
+/** Loads the passwords of the embedded engines, the operator token and the signing key; creates them at the first start. */
+export const loadSecrets = async (dataDir: string): Promise<Secrets> => {
   const path = join(dataDir, 'secrets.json');
-  const kept = await readJson(path);
-  const secrets = Secrets.parse(kept ?? {});
-  if (JSON.stringify(kept) !== JSON.stringify(secrets)) await writePrivate(path, secrets);
+  const stored = await readJsonFile(path);
+  const secrets = Secrets.parse(stored ?? {});
+  if (JSON.stringify(stored) !== JSON.stringify(secrets)) await writeJsonFile(path, secrets);
   return secrets;
 };

@@ -1,13 +1,15 @@
 import { hash } from 'node:crypto';
 import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { choosePort, type ProcessOptions, startSupervisedProcess } from '../supervisor/index.ts';
+import { choosePort } from '../supervisor/ports.ts';
+import { type ProcessOptions, startSupervisedProcess } from '../supervisor/supervised-process.ts';
 import type { StartConfig } from './config.ts';
 import type { Engines } from './engines.ts';
-import type { ProcessGroup } from './house.ts';
+import type { ProcessGroup } from './process-group.ts';
 import type { Secrets } from './secrets.ts';
 
-/** Where the services answer. */
+/** Base URLs of the services. */
 export interface Services {
   readonly query: string;
   readonly ingest: string;
@@ -15,24 +17,24 @@ export interface Services {
   readonly worker: string;
 }
 
-const entryOf = (service: string, program = 'main') =>
+const programPath = (service: string, program = 'main') =>
   fileURLToPath(new URL(`../../../${service}/dist/${program}.js`, import.meta.url));
 
-/** Left to itself, Node lets the heap of a process that streams grow before it collects anything. */
+/** Without the limit, V8 lets the heap of a streaming process grow far before it collects garbage. */
 const workerFlags = ['--enable-source-maps', '--max-old-space-size=256'];
 
-/** The same at every start on this data, so that leases are taken over at once; another for any other service. */
-const instanceOf = ({ DATA_DIR }: StartConfig): string =>
+/** The instance name is the same at each start on a data folder, so that a new run takes over the leases of the previous one at once. */
+const instanceName = ({ DATA_DIR }: StartConfig): string =>
   `embedded-${hostname()}-${hash('sha256', DATA_DIR).slice(0, 12)}`.slice(0, 100);
 
-/** Projectors first: they make the tables and views the others rely on. */
+/** Starts the projectors first, which create the tables and views that the other services need. */
 export const startServices = async (
   config: StartConfig,
   engines: Engines,
   { operatorToken, uploadSigningKey }: Pick<Secrets, 'operatorToken' | 'uploadSigningKey'>,
-  house: ProcessGroup,
+  processes: ProcessGroup,
 ): Promise<Services> => {
-  // Asked before anything starts, so that a taken port is told by its variable.
+  // Checked before anything starts, so that the error for a used port names its variable.
   const [query, ingest, ops, worker] = await Promise.all([
     choosePort(config.QUERY_API_PORT, 'QUERY_API_PORT'),
     choosePort(config.COMMAND_API_PORT, 'COMMAND_API_PORT'),
@@ -48,7 +50,7 @@ export const startServices = async (
     DATA_DIR: config.DATA_DIR,
     UPLOAD_SIGNING_KEY: uploadSigningKey,
     POPSVC_OPERATOR_TOKEN: operatorToken,
-    POPSVC_INSTANCE: instanceOf(config),
+    POPSVC_INSTANCE: instanceName(config),
     LOG_LEVEL: config.LOG_LEVEL,
     QUERY_API_PORT: String(query),
     COMMAND_API_PORT: String(ingest),
@@ -61,15 +63,15 @@ export const startServices = async (
   const start = (
     name: string,
     { user, password }: Engines['writer'],
-    run: ProcessOptions['run'] = { entry: entryOf(name) },
+    run: ProcessOptions['run'] = { entry: programPath(name) },
   ) =>
-    house.add(
+    processes.add(
       startSupervisedProcess({
         name,
         run,
         env: { ...shared, CLICKHOUSE_USER: user, CLICKHOUSE_PASSWORD: password },
         ready: 'json-line',
-        onLine: house.printLine,
+        onLine: processes.printLine,
       }),
     );
   await start('projectors', engines.writer);
@@ -77,9 +79,26 @@ export const startServices = async (
     start('command-api', engines.reader),
     start('query-api', engines.reader),
     start('worker', engines.reader, {
-      command: [process.execPath, ...workerFlags, entryOf('command-api', 'worker-main')],
+      command: [process.execPath, ...workerFlags, programPath('command-api', 'worker-main')],
     }),
   ]);
-  const at = (port: number) => `http://localhost:${port}`;
-  return { query: at(query), ingest: at(ingest), ops: at(ops), worker: at(worker) };
+  const toUrl = (port: number) => `http://localhost:${port}`;
+  return { query: toUrl(query), ingest: toUrl(ingest), ops: toUrl(ops), worker: toUrl(worker) };
+};
+
+const readyTimeoutMs = 60_000;
+
+/** Waits until `/readyz` of each service responds with success; throws with the last response of a service that does not. */
+export const waitUntilReady = async (baseUrls: readonly string[]): Promise<void> => {
+  const deadline = Date.now() + readyTimeoutMs;
+  for (const baseUrl of baseUrls)
+    for (;;) {
+      const response = await fetch(`${baseUrl}/readyz`).catch((error: unknown) => error as Error);
+      if (response instanceof Response && response.ok) break;
+      if (Date.now() > deadline) {
+        const reason = response instanceof Response ? await response.text() : response.message;
+        throw new Error(`${baseUrl} did not become ready within ${readyTimeoutMs / 1000} s: ${reason}`);
+      }
+      await sleep(100);
+    }
 };

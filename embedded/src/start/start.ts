@@ -1,28 +1,26 @@
-import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { readConfig } from '@popsvc/platform/config';
+import { writeJsonFile } from '../durable-files.ts';
 import { StartConfig } from './config.ts';
-import { demoCredentials } from './demo.ts';
+import { prepareDataFolder } from './data-format.ts';
+import { loadDemoCredentials, printableExamples } from './demo.ts';
 import { startEngines } from './engines.ts';
-import { greeting } from './greeting.ts';
-import type { ProcessGroup } from './house.ts';
-import { writePrivate } from './private-file.ts';
-import { keptSecrets } from './secrets.ts';
-import { startServices } from './services.ts';
-import { whenReady } from './when-ready.ts';
+import type { ProcessGroup } from './process-group.ts';
+import { loadSecrets } from './secrets.ts';
+import { startServices, waitUntilReady } from './services.ts';
 
-/** Engines, then services, then the demo network; resolves with what to print. */
-export const start = async (env: NodeJS.ProcessEnv, house: ProcessGroup): Promise<string> => {
-  const read = readConfig(StartConfig, env);
-  const config = { ...read, DATA_DIR: resolve(read.DATA_DIR) };
-  await mkdir(config.DATA_DIR, { recursive: true });
-  const secrets = await keptSecrets(config.DATA_DIR);
+/** Starts the engines, then the services, then registers the demo network; resolves with the text to print. */
+export const start = async (env: NodeJS.ProcessEnv, processes: ProcessGroup): Promise<string> => {
+  const variables = readConfig(StartConfig, env);
+  const config = { ...variables, DATA_DIR: resolve(variables.DATA_DIR) };
+  await prepareDataFolder(config.DATA_DIR);
+  const secrets = await loadSecrets(config.DATA_DIR);
   const operatorToken = config.POPSVC_OPERATOR_TOKEN?.reveal() ?? secrets.operatorToken;
-  const engines = await startEngines(config, secrets, house);
+  const engines = await startEngines(config, secrets, processes);
   const uploadSigningKey = config.UPLOAD_SIGNING_KEY?.reveal() ?? secrets.uploadSigningKey;
-  const services = await startServices(config, engines, { operatorToken, uploadSigningKey }, house);
-  await whenReady([services.ops, services.ingest, services.query, services.worker]);
-  await writePrivate(join(config.DATA_DIR, 'endpoints.json'), {
+  const services = await startServices(config, engines, { operatorToken, uploadSigningKey }, processes);
+  await waitUntilReady([services.ops, services.ingest, services.query, services.worker]);
+  await writeJsonFile(join(config.DATA_DIR, 'endpoints.json'), {
     query_base_url: services.query,
     ingest_base_url: services.ingest,
     ops_base_url: services.ops,
@@ -32,7 +30,9 @@ export const start = async (env: NodeJS.ProcessEnv, house: ProcessGroup): Promis
     analysts: engines.analystsUrl ?? 'external',
     postgres: config.DATABASE_URL ? 'external' : `127.0.0.1:${new URL(engines.databaseUrl).port}`,
   });
-  if (config.DATABASE_URL || config.EVENTSTORE_URL)
-    return `popsvc ready: reports ${services.query}, ingestion ${services.ingest}, operations ${services.ops}\n`;
-  return greeting(await demoCredentials(config.DATA_DIR, services, operatorToken), Date.now());
+  const readyLine = `popsvc ready: reports ${services.query}, ingestion ${services.ingest}, operations ${services.ops}\n`;
+  // The demo network is only for an installation of its own.
+  if (config.DATABASE_URL || config.EVENTSTORE_URL) return readyLine;
+  const credentials = await loadDemoCredentials(config.DATA_DIR, services, operatorToken);
+  return readyLine + printableExamples(credentials, Date.now());
 };

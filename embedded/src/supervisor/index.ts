@@ -1,10 +1,10 @@
-export { defaultRestartPolicy, type RestartPolicy } from './back-off.ts';
-export { choosePort, PortInUseError } from './choose-port.ts';
-export { isAlive } from './is-alive.ts';
-export type { ProcessLine, ProcessOptions, ReadyLine } from './part-options.ts';
+export { isAlive, type ProcessLine, type ReadyLine } from './child-process.ts';
+export { choosePort, PortInUseError } from './ports.ts';
 export {
+  type ProcessOptions,
+  type RestartPolicy,
   startSupervisedProcess,
   stopInReverseOrder,
   type SupervisedProcess,
   type SupervisionEnd,
-} from './start-part.ts';
+} from './supervised-process.ts';

@@ -49,7 +49,7 @@ describe('embedded PostgreSQL, left behind', () => {
       const second = await startPostgres({ dataDir: dir, port: 0, password: 'x' }).catch((error: unknown) =>
         String(error),
       );
-      expect(second).to.contain('in use by a service that is running').and.to.contain(String(parent.pid));
+      expect(second).to.contain('in use by a running service').and.to.contain(String(parent.pid));
       expect(isAlive(pid)).to.equal(true);
     } finally {
       await killed(parent);

@@ -36,6 +36,6 @@ describe('what engines say at a start', () => {
     for (let asked = 0; asked < 29; asked += 1) ask();
     hear(`${stamp} LOG:  redo done at 0/1B5E3A8`);
     expect(told).to.have.length(1);
-    expect(told[0]).to.include('was not stopped in order');
+    expect(told[0]).to.include('was not shut down cleanly');
   });
 });

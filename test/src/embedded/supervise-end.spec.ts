@@ -21,7 +21,7 @@ describe('the supervisor ends its parts: it', () => {
   it('can be stopped while a part is down', async () => {
     const part = await start(GOOD, { restart: { ...QUICK, initialDelayMs: 60_000, maxDelayMs: 60_000 } });
     process.kill(part.pid() ?? 0, 'SIGKILL');
-    await until(() => lines.some(({ text }) => text.startsWith('died')));
+    await until(() => lines.some(({ text }) => text.startsWith('exited')));
     await part.stop();
     expect(await part.ended).to.deep.equal({ requested: true });
   });

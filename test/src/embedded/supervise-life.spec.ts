@@ -44,7 +44,7 @@ describe('the supervisor keeps a part alive: it', () => {
       'Error: part could not start: port 8123 is already in use',
     );
     expect(Date.now() - startedAt).to.be.lessThan(2_000);
-    expect(await refusal('process.exit(3)')).to.contain('ended with code 3');
+    expect(await refusal('process.exit(3)')).to.contain('exited with code 3');
     expect(await refusal('', { run: { command: ['there-is-no-such-program'] } })).to.contain('ENOENT');
     expect(
       await refusal(STUBBORN, { ready: () => Promise.resolve(false), readyTimeoutMs: 300, stopTimeoutMs: 100 }),
@@ -66,7 +66,7 @@ describe('the supervisor keeps a part alive: it', () => {
       restart: { ...QUICK, healthyAfterMs: 50 },
     });
     await until(
-      () => lines.filter(({ text }) => text.startsWith('died')).length > QUICK.maxConsecutiveExits + 1,
+      () => lines.filter(({ text }) => text.startsWith('exited')).length > QUICK.maxConsecutiveExits + 1,
       10_000,
     );
     await part.stop();

@@ -7,7 +7,7 @@ describe('turns of analysts', () => {
 
   /** Takes turns and notes who began; `ends` ends the newest that has begun. */
   const asking = (most: number, patienceMs = 5_000) => {
-    const queue = createQueryLimiter({ most, patienceMs });
+    const queue = createQueryLimiter({ maxRunning: most, queueTimeoutMs: patienceMs });
     const [began, ends]: [string[], ReleasePermit[]] = [[], []];
     const ask = async (who: string, signal = stays) => {
       const end = await queue.acquire(who, signal);

@@ -49,7 +49,7 @@ describe('event store: the process', function () {
     const { port } = blocker.address() as AddressInfo;
     const EVENT_STORE_DIR = await temporaryFolder('taken');
     const taken = await run({ EVENT_STORE_DIR, EVENT_STORE_PORT: String(port) });
-    expect(taken).to.deep.equal({ code: 1, complaint: `event store: port ${port} is taken by another process\n` });
+    expect(taken).to.deep.equal({ code: 1, complaint: `event store: port ${port} is in use by another process\n` });
     blocker.close();
     const owner = await startEventStoreNode({ dataDir: EVENT_STORE_DIR, port: 0 });
     const second = await run({ EVENT_STORE_DIR, EVENT_STORE_PORT: '0' });

@@ -1,25 +1,26 @@
-import { type Frame, streamNoOf } from '../log/index.ts';
-import { type StreamStore, typeOf } from '../streams/index.ts';
-import { invalid } from './failure.ts';
-import { type FilterRequest } from './filter-request.ts';
+import { type Frame, readStreamNo } from '../log/frames.ts';
+import { type StreamStore } from '../streams/stream-store.ts';
+import { readEventType } from '../streams/event-codec.ts';
+import { invalidArgument } from './errors.ts';
+import { type FilterRequest } from './read-codec.ts';
 
-/** Internal streams that no read of $all shows, whatever its filter. */
-const hidden = /^(\$epoch-information$|\$persistentsubscription-\$all::.*-(checkpoint|parked)$)/;
+/** Internal streams that no read of $all shows. */
+const hiddenStreams = /^(\$epoch-information$|\$persistentsubscription-\$all::.*-(checkpoint|parked)$)/;
 
-/** Answers of the last types seen; events have few types, and a filter on thousands of them starts again. */
-const rememberedTypes = 4096;
+/** Results kept by event type. Events have few types; beyond this number the cache is cleared. */
+const maxCachedTypes = 4096;
 
-const matcher = (filter: FilterRequest): ((text: string) => boolean) => {
+const createMatcher = (filter: FilterRequest): ((text: string) => boolean) => {
   if (filter.regex === '') return (text) => filter.prefixes.some((prefix) => text.startsWith(prefix));
   try {
     const pattern = new RegExp(filter.regex, 'u');
     return (text) => pattern.test(text);
   } catch {
-    throw invalid(`The filter is not a regular expression: ${filter.regex}`);
+    throw invalidArgument(`The filter is not a regular expression: ${filter.regex}`);
   }
 };
 
-/** Decides which events of $all a reader gets. Looks at a stream's name or an event's type once, then remembers. */
+/** Decides which events of $all a read returns. Caches the result for each stream and each event type. */
 export class EventFilter {
   readonly #store: StreamStore;
   readonly #streams = new Map<number, boolean>();
@@ -29,26 +30,26 @@ export class EventFilter {
 
   constructor(store: StreamStore, filter: FilterRequest | undefined) {
     this.#store = store;
-    if (filter?.on === 'stream') this.#onStream = matcher(filter);
-    if (filter?.on === 'type') this.#onType = matcher(filter);
+    if (filter?.on === 'stream') this.#onStream = createMatcher(filter);
+    if (filter?.on === 'type') this.#onType = createMatcher(filter);
   }
 
   matches(frame: Frame): boolean {
-    const no = streamNoOf(frame.bytes, frame.at);
-    let shown = this.#streams.get(no);
-    if (shown === undefined) {
-      const name = this.#store.nameOf(no);
-      shown = !hidden.test(name) && (this.#onStream?.(name) ?? true);
-      this.#streams.set(no, shown);
+    const streamNo = readStreamNo(frame.bytes, frame.at);
+    let isShown = this.#streams.get(streamNo);
+    if (isShown === undefined) {
+      const name = this.#store.nameOf(streamNo);
+      isShown = !hiddenStreams.test(name) && (this.#onStream?.(name) ?? true);
+      this.#streams.set(streamNo, isShown);
     }
-    return shown && (this.#onType === undefined || this.#typeMatches(frame, this.#onType));
+    return isShown && (this.#onType === undefined || this.#typeMatches(frame, this.#onType));
   }
 
   #typeMatches(frame: Frame, onType: (type: string) => boolean): boolean {
-    const type = typeOf(frame);
+    const type = readEventType(frame);
     let matches = this.#types.get(type);
     if (matches === undefined) {
-      if (this.#types.size >= rememberedTypes) this.#types.clear();
+      if (this.#types.size >= maxCachedTypes) this.#types.clear();
       matches = onType(type);
       this.#types.set(type, matches);
     }
@@ -58,17 +59,18 @@ export class EventFilter {
 
 const defaultWindow = 32;
 
-/** Filter of a request and, for subscriptions, how often it wants a checkpoint (0: never). */
-export const readFilterOptions = (
+/** Creates the filter of a request and, for subscriptions, the number of events between checkpoints (0: none). */
+export const createFilter = (
   store: StreamStore,
   request: FilterRequest | 'none' | undefined,
 ): { readonly filter: EventFilter; readonly window: number; readonly checkpointEvery: number } => {
-  if (request === undefined) throw invalid('The filter option is missing');
+  if (request === undefined) throw invalidArgument('The filter option is missing');
   if (request === 'none')
     return { filter: new EventFilter(store, undefined), window: defaultWindow, checkpointEvery: 0 };
-  if (request.on === undefined) throw invalid('The filter names neither stream nor event type');
-  if (request.window === undefined) throw invalid('The filter has no window');
-  if (request.checkpointIntervalMultiplier === 0) throw invalid('The checkpoint interval multiplier must be above 0');
+  if (request.on === undefined) throw invalidArgument('The filter names neither stream nor event type');
+  if (request.window === undefined) throw invalidArgument('The filter has no window');
+  if (request.checkpointIntervalMultiplier === 0)
+    throw invalidArgument('The checkpoint interval multiplier must be above 0');
   const window = request.window === 'count' ? defaultWindow : Math.max(1, request.window);
   return {
     filter: new EventFilter(store, request),

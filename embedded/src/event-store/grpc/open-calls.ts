@@ -1,9 +1,9 @@
-/** The calls that are being answered, so that a stop can end each of them with a status. */
+/** The open calls, each of which a stop of the server ends with a status. */
 export class OpenCalls {
   readonly #stops = new Set<() => void>();
 
-  /** Registers how to end a call; answers what to do when it has ended by itself. */
-  enter(stop: () => void): () => void {
+  /** Registers a function that ends a call; returns a function that unregisters it. */
+  register(stop: () => void): () => void {
     this.#stops.add(stop);
     return () => this.#stops.delete(stop);
   }

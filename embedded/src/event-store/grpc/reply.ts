@@ -1,103 +1,97 @@
-import { type ServerWritableStream } from '@grpc/grpc-js';
-import { type ReadRequest } from './read-request.ts';
-import { type Failure } from './failure.ts';
+import type { ServerWritableStream } from '@grpc/grpc-js';
+import { type Frame, messageEnd, messageStart } from '../log/frames.ts';
+import type { StreamStore } from '../streams/stream-store.ts';
+import type { GrpcError } from './errors.ts';
+import { FramedChunk } from './framed-chunks.ts';
+import { encodeReadEvent, isLink, type ReadRequest } from './read-codec.ts';
 
 export type ReadCall = ServerWritableStream<ReadRequest, Buffer>;
 
-/** Answers are gathered up to this size, then written together. */
-const chunkBytes = 60 * 1024;
-const smallestChunkBytes = 2 * 1024;
-const prefixBytes = 5;
-
 /**
- * The answers of one read. Small messages leave in chunks of many gRPC frames, because each write of its own costs more
- * than the message; a reader that does not keep up holds back the one who writes here, and nothing gathers in memory.
+ * The response stream of one read. `flush` waits while the client's receive window is full, so the reading loop runs at the client's
+ * speed and nothing accumulates in memory.
  */
 export class Reply {
   readonly #call: ReadCall;
-  readonly #coalesces: boolean;
-  #chunk = Buffer.allocUnsafe(smallestChunkBytes);
-  #filled = 0;
-  #gone = false;
-  #release: (() => void) | undefined;
-  /** Called when the reader has gone. */
-  onGone: () => void = () => undefined;
+  readonly #chunk: FramedChunk | undefined;
+  #cancelled = false;
+  #resume: (() => void) | undefined;
+  /** Called when the client has cancelled the call or is disconnected. */
+  onCancelled: () => void = () => undefined;
 
   constructor(call: ReadCall, coalesces: boolean) {
     this.#call = call;
-    this.#coalesces = coalesces;
-    call.on('drain', () => this.#release?.());
-    call.on('cancelled', () => this.#leave());
-    call.on('close', () => this.#leave());
-    call.on('error', () => this.#leave());
+    this.#chunk = coalesces ? new FramedChunk() : undefined;
+    call.on('drain', () => this.#resume?.());
+    call.on('cancelled', () => this.#cancel());
+    call.on('close', () => this.#cancel());
+    call.on('error', () => this.#cancel());
   }
 
-  isGone(): boolean {
-    return this.#gone;
+  isCancelled(): boolean {
+    return this.#cancelled;
   }
 
-  get full(): boolean {
-    return this.#filled >= chunkBytes / 2;
+  /** Whether enough messages are collected for a write. */
+  get isFull(): boolean {
+    return this.#chunk?.isHalfFull ?? false;
   }
 
   add(message: Buffer, from = 0, to = message.length): void {
-    if (!this.#coalesces) {
-      this.#call.write(Buffer.from(message.subarray(from, to)));
-      return;
-    }
-    const length = to - from;
-    this.#room(prefixBytes + length);
-    this.#chunk[this.#filled] = 0;
-    this.#chunk.writeUInt32BE(length, this.#filled + 1);
-    message.copy(this.#chunk, this.#filled + prefixBytes, from, to);
-    this.#filled += prefixBytes + length;
+    if (this.#chunk) this.#chunk.add(message, from, to);
+    else this.#call.write(Buffer.from(message.subarray(from, to)));
   }
 
-  /** Hands over what is gathered and waits until the reader has room for more. */
+  /** Writes the collected messages and waits until the client can receive more. */
   async flush(): Promise<void> {
-    if (this.#gone) return;
-    if (this.#filled > 0) {
-      const chunk = this.#chunk.subarray(0, this.#filled);
-      this.#chunk = Buffer.allocUnsafe(Math.min(chunkBytes, Math.max(smallestChunkBytes, this.#filled)));
-      this.#filled = 0;
-      this.#call.write(chunk);
-    }
+    if (this.#cancelled) return;
+    const chunk = this.#chunk?.take();
+    if (chunk) this.#call.write(chunk);
     if (!this.#call.writableNeedDrain) return;
-    await new Promise<void>((resolve) => (this.#release = resolve));
-    this.#release = undefined;
+    await new Promise<void>((resolve) => (this.#resume = resolve));
+    this.#resume = undefined;
   }
 
   end(): void {
-    if (!this.#gone) this.#call.end();
+    if (!this.#cancelled) this.#call.end();
   }
 
-  fail(failure: Failure): void {
-    if (!this.#gone) this.#call.emit('error', failure);
+  fail(error: GrpcError): void {
+    if (!this.#cancelled) this.#call.emit('error', error);
   }
 
-  #leave(): void {
-    if (this.#gone) return;
-    this.#gone = true;
-    this.#release?.();
-    this.onGone();
-  }
-
-  #room(bytes: number): void {
-    if (this.#filled + bytes <= this.#chunk.length) return;
-    const larger = Buffer.allocUnsafe(Math.max(Math.min(chunkBytes, 4 * this.#chunk.length), this.#filled + bytes));
-    this.#chunk.copy(larger, 0, 0, this.#filled);
-    this.#chunk = larger;
+  #cancel(): void {
+    if (this.#cancelled) return;
+    this.#cancelled = true;
+    this.#resume?.();
+    this.onCancelled();
   }
 }
 
-/**
- * grpc-js takes the size of a serialized message, makes room for it behind a prefix of its own, and has the message copy
- * itself there. A chunk that already carries the prefixes of its messages copies itself over that room from the start.
- */
-export const asFramedChunk = (chunk: Buffer): Buffer => {
-  const framed = {
-    byteLength: chunk.length - prefixBytes,
-    copy: (target: Buffer): number => chunk.copy(target, 0),
-  };
-  return framed as unknown as Buffer;
-};
+/** Adds events to a reply in the form that the request specifies. */
+export class EventSender {
+  readonly #store: StreamStore;
+  readonly #reply: Reply;
+  readonly #structuredIds: boolean;
+  readonly #resolvesLinks: boolean;
+
+  constructor(store: StreamStore, reply: Reply, request: ReadRequest) {
+    this.#store = store;
+    this.#reply = reply;
+    this.#structuredIds = request.ids === 'structured';
+    this.#resolvesLinks = request.resolveLinks;
+  }
+
+  /** Copies the stored message in nearly all cases. Returns a promise only for a link that has to be resolved. */
+  send(frame: Frame, position: number): Promise<void> | undefined {
+    if (this.#resolvesLinks && isLink(frame)) return this.#sendResolved(frame, position);
+    if (this.#structuredIds) this.#reply.add(encodeReadEvent({ event: frame, link: undefined }, position, true));
+    else this.#reply.add(frame.bytes, messageStart(frame.at), messageEnd(frame.bytes, frame.at));
+    return undefined;
+  }
+
+  async #sendResolved(link: Frame, position: number): Promise<void> {
+    const event = await this.#store.reader.readLinkTarget(link);
+    this.#reply.add(encodeReadEvent({ event, link }, position, this.#structuredIds));
+  }
+}

@@ -1,30 +1,51 @@
-import { type Frame } from './frame.ts';
+import type { Frame } from './frames.ts';
 import { GroupCommit } from './group-commit.ts';
-import { type EventLogOptions, defaultSegmentBytes } from './event-log-options.ts';
-import { framesAt } from './frames-at.ts';
-import { isBoundary, pageOfLogBefore, pageOfLogFrom } from './log-pages.ts';
-import { type Page } from './page.ts';
-import { RecentTail } from './recent-tail.ts';
-import { recoverSegment } from './recover-segment.ts';
-import { type Segment, segmentHeaderBytes } from './segment.ts';
-import { Segments } from './segments.ts';
-import { Waiting } from './waiting.ts';
+import { readFramesAt, isFrameBoundary, type Page, readLogPageBefore, readLogPageFrom, RecentGroups } from './reads.ts';
+import { truncateTornTail } from './recovery.ts';
+import { type Segment, segmentHeaderBytes, SegmentList } from './segments.ts';
 
-/** The durable log: frames in files, positions that only grow, committed in groups. Knows nothing of streams. */
+export interface EventLogOptions {
+  readonly dir: string;
+  /** A segment beyond this size takes no further append. The append that crosses the limit stays in one segment. */
+  readonly segmentBytes?: number;
+  /** Called when a write or sync fails. The log acknowledges nothing afterwards, so the process must end. */
+  readonly fail: (error: unknown) => void;
+}
+
+const defaultSegmentBytes = 256 * 1024 * 1024;
+
+/** Promises that resolve when the log is durable up to a position. */
+class DurabilityWaiters {
+  #all: { readonly position: number; readonly resolve: () => void }[] = [];
+
+  waitFor(position: number): Promise<void> {
+    return new Promise((resolve) => this.#all.push({ position, resolve }));
+  }
+
+  /** Resolves the promises for all positions before `end`. */
+  release(end: number): void {
+    if (this.#all.length === 0) return;
+    const reached = this.#all.filter(({ position }) => position < end);
+    this.#all = this.#all.filter(({ position }) => position >= end);
+    for (const { resolve } of reached) resolve();
+  }
+}
+
+/** The durable log: frames in segment files, at positions that only grow, committed in groups. Streams are built on top of it. */
 export class EventLog {
-  readonly #segments: Segments;
+  readonly #segments: SegmentList;
   readonly #segmentBytes: number;
   readonly #commit: GroupCommit;
-  readonly #tail = new RecentTail();
-  readonly #waiting = new Waiting();
-  /** Where the next append will stand. */
+  readonly #recent = new RecentGroups();
+  readonly #waiting = new DurabilityWaiters();
+  /** Position of the next append. */
   #next: number;
-  /** Base of the file that the next append goes into, which may not exist yet. */
+  /** Base of the segment that takes the next append. The segment may not exist yet. */
   #nextBase: number;
-  /** Called with each group that is durable, in order, before its appends are answered. */
+  /** Called with each durable group, in log order, before the log acknowledges its appends. */
   onCommitted: (page: Page, segment: Segment) => void = () => undefined;
 
-  private constructor(segments: Segments, options: EventLogOptions) {
+  private constructor(segments: SegmentList, options: EventLogOptions) {
     this.#segments = segments;
     this.#segmentBytes = options.segmentBytes ?? defaultSegmentBytes;
     this.#nextBase = segments.last.base;
@@ -32,22 +53,22 @@ export class EventLog {
     this.#commit = new GroupCommit({
       segmentFor: async (position) => {
         const { last } = this.#segments;
-        return position === last.end ? last : this.#segments.begin(position - segmentHeaderBytes);
+        return position === last.end ? last : this.#segments.addSegment(position - segmentHeaderBytes);
       },
       publish: (segment, position, bytes) => this.#publish(segment, position, bytes),
       fail: options.fail,
     });
   }
 
-  /** Opens or creates the log. A torn end is cut; positions behind the cut are never given out a second time. */
+  /** Opens or creates the log. Cuts a torn tail and never reuses the positions of the cut bytes. */
   static async open(options: EventLogOptions): Promise<EventLog> {
-    const segments = await Segments.open(options.dir);
-    const cutEnd = await recoverSegment(segments.last);
-    if (cutEnd !== undefined) await segments.begin(cutEnd);
+    const segments = await SegmentList.open(options.dir);
+    const cutEnd = await truncateTornTail(segments.last);
+    if (cutEnd !== undefined) await segments.addSegment(cutEnd);
     return new EventLog(segments, options);
   }
 
-  /** Position behind the last durable record. */
+  /** Position after the last durable record. */
   get end(): number {
     return this.#segments.last.end;
   }
@@ -56,16 +77,17 @@ export class EventLog {
     return this.#segments.all;
   }
 
-  /** The segment that holds `position`, or would hold it. */
+  /** The segment whose range includes `position`; the last segment for positions beyond the end. */
   segmentOf(position: number): Segment {
-    return this.#segments.holding(position);
+    return this.#segments.segmentAt(position);
   }
 
+  /** Bytes of appends that are not durable yet. */
   get pendingBytes(): number {
     return this.#commit.pendingBytes;
   }
 
-  /** Position of the next append. Asked for before its frames are made, because they carry it. */
+  /** Position of the next append. The caller needs it to encode the frames, which contain it. */
   nextPosition(): number {
     if (this.#next - this.#nextBase >= this.#segmentBytes) {
       this.#nextBase = this.#next;
@@ -74,46 +96,48 @@ export class EventLog {
     return this.#next;
   }
 
-  /** Takes the frames of one append, made for `nextPosition()`; `committed` is called when they are durable. */
+  /** Appends the frames of one append, encoded for `nextPosition()`. Calls `committed` when they are durable. */
   append(frames: Buffer, committed: () => void): void {
     this.#commit.add({ bytes: frames, position: this.#next, committed });
     this.#next += frames.length;
   }
 
-  /** Whole frames from `position` on, from memory if they are recent; undefined at the end of the log. */
-  pageFrom(position: number): Page | undefined | Promise<Page | undefined> {
-    return this.#tail.from(position) ?? (position >= this.end ? undefined : pageOfLogFrom(this.#segments, position));
+  /** Reads valid frames from `position` on, from memory if they are recent; undefined at the end of the log. */
+  readPageFrom(position: number): Page | undefined | Promise<Page | undefined> {
+    return (
+      this.#recent.pageFrom(position) ?? (position >= this.end ? undefined : readLogPageFrom(this.#segments, position))
+    );
   }
 
-  /** Whole frames that end at `position`; undefined at the beginning of the log. */
-  pageBefore(position: number): Promise<Page | undefined> {
-    return pageOfLogBefore(this.#segments, Math.min(position, this.end));
+  /** Reads valid frames that end at `position`; undefined at the start of the log. */
+  readPageBefore(position: number): Promise<Page | undefined> {
+    return readLogPageBefore(this.#segments, Math.min(position, this.end));
   }
 
-  /** Whether a record begins at `position`. */
-  isBoundary(position: number): Promise<boolean> {
-    return isBoundary(this.#segments.holding(position), position);
+  /** Whether a frame begins at `position`. */
+  isFrameBoundary(position: number): Promise<boolean> {
+    return isFrameBoundary(this.#segments.segmentAt(position), position);
   }
 
-  /** The frames at these positions, in their order; neighbours are read together. */
-  framesAt(positions: readonly number[]): Frame[] | Promise<Frame[]> {
-    return framesAt(positions, this.#tail, (position) => this.#segments.holding(position));
+  /** Reads the frames at these positions, in the given order. */
+  readFrames(positions: readonly number[]): Frame[] | Promise<Frame[]> {
+    return readFramesAt(positions, this.#recent, (position) => this.#segments.segmentAt(position));
   }
 
-  /** Resolves when the record at `position` is durable; a write that fails leaves it open, for the process ends. */
-  durable(position: number): Promise<void> {
-    return position < this.end ? Promise.resolve() : this.#waiting.until(position);
+  /** Resolves when the record at `position` is durable. Never settles after a failed write, because the process ends. */
+  waitUntilDurable(position: number): Promise<void> {
+    return position < this.end ? Promise.resolve() : this.#waiting.waitFor(position);
   }
 
   async close(): Promise<void> {
-    await this.#commit.settled();
+    await this.#commit.drain();
     this.#segments.close();
   }
 
   #publish(segment: Segment, position: number, bytes: Buffer): void {
     segment.end = position + bytes.length;
-    this.#tail.add(position, bytes);
-    this.onCommitted({ bytes, from: 0, to: bytes.length, position }, segment);
-    this.#waiting.reached(this.end);
+    this.#recent.add(position, bytes);
+    this.onCommitted({ bytes, start: 0, end: bytes.length, position }, segment);
+    this.#waiting.release(this.end);
   }
 }

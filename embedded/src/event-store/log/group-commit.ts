@@ -1,66 +1,67 @@
-import { type Segment } from './segment.ts';
+import type { Segment } from './segments.ts';
 
-interface Waiting {
+interface PendingAppend {
   readonly bytes: Buffer;
   readonly position: number;
   readonly committed: () => void;
 }
 
-export interface CommitSteps {
-  /** The file that takes a group beginning at this position; begins a new one when its turn has come. */
+export interface GroupCommitHooks {
+  /** Returns the segment for a group that begins at this position; creates the next segment if the last one is full. */
   readonly segmentFor: (position: number) => Promise<Segment>;
-  /** Called once a group is on the disk, before its appends are answered. */
+  /** Called when a group is durable, before its appends are acknowledged. */
   readonly publish: (segment: Segment, position: number, bytes: Buffer) => void;
   readonly fail: (error: unknown) => void;
 }
 
-const groupBytes = 8 * 1024 * 1024;
+/** Upper limit of one group, except for a group of a single larger append. */
+const maxGroupBytes = 8 * 1024 * 1024;
 
-/** Writes appends in the order they came: everything that waits goes out in one write and one fdatasync. */
+/** Writes appends in order of arrival: all waiting appends share one write and one fdatasync. */
 export class GroupCommit {
-  readonly #steps: CommitSteps;
-  #waiting: Waiting[] = [];
+  readonly #hooks: GroupCommitHooks;
+  #waiting: PendingAppend[] = [];
   #running: Promise<void> | undefined;
   #failed = false;
-  /** Bytes handed over and not yet on the disk. */
+  /** Bytes added and not yet durable. */
   pendingBytes = 0;
 
-  constructor(steps: CommitSteps) {
-    this.#steps = steps;
+  constructor(hooks: GroupCommitHooks) {
+    this.#hooks = hooks;
   }
 
-  add(waiting: Waiting): void {
+  add(append: PendingAppend): void {
     if (this.#failed) return;
-    this.#waiting.push(waiting);
-    this.pendingBytes += waiting.bytes.length;
+    this.#waiting.push(append);
+    this.pendingBytes += append.bytes.length;
     this.#running ??= this.#run();
   }
 
-  /** Resolves when everything added so far is on the disk. */
-  async settled(): Promise<void> {
+  /** Resolves when everything added so far is durable. */
+  async drain(): Promise<void> {
     while (this.#running) await this.#running;
   }
 
   async #run(): Promise<void> {
     try {
-      // One turn of the event loop: requests that were read together share a group.
+      // One iteration of the event loop, so that requests received together share a group.
       await new Promise((resolve) => setImmediate(resolve));
       while (this.#waiting.length > 0) await this.#commit(this.#takeGroup());
     } catch (error) {
       this.#failed = true;
       this.#waiting = [];
-      this.#steps.fail(error);
+      this.#hooks.fail(error);
     } finally {
       this.#running = undefined;
     }
   }
 
-  #takeGroup(): Waiting[] {
+  #takeGroup(): PendingAppend[] {
     let bytes = 0;
     let end = this.#waiting[0]!.position;
     let count = 0;
     for (const next of this.#waiting) {
-      if (next.position !== end || (count > 0 && bytes + next.bytes.length > groupBytes)) break;
+      if (next.position !== end || (count > 0 && bytes + next.bytes.length > maxGroupBytes)) break;
       bytes += next.bytes.length;
       end += next.bytes.length;
       count += 1;
@@ -68,15 +69,15 @@ export class GroupCommit {
     return this.#waiting.splice(0, count);
   }
 
-  async #commit(group: Waiting[]): Promise<void> {
+  async #commit(group: PendingAppend[]): Promise<void> {
     const [first] = group;
     if (!first) return;
-    const bytes = group.length === 1 ? first.bytes : Buffer.concat(group.map((one) => one.bytes));
-    const segment = await this.#steps.segmentFor(first.position);
+    const bytes = group.length === 1 ? first.bytes : Buffer.concat(group.map((append) => append.bytes));
+    const segment = await this.#hooks.segmentFor(first.position);
     await segment.write(bytes, first.position);
     await segment.sync();
     this.pendingBytes -= bytes.length;
-    this.#steps.publish(segment, first.position, bytes);
-    for (const one of group) one.committed();
+    this.#hooks.publish(segment, first.position, bytes);
+    for (const append of group) append.committed();
   }
 }

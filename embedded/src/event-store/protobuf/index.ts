@@ -1,2 +1,1 @@
-export { ProtobufReader } from './wire-reader.ts';
-export { ProtobufWriter } from './wire-writer.ts';
+export { ProtobufReader, ProtobufWriter } from './wire-format.ts';

@@ -1,22 +1,21 @@
+import { type EventLog } from '../log/event-log.ts';
+import { type Page } from '../log/reads.ts';
+import { type Segment } from '../log/segments.ts';
 import {
-  type EventLog,
-  type Page,
-  type Segment,
-  flagsOf,
+  readFlags,
   frameLength,
-  json,
-  noEvent,
-  revisionOf,
-  streamNoOf,
-  tombstone,
-} from '../log/index.ts';
-import { type StreamEntry } from './stream-entry.ts';
+  jsonFlag,
+  noEventFlag,
+  readRevision,
+  readStreamNo,
+  tombstoneFlag,
+} from '../log/frames.ts';
+import type { StreamEntry, StreamTable } from './stream-table.ts';
 import { StreamIndex } from './stream-index.ts';
-import { limitsFrom, noLimits } from './stream-limits.ts';
-import { type StreamTable } from './stream-table.ts';
-import { dataOf, streamNameOf } from './stored-event.ts';
+import { parseLimits, noLimits } from './stream-limits.ts';
+import { readEventData, readStreamName } from './event-codec.ts';
 
-/** Streams and index as the durable log has them; told of every frame in order, when it is committed or read again. */
+/** The streams and the index of the durable log, built from its frames in log order. */
 export class CommittedState {
   readonly table: StreamTable;
   readonly index: StreamIndex;
@@ -26,35 +25,35 @@ export class CommittedState {
     this.index = new StreamIndex(log, first);
   }
 
-  /** Takes in a page; `touched` gets the names of its streams if the caller wants them. */
-  apply(page: Page, touched?: Set<string>): void {
-    for (let at = page.from; at < page.to; at += frameLength(page.bytes, at)) {
-      const flags = flagsOf(page.bytes, at);
-      if (flags & noEvent) continue;
-      const entry = this.#entryOf(page.bytes, at);
-      touched?.add(entry.name);
-      if (flags & tombstone) {
+  /** Applies the frames of a page and adds the names of their streams to `changed`. */
+  apply(page: Page, changed?: Set<string>): void {
+    for (let at = page.start; at < page.end; at += frameLength(page.bytes, at)) {
+      const flags = readFlags(page.bytes, at);
+      if (flags & noEventFlag) continue;
+      const entry = this.#findOrRegister(page.bytes, at);
+      changed?.add(entry.name);
+      if (flags & tombstoneFlag) {
         entry.tombstone = page.position + at;
         continue;
       }
-      entry.last = revisionOf(page.bytes, at);
+      entry.last = readRevision(page.bytes, at);
       this.index.add(entry, entry.last, page.position + at);
-      if (entry.isMetastream) this.#followMetadata(entry, page.bytes, at, (flags & json) !== 0);
+      if (entry.isMetastream) this.#applyMetadata(entry, page.bytes, at, (flags & jsonFlag) !== 0);
     }
   }
 
-  #entryOf(bytes: Buffer, at: number): StreamEntry {
-    const no = streamNoOf(bytes, at);
-    const known = this.table.at(no);
+  #findOrRegister(bytes: Buffer, at: number): StreamEntry {
+    const streamNo = readStreamNo(bytes, at);
+    const known = this.table.findByNumber(streamNo);
     if (known) return known;
-    const entry = this.table.obtain(streamNameOf({ bytes, at }));
-    this.table.register(entry, no);
+    const entry = this.table.findOrCreate(readStreamName({ bytes, at }));
+    this.table.register(entry, streamNo);
     return entry;
   }
 
-  #followMetadata(metastream: StreamEntry, bytes: Buffer, at: number, isJson: boolean): void {
+  #applyMetadata(metastream: StreamEntry, bytes: Buffer, at: number, isJson: boolean): void {
     const name = metastream.name.slice(2);
     if (name.startsWith('$$')) return;
-    this.table.obtain(name).limits = isJson ? limitsFrom(dataOf({ bytes, at })) : noLimits;
+    this.table.findOrCreate(name).limits = isJson ? parseLimits(readEventData({ bytes, at })) : noLimits;
   }
 }

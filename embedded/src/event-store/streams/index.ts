@@ -1,5 +1,11 @@
-export { type AppendOutcome } from './append-outcome.ts';
-export { type ExpectedRevision, type ProposedEvent, countedBytes } from './proposed-event.ts';
-export { type StreamEntry } from './stream-entry.ts';
+export { type AppendOutcome } from './append-decision.ts';
+export {
+  countAppendBytes,
+  type ExpectedRevision,
+  type ProposedEvent,
+  readRecordedEvent,
+  readStreamName,
+  readEventType,
+} from './event-codec.ts';
+export { type StreamEntry } from './stream-table.ts';
 export { StreamStore } from './stream-store.ts';
-export { recordedOf, streamNameOf, typeOf } from './stored-event.ts';

@@ -1,16 +1,16 @@
 import { crc32 } from 'node:zlib';
 
-/** Where the events of one stream stand in one segment: offsets from the segment's base, by revision. */
-export interface Run {
+/** The offsets of one stream's events in one segment, from the segment's base, in order of revision. */
+export interface RevisionRun {
   readonly first: number;
   readonly offsets: ArrayLike<number>;
 }
 
-/** The runs of the segment that is being written, or of one that is read again. */
+/** The index of the segment that takes appends, or of one that is read to rebuild its index. */
 export class OpenSegmentIndex {
   readonly #runs = new Map<number, { readonly first: number; readonly offsets: number[] }>();
 
-  /** Answers true for the first event of the stream in the segment. */
+  /** Adds an event; returns true for the first event of the stream in the segment. */
   add(streamNo: number, revision: number, offset: number): boolean {
     const run = this.#runs.get(streamNo);
     if (run) run.offsets.push(offset);
@@ -18,21 +18,21 @@ export class OpenSegmentIndex {
     return run === undefined;
   }
 
-  run(streamNo: number): Run | undefined {
+  run(streamNo: number): RevisionRun | undefined {
     return this.#runs.get(streamNo);
   }
 
-  get runs(): ReadonlyMap<number, Run> {
+  get runs(): ReadonlyMap<number, RevisionRun> {
     return this.#runs;
   }
 }
 
-const mark = 0x58495350;
+const fileMark = 0x58495350;
 const headerBytes = 32;
 
 /**
- * The runs of a full segment in one buffer, which is also the file: mark, streams, events, crc32, the base; then first
- * revisions (f64), stream numbers (ascending), starts and offsets (u32).
+ * The index of a sealed segment in one buffer, which is also its file: file mark, stream count, event count, CRC-32, segment base; then
+ * the first revisions (f64), the stream numbers in ascending order, the starts and the offsets (u32).
  */
 export class SegmentIndex {
   readonly bytes: Buffer;
@@ -57,7 +57,7 @@ export class SegmentIndex {
     let events = 0;
     for (const run of open.runs.values()) events += run.offsets.length;
     const bytes = Buffer.from(new ArrayBuffer(headerBytes + numbers.length * 16 + 4 + events * 4));
-    bytes.writeUInt32LE(mark, 0);
+    bytes.writeUInt32LE(fileMark, 0);
     bytes.writeUInt32LE(numbers.length, 4);
     bytes.writeUInt32LE(events, 8);
     bytes.writeDoubleLE(base, 16);
@@ -76,9 +76,10 @@ export class SegmentIndex {
     return index;
   }
 
-  /** The index in a file's bytes, or undefined when they are not one of this base, or damaged. */
+  /** Reads an index file; undefined if it is damaged or belongs to another segment. */
   static read(base: number, file: Buffer): SegmentIndex | undefined {
-    if (file.length < headerBytes || file.readUInt32LE(0) !== mark || file.readDoubleLE(16) !== base) return undefined;
+    if (file.length < headerBytes || file.readUInt32LE(0) !== fileMark || file.readDoubleLE(16) !== base)
+      return undefined;
     const expected = headerBytes + file.readUInt32LE(4) * 16 + 4 + file.readUInt32LE(8) * 4;
     if (file.length !== expected || crc32(file.subarray(16)) !== file.readUInt32LE(12)) return undefined;
     const aligned = Buffer.from(new ArrayBuffer(file.length));
@@ -86,7 +87,7 @@ export class SegmentIndex {
     return new SegmentIndex(aligned);
   }
 
-  run(streamNo: number): Run | undefined {
+  run(streamNo: number): RevisionRun | undefined {
     let low = 0;
     let high = this.#numbers.length - 1;
     while (low <= high) {

@@ -1,10 +1,84 @@
-import { type EventLog, type Segment } from '../log/index.ts';
-import { OpenSegmentIndex, type Run } from './segment-index.ts';
-import { SegmentIndexes } from './segment-indexes.ts';
-import { type StreamEntry } from './stream-entry.ts';
+import { readFile } from 'node:fs/promises';
+import { replaceFile } from '../../durable-files.ts';
+import type { EventLog } from '../log/event-log.ts';
+import { readFlags, frameLength, noEventFlag, readRevision, readStreamNo, tombstoneFlag } from '../log/frames.ts';
+import type { Segment } from '../log/segments.ts';
+import { OpenSegmentIndex, type RevisionRun, SegmentIndex } from './segment-index.ts';
+import type { StreamEntry } from './stream-table.ts';
 
-/** Number of the extent of `entry` that holds `revision`. */
-const extentOf = (entry: StreamEntry, revision: number): number => {
+const maxCachedBytes = 64 * 1024 * 1024;
+
+const indexPath = (segment: Segment): string => segment.path.replace(/\.log$/, '.index');
+
+/** The indexes of sealed segments: all in files, the recently used ones also in memory. A missing file is rebuilt from its segment. */
+class SealedIndexes {
+  readonly #log: EventLog;
+  readonly #cached = new Map<number, SegmentIndex>();
+  readonly #loading = new Map<number, Promise<SegmentIndex>>();
+  #bytes = 0;
+
+  constructor(log: EventLog) {
+    this.#log = log;
+  }
+
+  /** Stores the index of a segment that takes no more appends. */
+  async seal(segment: Segment, open: OpenSegmentIndex): Promise<void> {
+    const index = SegmentIndex.from(segment.base, open);
+    this.#cache(segment.base, index);
+    await replaceFile(indexPath(segment), index.bytes);
+  }
+
+  get(segment: Segment): SegmentIndex | Promise<SegmentIndex> {
+    const cached = this.#cached.get(segment.base);
+    if (cached) {
+      this.#cached.delete(segment.base);
+      this.#cached.set(segment.base, cached);
+      return cached;
+    }
+    let loading = this.#loading.get(segment.base);
+    if (!loading) {
+      loading = this.#load(segment).finally(() => this.#loading.delete(segment.base));
+      this.#loading.set(segment.base, loading);
+    }
+    return loading;
+  }
+
+  async #load(segment: Segment): Promise<SegmentIndex> {
+    const file = await readFile(indexPath(segment)).catch(() => Buffer.alloc(0));
+    const index = SegmentIndex.read(segment.base, file) ?? (await this.#rebuild(segment));
+    this.#cache(segment.base, index);
+    return index;
+  }
+
+  async #rebuild(segment: Segment): Promise<SegmentIndex> {
+    const open = new OpenSegmentIndex();
+    for (let position = segment.firstPosition; position < segment.end;) {
+      const page = await this.#log.readPageFrom(position);
+      if (!page) break;
+      for (let at = page.start; at < page.end; at += frameLength(page.bytes, at)) {
+        if (readFlags(page.bytes, at) & (noEventFlag | tombstoneFlag)) continue;
+        open.add(readStreamNo(page.bytes, at), readRevision(page.bytes, at), page.position + at - segment.base);
+      }
+      position = page.position + page.end;
+    }
+    const index = SegmentIndex.from(segment.base, open);
+    await replaceFile(indexPath(segment), index.bytes);
+    return index;
+  }
+
+  #cache(base: number, index: SegmentIndex): void {
+    this.#cached.set(base, index);
+    this.#bytes += index.bytes.length;
+    for (const [oldest, old] of this.#cached) {
+      if (this.#bytes <= maxCachedBytes || oldest === base) break;
+      this.#cached.delete(oldest);
+      this.#bytes -= old.bytes.length;
+    }
+  }
+}
+
+/** Index of the extent of the stream that contains `revision`. */
+const findExtent = (entry: StreamEntry, revision: number): number => {
   let low = 0;
   let high = entry.extents.length / 2 - 1;
   while (low < high) {
@@ -15,60 +89,61 @@ const extentOf = (entry: StreamEntry, revision: number): number => {
   return low;
 };
 
-/** Finds events by stream and revision: the newest segment in memory, full ones by their index files. */
+/** Finds log positions by stream and revision: in memory for the newest segment, in index files for sealed ones. */
 export class StreamIndex {
   readonly #log: EventLog;
-  readonly #sealed: SegmentIndexes;
+  readonly #sealed: SealedIndexes;
   #open = new OpenSegmentIndex();
   #openSegment: Segment;
 
   constructor(log: EventLog, first: Segment) {
     this.#log = log;
-    this.#sealed = new SegmentIndexes(log);
+    this.#sealed = new SealedIndexes(log);
     this.#openSegment = first;
   }
 
   add(entry: StreamEntry, revision: number, position: number): void {
-    const isFirst = this.#open.add(entry.no, revision, position - this.#openSegment.base);
+    const isFirst = this.#open.add(entry.streamNo, revision, position - this.#openSegment.base);
     if (isFirst) entry.extents.push(this.#openSegment.base, revision);
   }
 
-  /** Goes on in another segment; the index of the one before is written in the background. */
+  /** Continues with another segment; resolves when the index file of the previous one is written. */
   moveTo(segment: Segment): Promise<void> {
-    const full = this.#openSegment;
+    const sealed = this.#openSegment;
     const index = this.#open;
     this.#open = new OpenSegmentIndex();
     this.#openSegment = segment;
-    return this.#sealed.seal(full, index);
+    return this.#sealed.seal(sealed, index);
   }
 
   get openSegment(): Segment {
     return this.#openSegment;
   }
 
-  /** Positions of the revisions `from` to `to` (both included, all of them existing) of a stream. */
-  positions(entry: StreamEntry, from: number, to: number): number[] | Promise<number[]> {
-    const extent = extentOf(entry, from);
-    const open = this.#open.run(entry.no);
-    if (open && from >= open.first) return this.#take(open, this.#openSegment.base, from, to);
-    return this.#fromSealed(entry, extent, from, to);
+  /** Finds the positions of the revisions `from` to `to` of a stream. Both are included, and all must exist. */
+  findPositions(entry: StreamEntry, from: number, to: number): number[] | Promise<number[]> {
+    const extent = findExtent(entry, from);
+    const open = this.#open.run(entry.streamNo);
+    if (open && from >= open.first) return this.#positionsIn(open, this.#openSegment.base, from, to);
+    return this.#findInSealed(entry, extent, from, to);
   }
 
-  async #fromSealed(entry: StreamEntry, firstExtent: number, from: number, to: number): Promise<number[]> {
+  async #findInSealed(entry: StreamEntry, firstExtent: number, from: number, to: number): Promise<number[]> {
     const positions: number[] = [];
     for (let extent = firstExtent; from + positions.length <= to; extent += 1) {
       const base = entry.extents[extent * 2];
       if (base === undefined) break;
       const segment = this.#log.segmentOf(base);
-      const index = segment === this.#openSegment ? this.#open : await this.#sealed.of(segment);
-      const run = index.run(entry.no);
+      const index = segment === this.#openSegment ? this.#open : await this.#sealed.get(segment);
+      const run = index.run(entry.streamNo);
       if (!run) break;
-      for (const position of this.#take(run, segment.base, from + positions.length, to)) positions.push(position);
+      for (const position of this.#positionsIn(run, segment.base, from + positions.length, to))
+        positions.push(position);
     }
     return positions;
   }
 
-  #take(run: Run, base: number, from: number, to: number): number[] {
+  #positionsIn(run: RevisionRun, base: number, from: number, to: number): number[] {
     const positions: number[] = [];
     const end = Math.min(to - run.first, run.offsets.length - 1);
     for (let at = from - run.first; at <= end; at += 1) positions.push(base + run.offsets[at]!);

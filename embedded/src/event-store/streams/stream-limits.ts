@@ -1,13 +1,13 @@
-/** `$tb` of a deleted stream that may still be written again. */
-const deletedBefore = 2 ** 63;
+/** The `$tb` value that marks a soft-deleted stream. */
+const softDeleteTruncation = 2 ** 63;
 
-/** What a stream's metadata hides from reads of the stream. */
+/** The limits in a stream's metadata, which hide events from reads of the stream. */
 export interface StreamLimits {
   readonly maxCount: number | undefined;
   readonly maxAgeMs: number | undefined;
   readonly truncateBefore: number;
   readonly softDeleted: boolean;
-  /** The metadata as written; kept only for a deleted stream, whose other keys outlive its return. */
+  /** The metadata JSON; kept only for a soft-deleted stream, whose other keys stay when the stream is written again. */
   readonly text?: string;
 }
 
@@ -18,7 +18,7 @@ export const noLimits: StreamLimits = {
   softDeleted: false,
 };
 
-/** A metastream shows its last event only. */
+/** A metastream shows only its last event. */
 export const metastreamLimits: StreamLimits = { ...noLimits, maxCount: 1 };
 
 const positive = (value: unknown): number | undefined => (typeof value === 'number' && value > 0 ? value : undefined);
@@ -29,7 +29,7 @@ interface MetadataKeys {
   readonly $tb?: unknown;
 }
 
-const keysIn = (text: string): MetadataKeys => {
+const parseKeys = (text: string): MetadataKeys => {
   try {
     const keys: unknown = JSON.parse(text);
     return typeof keys === 'object' && keys !== null && !Array.isArray(keys) ? keys : {};
@@ -38,14 +38,14 @@ const keysIn = (text: string): MetadataKeys => {
   }
 };
 
-/** Reads `$metadata`; what is malformed limits nothing. */
-export const limitsFrom = (data: Buffer): StreamLimits => {
+/** Parses the data of a `$metadata` event. Malformed values set no limit. */
+export const parseLimits = (data: Buffer): StreamLimits => {
   const text = data.toString('utf8');
-  const keys = keysIn(text);
+  const keys = parseKeys(text);
   const { $maxCount, $maxAge, $tb } = keys;
   const maxAge = positive($maxAge);
   const truncateBefore = positive($tb) ?? 0;
-  const softDeleted = truncateBefore >= deletedBefore;
+  const softDeleted = truncateBefore >= softDeleteTruncation;
   return {
     maxCount: positive($maxCount),
     maxAgeMs: maxAge === undefined ? undefined : maxAge * 1000,
@@ -55,13 +55,13 @@ export const limitsFrom = (data: Buffer): StreamLimits => {
   };
 };
 
-export const softDeletion = Buffer.from('{"$tb":9223372036854775807}');
+export const softDeleteMetadata = Buffer.from('{"$tb":9223372036854775807}');
 
-/** Metadata of a deleted stream that lives again: its keys, with everything up to `revision` hidden. */
-export const revivedMetadata = (text: string | undefined, revision: number): Buffer => {
-  return Buffer.from(JSON.stringify({ ...keysIn(text ?? ''), $tb: revision }));
+/** Builds the metadata of a soft-deleted stream that is written again: its keys, with `$tb` at the first new revision. */
+export const buildRecreatedMetadata = (text: string | undefined, revision: number): Buffer => {
+  return Buffer.from(JSON.stringify({ ...parseKeys(text ?? ''), $tb: revision }));
 };
 
-/** The first revision that a read of the stream shows, $maxAge aside. */
-export const firstVisible = (limits: StreamLimits, last: number): number =>
+/** The first revision that a read of the stream shows, before `$maxAge` is applied. */
+export const firstVisibleRevision = (limits: StreamLimits, last: number): number =>
   Math.max(0, limits.truncateBefore, limits.maxCount === undefined ? 0 : last - limits.maxCount + 1);

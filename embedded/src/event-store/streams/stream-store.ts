@@ -1,21 +1,49 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { EventLog, type EventLogOptions, type Segment, lockDirectory } from '../log/index.ts';
+import { EventLog, type EventLogOptions } from '../log/event-log.ts';
+import { lockDirectory } from '../log/lock.ts';
+import { type Segment } from '../log/segments.ts';
 import { Appender } from './appender.ts';
 import { CommittedState } from './committed-state.ts';
-import { type StreamEntry } from './stream-entry.ts';
 import { StreamReader } from './stream-reader.ts';
-import { StreamTable } from './stream-table.ts';
-import { takeColumns, tableFrom } from './table-columns.ts';
-import { readTable, writeTable } from './table-file.ts';
-import { Wakeups } from './wakeups.ts';
+import { type StreamEntry, StreamTable } from './stream-table.ts';
+import { readTableSnapshot, restoreTable, captureColumns, writeTableSnapshot } from './table-snapshot.ts';
 
-/** Everything the node does with streams, without a network: the log, what is known of it, and who may write next. */
+/** Notifies the subscriptions to the log, or to one stream, about new commits. */
+class CommitListeners {
+  readonly #all = new Set<() => void>();
+  readonly #byStream = new Map<string, Set<() => void>>();
+
+  /** Calls `notify` after each commit, or after each commit to one stream; returns a function that ends this. */
+  subscribe(stream: string | undefined, notify: () => void): () => void {
+    if (stream === undefined) {
+      this.#all.add(notify);
+      return () => this.#all.delete(notify);
+    }
+    const listeners = this.#byStream.get(stream) ?? new Set();
+    this.#byStream.set(stream, listeners.add(notify));
+    return () => {
+      listeners.delete(notify);
+      if (listeners.size === 0 && this.#byStream.get(stream) === listeners) this.#byStream.delete(stream);
+    };
+  }
+
+  get hasStreamListeners(): boolean {
+    return this.#byStream.size > 0;
+  }
+
+  notifyAll(streams: ReadonlySet<string>): void {
+    for (const stream of streams) for (const notify of this.#byStream.get(stream) ?? []) notify();
+    for (const notify of this.#all) notify();
+  }
+}
+
+/** The event store without the network: the log, the state of its streams, the appender and the reader. */
 export class StreamStore {
   readonly log: EventLog;
   readonly appender: Appender;
   readonly reader: StreamReader;
-  readonly wakeups = new Wakeups();
+  readonly commitListeners = new CommitListeners();
   readonly #state: CommittedState;
   readonly #options: EventLogOptions;
   readonly #unlock: () => void;
@@ -27,26 +55,26 @@ export class StreamStore {
     this.#options = options;
     this.#unlock = unlock;
     this.reader = new StreamReader(log, state);
-    this.appender = new Appender(log, state.table, (entry, from, to) => this.reader.idsOf(entry, from, to));
+    this.appender = new Appender(log, state.table, (entry, from, to) => this.reader.readIds(entry, from, to));
     log.onCommitted = (page, segment) => {
       if (segment !== state.index.openSegment) this.#moveTo(segment);
-      const touched = new Set<string>();
-      state.apply(page, this.wakeups.watchesStreams ? touched : undefined);
-      this.wakeups.wake(touched);
+      const changed = new Set<string>();
+      state.apply(page, this.commitListeners.hasStreamListeners ? changed : undefined);
+      this.commitListeners.notifyAll(changed);
     };
   }
 
-  /** Opens or creates the store in `options.dir` and makes what it knows of the streams good from the log. */
+  /** Opens or creates the store in `options.dir` and restores the state of the streams from the snapshot and the log. */
   static async open(options: EventLogOptions): Promise<StreamStore> {
     mkdirSync(options.dir, { recursive: true, mode: 0o700 });
     const { release } = lockDirectory(options.dir);
     try {
       for (const name of readdirSync(options.dir)) if (name.endsWith('.draft')) rmSync(join(options.dir, name));
       const log = await EventLog.open(options);
-      const snapshot = await readTable(join(options.dir, 'streams.table'));
+      const snapshot = await readTableSnapshot(join(options.dir, 'streams.table'));
       const covered = snapshot && log.segments.find((segment) => segment.base === snapshot.upTo);
       const first = covered ?? log.segments[0]!;
-      const state = new CommittedState(log, covered ? tableFrom(snapshot) : new StreamTable(), first);
+      const state = new CommittedState(log, covered ? restoreTable(snapshot) : new StreamTable(), first);
       const store = new StreamStore(log, state, options, release);
       await store.#catchUp(first);
       return store;
@@ -61,7 +89,7 @@ export class StreamStore {
   }
 
   nameOf(streamNo: number): string {
-    return this.#state.table.at(streamNo)?.name ?? '';
+    return this.#state.table.findByNumber(streamNo)?.name ?? '';
   }
 
   async close(): Promise<void> {
@@ -70,10 +98,10 @@ export class StreamStore {
     this.#unlock();
   }
 
-  /** Reads again what the snapshot does not cover: usually the newest file alone. */
+  /** Applies the part of the log that the snapshot does not cover: usually the newest segment. */
   async #catchUp(first: Segment): Promise<void> {
     for (let position = first.firstPosition; position < this.log.end;) {
-      const page = await this.log.pageFrom(position);
+      const page = await this.log.readPageFrom(position);
       if (!page) break;
       const segment = this.log.segmentOf(page.position);
       if (segment !== this.#state.index.openSegment) {
@@ -81,16 +109,16 @@ export class StreamStore {
         await this.#background;
       }
       this.#state.apply(page);
-      position = page.position + page.to;
+      position = page.position + page.end;
     }
   }
 
-  /** A file is full: its index and a snapshot of the streams up to here are written while appends go on. */
+  /** Continues with a new segment. Writes the index of the previous one and a table snapshot in the background. */
   #moveTo(segment: Segment): void {
-    const table = takeColumns(this.#state.table, segment.base);
+    const table = captureColumns(this.#state.table, segment.base);
     const sealed = this.#state.index.moveTo(segment);
     this.#background = Promise.all([this.#background, sealed])
-      .then(() => writeTable(join(this.#options.dir, 'streams.table'), table))
+      .then(() => writeTableSnapshot(join(this.#options.dir, 'streams.table'), table))
       .catch(this.#options.fail);
   }
 }

@@ -1,6 +1,59 @@
-import { StreamEntry } from './stream-entry.ts';
+import type { StreamState } from './append-decision.ts';
+import { metastreamLimits, noLimits, type StreamLimits } from './stream-limits.ts';
 
-/** All streams, by name and by the number that stands in the frames. */
+/** The state of a stream after the appends that are not durable yet. */
+export interface PendingState {
+  last: number;
+  tombstoned: boolean;
+  limits: StreamLimits;
+  /** Position of the newest record that is not durable yet. */
+  position: number;
+  /** Appends that touch the stream and are not durable yet. */
+  appendCount: number;
+}
+
+/** A stream in memory. Everything outside `pending` is durable; reads see only that. */
+export class StreamEntry {
+  readonly name: string;
+  /** The stream's number in frames; -1 while only its metadata exists. */
+  streamNo = -1;
+  /** Last revision; -1 for an empty stream. */
+  last = -1;
+  /** Log position of the tombstone; 0 if there is none. */
+  tombstone = 0;
+  limits: StreamLimits;
+  pending: PendingState | undefined = undefined;
+  /** The segments with events of the stream, as pairs: segment base, first revision, segment base, first revision … */
+  extents: number[] = [];
+
+  constructor(name: string) {
+    this.name = name;
+    this.limits = this.isMetastream ? metastreamLimits : noLimits;
+  }
+
+  get isMetastream(): boolean {
+    return this.name.startsWith('$$');
+  }
+
+  /** The state to which the next append applies. */
+  get afterPendingAppends(): { readonly last: number; readonly tombstoned: boolean; readonly limits: StreamLimits } {
+    return this.pending ?? { last: this.last, tombstoned: this.tombstone > 0, limits: this.limits };
+  }
+
+  /** Registers an append that is not durable yet and returns the state it changes. */
+  beginAppend(): PendingState {
+    this.pending ??= { ...this.afterPendingAppends, position: 0, appendCount: 0 };
+    this.pending.appendCount += 1;
+    return this.pending;
+  }
+
+  /** Unregisters an append that is durable. */
+  completeAppend(): void {
+    if (this.pending && (this.pending.appendCount -= 1) === 0) this.pending = undefined;
+  }
+}
+
+/** All streams, by name and by stream number. */
 export class StreamTable {
   readonly #byName = new Map<string, StreamEntry>();
   readonly #byNo: (StreamEntry | undefined)[] = [];
@@ -9,12 +62,12 @@ export class StreamTable {
     return this.#byName.get(name);
   }
 
-  at(no: number): StreamEntry | undefined {
+  findByNumber(no: number): StreamEntry | undefined {
     return this.#byNo[no];
   }
 
-  /** The stream, known from now on. */
-  obtain(name: string): StreamEntry {
+  /** Returns the stream; adds it if it does not exist. */
+  findOrCreate(name: string): StreamEntry {
     let entry = this.#byName.get(name);
     if (!entry) {
       entry = new StreamEntry(name);
@@ -23,15 +76,15 @@ export class StreamTable {
     return entry;
   }
 
-  /** Gives a stream the next number, if it has none. */
-  number(entry: StreamEntry): number {
-    if (entry.no < 0) this.register(entry, this.#byNo.length);
-    return entry.no;
+  /** Gives the stream the next number if it has none. */
+  assignNumber(entry: StreamEntry): number {
+    if (entry.streamNo < 0) this.register(entry, this.#byNo.length);
+    return entry.streamNo;
   }
 
-  /** Takes over the number that stands in the log. Numbers of streams that a crash kept from existing stay unused. */
+  /** Sets the number read from the log. Numbers of streams whose first append a crash removed stay unused. */
   register(entry: StreamEntry, no: number): void {
-    entry.no = no;
+    entry.streamNo = no;
     this.#byNo[no] = entry;
   }
 
@@ -39,3 +92,15 @@ export class StreamTable {
     return [...this.#byName.values()];
   }
 }
+
+/** Reads the state of a stream for the next append, including appends that are not durable yet. */
+export const readStreamState = (table: StreamTable, name: string): StreamState => {
+  const stream = table.find(name)?.afterPendingAppends;
+  const metastream = table.find(`$$${name}`)?.afterPendingAppends;
+  return {
+    last: stream?.last ?? -1,
+    tombstoned: stream?.tombstoned ?? false,
+    softDeleted: stream?.limits.softDeleted ?? false,
+    metadataExists: metastream !== undefined && metastream.last >= 0,
+  };
+};

@@ -1,0 +1,136 @@
+import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
+import { availableParallelism } from 'node:os';
+import { pipeline } from 'node:stream';
+import { type AnalystQuery, parseAnalystQuery } from './analysts-request.ts';
+import { PROXY_SECRET_HEADER } from './engine-config.ts';
+import { createQueryLimiter, type QueryLimiter } from './query-limiter.ts';
+
+export interface AnalystsProxyOptions {
+  readonly enginePort: number;
+  /** The value of `PROXY_SECRET_HEADER` that the engine accepts. */
+  readonly secret: string;
+  /** Names of the users who may log in. */
+  readonly analysts: ReadonlySet<string>;
+}
+
+type Options = AnalystsProxyOptions & { readonly limiter: QueryLimiter };
+
+/** Reports are read from the same cores, so analysts use at most half of them. */
+const queryLimits = { maxRunning: Math.max(1, Math.floor(availableParallelism() / 2)), queueTimeoutMs: 30_000 };
+
+const maxBodyBytes = 1024 * 1024;
+
+/** Request headers that are forwarded. The proxy adds the checked credentials. */
+const forwardedHeaders = [
+  'accept',
+  'accept-encoding',
+  'content-type',
+  'user-agent',
+  'x-clickhouse-database',
+  'x-clickhouse-format',
+];
+
+/** A response of the proxy itself. */
+interface DirectResponse {
+  readonly status: number;
+  readonly message: string;
+}
+
+/**
+ * Creates the HTTP server through which analysts query the embedded ClickHouse. It rejects queries that the engine would execute
+ * although they must not run (docs/decisions/0018-analysts.md) and limits the concurrent queries.
+ */
+export const createAnalystsProxy = (proxyOptions: AnalystsProxyOptions): Server => {
+  const options = { ...proxyOptions, limiter: createQueryLimiter(queryLimits) };
+  return createServer((incoming, response) => {
+    serve(incoming, response, options).catch(() => response.destroy());
+  });
+};
+
+const serve = async (incoming: IncomingMessage, response: ServerResponse, options: Options): Promise<void> => {
+  const parsed = await parseRequest(incoming, options.analysts);
+  if ('status' in parsed) respond(response, parsed);
+  else await runQuery(parsed, incoming, response, options);
+};
+
+const parseRequest = async (
+  incoming: IncomingMessage,
+  analysts: ReadonlySet<string>,
+): Promise<AnalystQuery | DirectResponse> => {
+  const { method = '', url = '/', headers } = incoming;
+  if (url === '/ping') return { status: 200, message: 'Ok.' };
+  if (!['GET', 'POST'].includes(method)) return { status: 405, message: 'Send queries with GET or POST.' };
+  const body = await readBody(incoming);
+  if (!body) return { status: 413, message: 'A query has at most 1 MiB.' };
+  return parseAnalystQuery({ url, headers, body }, analysts);
+};
+
+/** Reads the body; undefined if it is too large. */
+const readBody = async (incoming: IncomingMessage): Promise<Buffer | undefined> => {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of incoming as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > maxBodyBytes) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+};
+
+const respond = (response: ServerResponse, { status, message }: DirectResponse): void => {
+  const challenge = status === 401 ? { 'www-authenticate': 'Basic realm="ClickHouse"' } : {};
+  response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', connection: 'close', ...challenge });
+  response.end(`${message}\n`);
+};
+
+/** Forwards the query when the limiter grants a permit; holds the permit until the response ends. */
+const runQuery = async (
+  query: AnalystQuery,
+  incoming: IncomingMessage,
+  response: ServerResponse,
+  options: Options,
+): Promise<void> => {
+  const disconnected = new AbortController();
+  response.once('close', () => disconnected.abort());
+  const release = await options.limiter.acquire(query.user, disconnected.signal);
+  if (response.destroyed) release?.();
+  else if (!release)
+    respond(response, { status: 503, message: 'Too many queries of analysts are running; retry later.' });
+  else forwardQuery(query, incoming, response.once('close', release), options);
+};
+
+/** Sends the query to the engine and streams its response. A client that disconnects ends the query. */
+const forwardQuery = (
+  query: AnalystQuery,
+  incoming: IncomingMessage,
+  response: ServerResponse,
+  { enginePort, secret }: AnalystsProxyOptions,
+): void => {
+  const headers = Object.fromEntries(
+    forwardedHeaders.flatMap((name) => (incoming.headers[name] === undefined ? [] : [[name, incoming.headers[name]]])),
+  );
+  const upstream = request({
+    host: '127.0.0.1',
+    port: enginePort,
+    method: incoming.method,
+    path: `/?${query.params.toString()}`,
+    agent: false,
+    headers: {
+      ...headers,
+      'content-length': query.body.length,
+      'x-clickhouse-user': query.user,
+      'x-clickhouse-key': query.password,
+      [PROXY_SECRET_HEADER]: secret,
+    },
+  });
+  response.once('close', () => upstream.destroy());
+  upstream.once('error', () => {
+    if (response.headersSent) response.destroy();
+    else respond(response, { status: 503, message: 'ClickHouse is unavailable; retry later.' });
+  });
+  upstream.once('response', (answer) => {
+    response.writeHead(answer.statusCode ?? 502, answer.headers);
+    pipeline(answer, response, () => undefined);
+  });
+  upstream.end(query.body);
+};

@@ -1,0 +1,73 @@
+/** An analyst's query, rebuilt from the checked parts of the request. */
+export interface AnalystQuery {
+  readonly user: string;
+  readonly password: string;
+  /** The parameters of the request without credentials. */
+  readonly params: URLSearchParams;
+  readonly body: Buffer;
+}
+
+export interface Refusal {
+  readonly status: 400 | 401 | 403 | 415;
+  readonly message: string;
+}
+
+export interface ProxyRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly body: Buffer;
+}
+
+/** Refused anywhere in a query. Backslashes too, because quoted names may contain escape sequences. */
+const forbiddenText = /file|\\/i;
+
+const forbiddenTextMessage =
+  'On the embedded engine a query may contain neither the word "file" nor a backslash, because the function of that name reads any file of the machine. See docs/guides/analysts.md.';
+
+const refuse = (status: Refusal['status'], message: string): Refusal => ({ status, message });
+
+interface Credentials {
+  readonly user: string;
+  readonly password: string;
+}
+
+const parseBasicAuthorization = (header: string): Credentials | undefined => {
+  const text = /^Basic ([A-Za-z0-9+/]+=*)$/.exec(header)?.[1];
+  if (text === undefined) return undefined;
+  const [, user, password] = /^([^:]*):([\s\S]*)$/.exec(Buffer.from(text, 'base64').toString('utf8')) ?? [];
+  return user === undefined ? undefined : { user, password: password ?? '' };
+};
+
+/** Reads the credentials; undefined unless exactly one place has them, because the engine might use another place than the proxy. */
+const readCredentials = (headers: ProxyRequest['headers'], params: URLSearchParams): Credentials | undefined => {
+  const header = (name: string) => (typeof headers[name] === 'string' ? headers[name] : undefined);
+  const authorization = header('authorization');
+  const user = header('x-clickhouse-user');
+  const userParams = params.getAll('user');
+  const places = [authorization, user, userParams[0]].filter((value) => value !== undefined);
+  if (places.length !== 1 || userParams.length > 1) return undefined;
+  if (authorization !== undefined) return parseBasicAuthorization(authorization);
+  if (user !== undefined) return { user, password: header('x-clickhouse-key') ?? '' };
+  return { user: userParams[0] ?? '', password: params.get('password') ?? '' };
+};
+
+/** Checks a request of an analyst; returns the query to forward or the reason for its refusal. */
+export const parseAnalystQuery = (
+  { url, headers, body }: ProxyRequest,
+  analysts: ReadonlySet<string>,
+): AnalystQuery | Refusal => {
+  const { searchParams: params } = new URL(url, 'http://proxy');
+  const credentials = readCredentials(headers, params);
+  if (!credentials || !analysts.has(credentials.user))
+    return refuse(401, 'Send the name and the password of an analyst, in one place only.');
+  const encoding = headers['content-encoding'] ?? 'identity';
+  if (encoding !== 'identity' || params.has('decompress')) return refuse(415, 'Send the query uncompressed.');
+  if (/^multipart/i.test(String(headers['content-type'] ?? '')))
+    return refuse(415, 'Send the query as text, not as multipart.');
+  if (params.getAll('query').length > 1) return refuse(400, 'Send the parameter query only once.');
+  for (const name of ['user', 'password']) params.delete(name);
+  // The engine concatenates parameter and body, so a word may be split between them.
+  if (forbiddenText.test((params.get('query') ?? '') + body.toString('latin1')))
+    return refuse(403, forbiddenTextMessage);
+  return { ...credentials, params, body };
+};

@@ -1,0 +1,43 @@
+import { open, readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+/** Makes created, renamed and removed names in a directory survive a power failure. */
+export const syncDirectory = async (dir: string): Promise<void> => {
+  const handle = await open(dir, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+};
+
+let drafts = 0;
+
+/** Replaces a file atomically and durably: after a crash it has the old or the new content. Only its owner may read it. */
+export const replaceFile = async (path: string, content: string | Buffer | AsyncIterable<Buffer>): Promise<void> => {
+  const draft = `${path}.${(drafts += 1)}.draft`;
+  const handle = await open(draft, 'w', 0o600);
+  try {
+    await handle.chmod(0o600);
+    await writeFile(handle, content);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await rename(draft, path);
+  await syncDirectory(dirname(path));
+};
+
+/** Replaces a JSON file atomically and durably. Only its owner may read it. */
+export const writeJsonFile = (path: string, value: unknown): Promise<void> =>
+  replaceFile(path, `${JSON.stringify(value, null, 2)}\n`);
+
+/** Reads a JSON file; undefined if it does not exist. */
+export const readJsonFile = async (path: string): Promise<unknown> => {
+  try {
+    return JSON.parse(await readFile(path, 'utf8'));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+};

@@ -1,0 +1,152 @@
+import { ProtobufReader, ProtobufWriter } from '../protobuf/wire-format.ts';
+import { type ExpectedRevision, type ProposedEvent } from '../streams/event-codec.ts';
+import { invalidArgument, missingMetadata } from './errors.ts';
+
+const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+const formatUuid = (most: bigint, least: bigint): string => {
+  const hex =
+    BigInt.asUintN(64, most).toString(16).padStart(16, '0') + BigInt.asUintN(64, least).toString(16).padStart(16, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+};
+
+/** Decodes a UUID in text or structured form to lower-case text; undefined if it is invalid. */
+const decodeUuid = (uuid: ProtobufReader): string | undefined => {
+  let text = '';
+  for (let tag = uuid.tag(); tag !== 0; tag = uuid.tag()) {
+    if (tag === 18) text = uuid.text().toLowerCase();
+    else if (tag === 10) text = decodeStructuredUuid(uuid.message());
+    else uuid.skip(tag);
+  }
+  return uuidPattern.test(text) ? text : undefined;
+};
+
+const decodeStructuredUuid = (structured: ProtobufReader): string => {
+  let most = 0n;
+  let least = 0n;
+  for (let tag = structured.tag(); tag !== 0; tag = structured.tag()) {
+    if (tag === 8) most = structured.bigint();
+    else if (tag === 16) least = structured.bigint();
+    else structured.skip(tag);
+  }
+  return formatUuid(most, least);
+};
+
+/** Encodes a UUID in the structured form: two 64-bit numbers. */
+export const encodeStructuredUuid = (text: string): Buffer => {
+  const hex = text.replaceAll('-', '');
+  return new ProtobufWriter()
+    .message(1, (structured) => {
+      structured.uint(1, BigInt(`0x${hex.slice(0, 16)}`)).uint(2, BigInt(`0x${hex.slice(16)}`));
+    })
+    .finish();
+};
+
+/** Stream and expected revision, which have the same fields in every write request. */
+export interface WriteTarget {
+  readonly stream: string;
+  readonly expected: ExpectedRevision;
+}
+
+const emptyBuffer: Buffer = Buffer.alloc(0);
+
+export const decodeStreamName = (identifier: ProtobufReader): string => {
+  let name = '';
+  for (let tag = identifier.tag(); tag !== 0; tag = identifier.tag()) {
+    if (tag === 26) name = identifier.text();
+    else identifier.skip(tag);
+  }
+  return name;
+};
+
+/** Decodes one field of a write's options into the target; returns false if the field does not belong to the target. */
+export const decodeTargetField = (
+  options: ProtobufReader,
+  tag: number,
+  target: { stream: string | undefined; expected: ExpectedRevision | undefined },
+): boolean => {
+  if (tag === 10) target.stream = decodeStreamName(options.message());
+  else if (tag === 16) target.expected = options.bigint();
+  else if (tag === 26 || tag === 34 || tag === 42) {
+    options.skip(tag);
+    target.expected = tag === 26 ? 'no_stream' : tag === 34 ? 'any' : 'stream_exists';
+  } else return false;
+  return true;
+};
+
+/** Throws if the stream name or the expected revision is missing or invalid. */
+export const checkTarget = (stream: string | undefined, expected: ExpectedRevision | undefined): WriteTarget => {
+  if (stream === undefined || stream === '' || stream === '$$')
+    throw invalidArgument('The stream name is missing or invalid');
+  if (expected === undefined) throw invalidArgument('The expected stream revision is missing');
+  return { stream, expected };
+};
+
+const decodeTarget = (options: ProtobufReader): WriteTarget => {
+  const target: { stream: string | undefined; expected: ExpectedRevision | undefined } = {
+    stream: undefined,
+    expected: undefined,
+  };
+  for (let tag = options.tag(); tag !== 0; tag = options.tag()) {
+    if (!decodeTargetField(options, tag, target)) options.skip(tag);
+  }
+  return checkTarget(target.stream, target.expected);
+};
+
+interface EventFields {
+  id?: string | undefined;
+  type?: Buffer;
+  contentType?: string;
+}
+
+const decodeMetadataEntry = (entry: ProtobufReader, fields: EventFields): void => {
+  let key = '';
+  let value = emptyBuffer;
+  for (let tag = entry.tag(); tag !== 0; tag = entry.tag()) {
+    if (tag === 10) key = entry.text();
+    else if (tag === 18) value = entry.bytes();
+    else entry.skip(tag);
+  }
+  if (key === 'type') fields.type = value;
+  else if (key === 'content-type') fields.contentType = value.toString('latin1');
+};
+
+export const decodeProposedEvent = (message: ProtobufReader): ProposedEvent => {
+  const fields: EventFields = {};
+  let metadata = emptyBuffer;
+  let data = emptyBuffer;
+  for (let tag = message.tag(); tag !== 0; tag = message.tag()) {
+    if (tag === 10) fields.id = decodeUuid(message.message());
+    else if (tag === 18) decodeMetadataEntry(message.message(), fields);
+    else if (tag === 26) metadata = message.bytes();
+    else if (tag === 34) data = message.bytes();
+    else message.skip(tag);
+  }
+  const { id, type, contentType } = fields;
+  if (type === undefined || type.length === 0) throw missingMetadata('type');
+  if (contentType === undefined) throw missingMetadata('content-type');
+  if (id === undefined || id === '00000000-0000-0000-0000-000000000000')
+    throw invalidArgument('The event id is missing or not a UUID');
+  return { id, type, json: contentType === 'application/json', metadata, data };
+};
+
+/** Decodes one message of Append: the options or an event. */
+export const decodeAppendRequest = (bytes: Buffer): WriteTarget | ProposedEvent | undefined => {
+  const request = new ProtobufReader(bytes);
+  for (let tag = request.tag(); tag !== 0; tag = request.tag()) {
+    if (tag === 10) return decodeTarget(request.message());
+    if (tag === 18) return decodeProposedEvent(request.message());
+    request.skip(tag);
+  }
+  return undefined;
+};
+
+/** Decodes DeleteReq and TombstoneReq, which have the same fields. */
+export const decodeDeleteRequest = (bytes: Buffer): WriteTarget => {
+  const request = new ProtobufReader(bytes);
+  for (let tag = request.tag(); tag !== 0; tag = request.tag()) {
+    if (tag === 10) return decodeTarget(request.message());
+    request.skip(tag);
+  }
+  throw invalidArgument('The options are missing');
+};

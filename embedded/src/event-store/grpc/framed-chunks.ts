@@ -1,0 +1,60 @@
+/** Messages are collected up to this size and then written together. */
+const maxChunkBytes = 60 * 1024;
+const minChunkBytes = 2 * 1024;
+/** The gRPC prefix of a message: one byte for the compression flag (0: none), four bytes for the length. */
+const prefixBytes = 5;
+
+/**
+ * Collects gRPC messages, each with its prefix, in one buffer, so that many small messages need one write.
+ *
+ * In @grpc/grpc-js 1.14 a write of its own costs more CPU than a small message, and there is no API for writing several messages
+ * at once. Measured with 20,000 events of 160 bytes, read by @eventstore/db-client on Node 20: see docs/decisions/0003-embedded-event-store.md.
+ */
+export class FramedChunk {
+  #bytes = Buffer.allocUnsafe(minChunkBytes);
+  #filled = 0;
+
+  get isHalfFull(): boolean {
+    return this.#filled >= maxChunkBytes / 2;
+  }
+
+  /** Adds the message in `source` from offset `from` to offset `to`. */
+  add(source: Buffer, from: number, to: number): void {
+    const length = to - from;
+    this.#reserve(prefixBytes + length);
+    this.#bytes[this.#filled] = 0;
+    this.#bytes.writeUInt32BE(length, this.#filled + 1);
+    source.copy(this.#bytes, this.#filled + prefixBytes, from, to);
+    this.#filled += prefixBytes + length;
+  }
+
+  /** Returns the collected messages and starts a new chunk; undefined if there are none. */
+  take(): Buffer | undefined {
+    if (this.#filled === 0) return undefined;
+    const chunk = this.#bytes.subarray(0, this.#filled);
+    this.#bytes = Buffer.allocUnsafe(Math.min(maxChunkBytes, Math.max(minChunkBytes, this.#filled)));
+    this.#filled = 0;
+    return chunk;
+  }
+
+  #reserve(bytes: number): void {
+    if (this.#filled + bytes <= this.#bytes.length) return;
+    const larger = Buffer.allocUnsafe(Math.max(Math.min(maxChunkBytes, 4 * this.#bytes.length), this.#filled + bytes));
+    this.#bytes.copy(larger, 0, 0, this.#filled);
+    this.#bytes = larger;
+  }
+}
+
+/**
+ * Serializer for chunks of framed messages. grpc-js expects one message without a prefix: it reads the `byteLength` of the serialized
+ * message, allocates that plus five bytes, writes its own prefix and calls `copy(target, 5)`. This object states five bytes less than
+ * the chunk has and copies the chunk over the whole allocation, its own prefixes included. It relies on
+ * `serializeMessage` in `server-interceptors.js` of @grpc/grpc-js 1.14, so the version is pinned to that minor version.
+ */
+export const serializeFramedChunk = (chunk: Buffer): Buffer => {
+  const message = {
+    byteLength: chunk.length - prefixBytes,
+    copy: (target: Buffer): number => chunk.copy(target, 0),
+  };
+  return message as unknown as Buffer;
+};

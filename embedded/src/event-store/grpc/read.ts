@@ -1,0 +1,104 @@
+import { status } from '@grpc/grpc-js';
+import { frameLength, noEventFlag, readFlags } from '../log/frames.ts';
+import type { Page } from '../log/reads.ts';
+import type { StreamStore } from '../streams/stream-store.ts';
+import { GrpcError, invalidArgument, streamDeleted } from './errors.ts';
+import { createFilter } from './event-filter.ts';
+import {
+  type AllPosition,
+  encodeFirstStreamPosition,
+  encodeLastStreamPosition,
+  encodeStreamNotFound,
+  endPosition,
+  type ReadRequest,
+} from './read-codec.ts';
+import { EventSender, type Reply } from './reply.ts';
+
+/** Converts a requested position to a log position; refuses a position that is not the start of a record. */
+export const resolvePosition = async (
+  store: StreamStore,
+  from: AllPosition | 'start' | 'end' | undefined,
+): Promise<number> => {
+  if (from === undefined) throw invalidArgument('The position is missing');
+  if (from === 'start') return 0;
+  if (from === 'end' || from.commit === endPosition) return store.log.end;
+  if (from.commit < from.prepare)
+    throw invalidArgument('The commit position must be greater than or equal to the prepare position');
+  const position = Number(from.commit);
+  const isKnown = position === 0 || position === store.log.end || (await store.log.isFrameBoundary(position));
+  if (!isKnown) throw invalidArgument('Trying to read from an invalid position.');
+  return position;
+};
+
+/** Offsets of the events in a page, in the order of the read. */
+const eventOffsets = ({ bytes, start, end }: Page, backward: boolean): number[] => {
+  const offsets: number[] = [];
+  for (let at = start; at < end; at += frameLength(bytes, at))
+    if (!(readFlags(bytes, at) & noEventFlag)) offsets.push(at);
+  return backward ? offsets.reverse() : offsets;
+};
+
+/** Serves a read of $all: forward from a position on or backward from before it, up to the end of the log when the read begins. */
+export const readAll = async (store: StreamStore, request: ReadRequest, reply: Reply): Promise<void> => {
+  const { count, backward } = request;
+  if (typeof count !== 'bigint') throw invalidArgument('The read has no count');
+  const { filter } = createFilter(store, request.filter);
+  const last = store.log.end;
+  const sender = new EventSender(store, reply, request);
+  let position = await resolvePosition(store, request.all);
+  for (let remaining = count; remaining > 0n && !reply.isCancelled();) {
+    const page = await (backward ? store.log.readPageBefore(position) : store.log.readPageFrom(position));
+    if (!page || page.position >= last) break;
+    for (const at of eventOffsets(page, backward)) {
+      const frame = { bytes: page.bytes, at };
+      if (remaining === 0n || page.position + at >= last) break;
+      if (!filter.matches(frame)) continue;
+      remaining -= 1n;
+      const sent = sender.send(frame, page.position + at);
+      if (sent) await sent;
+      if (reply.isFull) await reply.flush();
+    }
+    await reply.flush();
+    position = page.position + (backward ? page.start : page.end);
+  }
+};
+
+/** The first revision to read. The conversion of large values to a number is inexact, but those are beyond the last revision. */
+const firstRevision = (from: bigint | 'start' | 'end', backward: boolean, last: number): number => {
+  if (from === 'start') return 0;
+  if (from !== 'end' && from !== endPosition) return Number(from);
+  if (backward) return last;
+  throw new GrpcError(status.UNKNOWN, 'Unexpected ReadStreamResult: Error');
+};
+
+/** Serves a read of one stream: the events that are durable when the read begins. */
+export const readStream = async (store: StreamStore, request: ReadRequest, reply: Reply): Promise<void> => {
+  const { stream, count, backward } = request;
+  if (stream?.from === undefined || typeof count !== 'bigint')
+    throw invalidArgument('The read names no revision or no count');
+  const entry = store.find(stream.name);
+  if (entry && entry.tombstone > 0) throw streamDeleted(stream.name);
+  if (!entry || entry.last < 0 || entry.limits.softDeleted) {
+    reply.add(encodeStreamNotFound(stream.name));
+    return;
+  }
+  if (count === 0n) throw new GrpcError(status.UNKNOWN, 'Unexpected ReadStreamResult: Error');
+  const { last } = entry;
+  const from = firstRevision(stream.from, backward, last);
+  const sender = new EventSender(store, reply, request);
+  let remaining = Number(count);
+  let isFirst = true;
+  for await (const batch of store.reader.read(entry, { from, backward, limit: remaining })) {
+    if (isFirst && batch.length === 0 && request.compatibility > 0) reply.add(encodeFirstStreamPosition(from));
+    isFirst = false;
+    for (const { frame, position } of batch.slice(0, remaining)) {
+      const sent = sender.send(frame, position);
+      if (sent) await sent;
+      if (reply.isFull) await reply.flush();
+    }
+    remaining -= batch.length;
+    await reply.flush();
+    if (remaining <= 0 || reply.isCancelled()) break;
+  }
+  if (request.compatibility > 0) reply.add(encodeLastStreamPosition(last));
+};

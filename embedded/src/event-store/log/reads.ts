@@ -1,0 +1,174 @@
+import { readClaimedLength, type Frame, validFrameLength } from './frames.ts';
+import type { Segment, SegmentList } from './segments.ts';
+
+/** Consecutive valid frames of the log, from offset `start` to offset `end` of `bytes`. */
+export interface Page {
+  readonly bytes: Buffer;
+  readonly start: number;
+  readonly end: number;
+  /** Log position of offset 0 of `bytes`. */
+  readonly position: number;
+}
+
+/** Larger reads are not faster, because the page cache of the system serves them. */
+const pageBytes = 256 * 1024;
+
+export class DamagedLogError extends Error {
+  override readonly name = 'DamagedLogError';
+  constructor(segment: Segment, position: number) {
+    super(`no valid record at position ${position} of ${segment.path}`);
+  }
+}
+
+/** Reads valid frames from `position` on; undefined at the end of the segment. */
+const readSegmentPageFrom = async (
+  segment: Segment,
+  position: number,
+  bytes = pageBytes,
+): Promise<Page | undefined> => {
+  if (position >= segment.end) return undefined;
+  let read = await segment.read(position, bytes);
+  const first = readClaimedLength(read, 0);
+  if (first > read.length && position + first <= segment.end) read = await segment.read(position, first);
+  let end = 0;
+  for (;;) {
+    const length = validFrameLength(read, end, read.length);
+    if (length === 0) break;
+    end += length;
+  }
+  if (end === 0) throw new DamagedLogError(segment, position);
+  return { bytes: read, start: 0, end, position };
+};
+
+/** Reads valid frames that end at `position`; undefined at the start of the segment. */
+const readSegmentPageBefore = async (segment: Segment, position: number): Promise<Page | undefined> => {
+  if (position <= segment.firstPosition) return undefined;
+  let start = Math.max(segment.firstPosition, position - pageBytes);
+  let read = await segment.read(start, position - start);
+  const last = read.length < 4 ? 0 : read.readUInt32LE(read.length - 4);
+  if (last > read.length && position - last >= segment.firstPosition) {
+    start = position - last;
+    read = await segment.read(start, last);
+  }
+  let from = read.length;
+  for (;;) {
+    const length = from < 4 ? 0 : read.readUInt32LE(from - 4);
+    if (length === 0 || length > from || validFrameLength(read, from - length, from) === 0) break;
+    from -= length;
+  }
+  if (from === read.length) throw new DamagedLogError(segment, position);
+  return { bytes: read, start: from, end: read.length, position: start };
+};
+
+const smallPageBytes = 4096;
+
+/** Reads the page at `position`, or the first page of the next segment if `position` is the end of its segment. */
+export const readLogPageFrom = async (segments: SegmentList, position: number): Promise<Page | undefined> => {
+  for (let segment: Segment | undefined = segments.segmentAt(position); segment; segment = segments.nextOf(segment)) {
+    const page = await readSegmentPageFrom(segment, Math.max(position, segment.firstPosition));
+    if (page) return page;
+  }
+  return undefined;
+};
+
+/** Reads the page that ends at `position`, or the last page of the previous segment if `position` is the start of its segment. */
+export const readLogPageBefore = async (segments: SegmentList, position: number): Promise<Page | undefined> => {
+  const start = segments.segmentAt(position - 1);
+  for (let segment: Segment | undefined = start; segment; segment = segments.previousOf(segment)) {
+    const page = await readSegmentPageBefore(segment, Math.min(position, segment.end));
+    if (page) return page;
+  }
+  return undefined;
+};
+
+/** Whether a valid frame begins at `position`. */
+export const isFrameBoundary = async (segment: Segment, position: number): Promise<boolean> => {
+  if (position < segment.firstPosition || position >= segment.end) return false;
+  const page = await readSegmentPageFrom(segment, position, smallPageBytes).catch(() => undefined);
+  return page !== undefined && validFrameLength(page.bytes, 0, page.end) > 0;
+};
+
+const maxCachedBytes = 8 * 1024 * 1024;
+
+/** Keeps the newest committed groups in memory, so that live readers need no disk access. */
+export class RecentGroups {
+  readonly #groups: Page[] = [];
+  #bytes = 0;
+
+  add(position: number, bytes: Buffer): void {
+    this.#groups.push({ bytes, start: 0, end: bytes.length, position });
+    this.#bytes += bytes.length;
+    while (this.#bytes > maxCachedBytes && this.#groups.length > 1) this.#bytes -= this.#groups.shift()!.end;
+  }
+
+  /** The frames from `position` on, which must be the start of a frame; undefined if they are not in memory. */
+  pageFrom(position: number): Page | undefined {
+    const groups = this.#groups;
+    const newest = groups.at(-1);
+    if (!newest || position < groups[0]!.position || position >= newest.position + newest.end) return undefined;
+    let low = 0;
+    let high = groups.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (groups[middle]!.position <= position) low = middle;
+      else high = middle - 1;
+    }
+    const group = groups[low]!;
+    const start = position - group.position;
+    // `position` is inside the header of the next segment: continue with the group after the header.
+    return start < group.end ? { ...group, start } : groups[low + 1];
+  }
+}
+
+/** Frames closer to each other than this are read together. */
+const joinBytes = 16 * 1024;
+/** Bytes read after the position of the last frame, whose length is unknown before the read. */
+const readAheadBytes = 4 * 1024;
+
+interface PositionGroup {
+  readonly segment: Segment;
+  readonly positions: number[];
+}
+
+const groupNearbyPositions = (
+  positions: readonly number[],
+  segmentAt: (position: number) => Segment,
+): PositionGroup[] => {
+  const groups: PositionGroup[] = [];
+  for (const position of positions) {
+    const group = groups.at(-1);
+    const last = group?.positions.at(-1);
+    const isNear = last !== undefined && Math.abs(position - last) < joinBytes;
+    if (group && isNear && segmentAt(position) === group.segment) group.positions.push(position);
+    else groups.push({ segment: segmentAt(position), positions: [position] });
+  }
+  return groups;
+};
+
+const readPositionGroup = async ({ segment, positions }: PositionGroup): Promise<Frame[]> => {
+  const start = Math.min(...positions);
+  const last = Math.max(...positions);
+  let bytes = await segment.read(start, last - start + readAheadBytes);
+  const needed = last - start + readClaimedLength(bytes, last - start);
+  if (needed > bytes.length) bytes = await segment.read(start, needed);
+  return positions.map((position) => {
+    if (validFrameLength(bytes, position - start, bytes.length) === 0) throw new DamagedLogError(segment, position);
+    return { bytes, at: position - start };
+  });
+};
+
+/** Reads the frames at the given positions, from memory if it holds all of them, else from the disk with few reads. */
+export const readFramesAt = (
+  positions: readonly number[],
+  recentGroups: RecentGroups,
+  segmentAt: (position: number) => Segment,
+): Frame[] | Promise<Frame[]> => {
+  const recent: Frame[] = [];
+  for (const position of positions) {
+    const page = recentGroups.pageFrom(position);
+    if (!page) break;
+    recent.push({ bytes: page.bytes, at: page.start });
+  }
+  if (recent.length === positions.length) return recent;
+  return Promise.all(groupNearbyPositions(positions, segmentAt).map(readPositionGroup)).then((frames) => frames.flat());
+};

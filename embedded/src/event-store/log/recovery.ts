@@ -1,0 +1,44 @@
+import { statSync } from 'node:fs';
+import { replaceFile } from '../../durable-files.ts';
+import { endOfAppendFlag, readClaimedLength, readFlags, validFrameLength } from './frames.ts';
+import type { Segment } from './segments.ts';
+
+const stepBytes = 4 * 1024 * 1024;
+
+/** Position after the last append whose frames are all valid. */
+const findEndOfCompleteAppends = async (segment: Segment): Promise<number> => {
+  let position = segment.firstPosition;
+  let completeTo = position;
+  for (;;) {
+    let bytes = await segment.read(position, stepBytes);
+    const first = readClaimedLength(bytes, 0);
+    if (first > bytes.length && position + first <= segment.end) bytes = await segment.read(position, first);
+    let at = 0;
+    for (;;) {
+      const length = validFrameLength(bytes, at, bytes.length);
+      if (length === 0) break;
+      if (readFlags(bytes, at) & endOfAppendFlag) completeTo = position + at + length;
+      at += length;
+    }
+    if (at === 0) return completeTo;
+    position += at;
+  }
+};
+
+/**
+ * Truncates the segment after its last complete append. The removed bytes stay in a file next to the segment, because the cause
+ * may be a damaged disk. Returns the position after the removed bytes, where the log continues, or undefined if there were none.
+ */
+export const truncateTornTail = async (segment: Segment): Promise<number | undefined> => {
+  const { end } = segment;
+  const completeTo = await findEndOfCompleteAppends(segment);
+  const removedPath = `${segment.path}.cut-${completeTo}`;
+  if (completeTo === end) {
+    // The process was killed after it truncated the segment and before it created the next one: skip the same positions.
+    const removed = statSync(removedPath, { throwIfNoEntry: false });
+    return removed && completeTo + removed.size;
+  }
+  await replaceFile(removedPath, await segment.read(completeTo, end - completeTo));
+  await segment.truncateAt(completeTo);
+  return end;
+};

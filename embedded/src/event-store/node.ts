@@ -1,0 +1,99 @@
+import { fileURLToPath } from 'node:url';
+import { Server, ServerCredentials } from '@grpc/grpc-js';
+import { OpenCalls } from './grpc/open-calls.ts';
+import { createServices } from './grpc/services.ts';
+import { type WriteLimits, defaultWriteLimits } from './grpc/append.ts';
+import { StreamStore } from './streams/stream-store.ts';
+
+export interface EventStoreNodeOptions {
+  readonly dataDir: string;
+  /** 0: any free port. */
+  readonly port: number;
+  /** Default: 127.0.0.1, because the node does not authenticate clients. */
+  readonly host?: string;
+  readonly segmentBytes?: number;
+  readonly limits?: Partial<WriteLimits>;
+  /** Whether reads write many messages at once (default) or each message alone; see `grpc/framed-chunks.ts`. */
+  readonly coalescesReads?: boolean;
+  /** Whether the server features list BatchAppend. Default: true. */
+  readonly advertisesBatchAppend?: boolean;
+  /** Called when a write to the log fails. Default: end the process, because later writes could leave a gap. */
+  readonly fail?: (error: unknown) => void;
+}
+
+export interface EventStoreNode {
+  readonly port: number;
+  /** Ends all calls, waits until accepted appends are durable and releases the lock of the directory. */
+  readonly close: () => Promise<void>;
+}
+
+/** Largest message of a client; the limit of EventStoreDB. */
+const maxReceivedBytes = 16_767_216;
+/** Time for open calls to end before the server closes their connections. */
+const shutdownTimeoutMs = 1000;
+
+const endProcess = (error: unknown): void => {
+  process.stderr.write(
+    `event store: write to the log failed: ${error instanceof Error ? error.message : String(error)}\n`,
+  );
+  process.exit(1);
+};
+
+const bind = (server: Server, address: string): Promise<number> =>
+  new Promise((resolve, reject) => {
+    server.bindAsync(address, ServerCredentials.createInsecure(), (error, port) =>
+      error ? reject(error) : resolve(port),
+    );
+  });
+
+const shutDown = (server: Server): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(() => {
+      server.forceShutdown();
+      resolve();
+    }, shutdownTimeoutMs);
+    server.tryShutdown(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+
+/** The program of a node in its own process; needs `EVENT_STORE_DIR` and `EVENT_STORE_PORT`, prints a ready line with its port. */
+export const eventStoreEntry = fileURLToPath(new URL('./main.js', import.meta.url));
+
+/** Starts an event store node in this process. */
+export const startEventStoreNode = async (options: EventStoreNodeOptions): Promise<EventStoreNode> => {
+  const store = await StreamStore.open({
+    dir: options.dataDir,
+    fail: options.fail ?? endProcess,
+    ...(options.segmentBytes === undefined ? {} : { segmentBytes: options.segmentBytes }),
+  });
+  const server = new Server({
+    'grpc.max_receive_message_length': maxReceivedBytes,
+    'grpc.max_send_message_length': -1,
+  });
+  const calls = new OpenCalls();
+  const limits = { ...defaultWriteLimits, ...options.limits };
+  const { coalescesReads = true, advertisesBatchAppend = true, host = '127.0.0.1' } = options;
+  for (const [definition, handlers] of createServices(store, calls, {
+    limits,
+    coalescesReads,
+    advertisesBatchAppend,
+  })) {
+    server.addService(definition, handlers);
+  }
+  try {
+    const port = await bind(server, `${host}:${options.port}`);
+    return {
+      port,
+      close: async () => {
+        calls.stopAll();
+        await shutDown(server);
+        await store.close();
+      },
+    };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+};

@@ -1,0 +1,110 @@
+import type { ExpectedRevision } from './event-codec.ts';
+
+/** The stored place of an event whose id is known. */
+export interface KnownEvent {
+  readonly streamNo: number;
+  readonly revision: number;
+  readonly position: number;
+}
+
+/** Ids in one generation. */
+const generationSize = 32_768;
+
+/**
+ * The ids of the newest 32,768 to 65,536 events: the window in which an append with the expected revision `any` is idempotent.
+ * Two generations of maps, because dropping the older one costs less than an eviction by event.
+ */
+export class RecentIds {
+  #young = new Map<string, KnownEvent>();
+  #old = new Map<string, KnownEvent>();
+
+  find(id: string, streamNo: number): KnownEvent | undefined {
+    const known = this.#young.get(id) ?? this.#old.get(id);
+    return known?.streamNo === streamNo ? known : undefined;
+  }
+
+  add(id: string, event: KnownEvent): void {
+    if (this.#young.size >= generationSize) {
+      this.#old = this.#young;
+      this.#young = new Map();
+    }
+    this.#young.set(id, event);
+  }
+}
+
+/** The state of a stream to which an append applies, including appends that are not durable yet. */
+export interface StreamState {
+  readonly last: number;
+  readonly tombstoned: boolean;
+  readonly softDeleted: boolean;
+  readonly metadataExists: boolean;
+}
+
+export type AppendDecision =
+  | { readonly is: 'new' }
+  | { readonly is: 'deleted' }
+  | { readonly is: 'wrong-version' }
+  /** All its events are stored already; `last` is the place of the last one. */
+  | { readonly is: 'repeated'; readonly last: KnownEvent }
+  /** The decision needs the stored ids from revision `from` on; see `decideByStoredIds`. */
+  | { readonly is: 'needs-stored-ids'; readonly from: number };
+
+/** Decides on an append without an expected revision by the recent ids: it is new if its first id is unknown. */
+const decideUnversioned = (
+  ids: readonly string[],
+  findRecent: (id: string) => KnownEvent | undefined,
+): AppendDecision => {
+  let last: KnownEvent | undefined;
+  for (const [index, id] of ids.entries()) {
+    const found = findRecent(id);
+    if (!found) return index === 0 ? { is: 'new' } : { is: 'wrong-version' };
+    last = found;
+  }
+  return last ? { is: 'repeated', last } : { is: 'new' };
+};
+
+/** Decides whether an append is new, repeated or has a wrong expected revision, in the order in which EventStoreDB decides. */
+export const decideAppend = (
+  stream: StreamState,
+  expected: ExpectedRevision,
+  ids: readonly string[],
+  findRecent: (id: string) => KnownEvent | undefined,
+): AppendDecision => {
+  if (stream.tombstoned) return { is: 'deleted' };
+  if (expected === 'stream_exists') {
+    if (stream.softDeleted) return { is: 'deleted' };
+    if (stream.last < 0 && !stream.metadataExists) return { is: 'wrong-version' };
+  }
+  if (expected === 'any' || expected === 'stream_exists') return decideUnversioned(ids, findRecent);
+  const version = expected === 'no_stream' ? -1n : expected;
+  const last = BigInt(stream.last);
+  if (version === last) return { is: 'new' };
+  if (version > last) return { is: 'wrong-version' };
+  const from = Number(version) + 1;
+  let end: KnownEvent | undefined;
+  for (const [index, id] of ids.entries()) {
+    const found = findRecent(id);
+    if (found?.revision !== from + index) return { is: 'needs-stored-ids', from };
+    end = found;
+  }
+  return end ? { is: 'repeated', last: end } : { is: 'wrong-version' };
+};
+
+/** Decides by the events stored at the revisions of the append; `stored` is shorter than the append if the stream ends before. */
+export const decideByStoredIds = (
+  stream: StreamState,
+  expected: ExpectedRevision,
+  ids: readonly string[],
+  stored: readonly (KnownEvent & { readonly id: string })[],
+): AppendDecision => {
+  const differs = ids.findIndex((id, index) => stored[index]?.id !== id);
+  const last = stored[ids.length - 1];
+  if (differs < 0 && last) return { is: 'repeated', last };
+  return differs === 0 && expected === 'no_stream' && stream.softDeleted ? { is: 'new' } : { is: 'wrong-version' };
+};
+
+export type AppendOutcome =
+  /** `revision` is the last one written, -1 for an empty stream; `position` is undefined if the event is hidden. */
+  | { readonly is: 'appended'; readonly revision: number; readonly position: number | undefined }
+  | { readonly is: 'wrong-version'; readonly current: number }
+  | { readonly is: 'deleted' };

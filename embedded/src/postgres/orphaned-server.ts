@@ -1,0 +1,76 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { isAlive } from '../supervisor/child-process.ts';
+
+/** A setting on the server's command line with the process id of its parent. */
+export const PARENT_SETTING = 'popsvc.parent';
+
+/**
+ * Stops the server that a killed parent left on this cluster, because PostgreSQL does not end with its parent. Throws if the parent
+ * is alive, because the server belongs to another running service.
+ */
+export const stopOrphanedServer = async (cluster: string): Promise<void> => {
+  const file = join(cluster, 'postmaster.pid');
+  const pid = existsSync(file) ? Number(readFileSync(file, 'utf8').split('\n', 1)[0]) : Number.NaN;
+  if (!Number.isInteger(pid) || pid <= 1) return;
+  const command = await readCommandLine(pid);
+  if (command === '' && existsSync('/proc/self') && isAlive(pid)) return removeStalePidFile(pid, cluster, file);
+  // Another program has the process id now: the file is stale, and PostgreSQL itself removes it.
+  if (!command.includes(cluster)) return;
+  const parent = Number(new RegExp(`${PARENT_SETTING}=(\\d+)`).exec(command)?.[1]);
+  if (parent !== process.pid && isAlive(parent))
+    throw new Error(`${cluster} is in use by a running service (process ${parent})`);
+  // SIGINT is a fast shutdown, SIGQUIT an immediate one; no signal loses a committed transaction.
+  for (const signal of ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const) if (await endsAfterSignal(pid, signal, 5_000)) return;
+  throw new Error(`PostgreSQL process ${pid} uses ${cluster} and does not stop`);
+};
+
+/**
+ * Removes the pid file of a killed server. Without its parent the server stays in the process table as a zombie until another process
+ * reaps it, which the first process of a container may do late or never, and PostgreSQL takes its process id for a running server. The
+ * file may be removed only when no process of the server uses the cluster any more.
+ */
+const removeStalePidFile = async (pid: number, cluster: string, file: string): Promise<void> => {
+  const deadline = Date.now() + 5_000;
+  while (Date.now() < deadline) {
+    if (!isAlive(pid)) return;
+    if (findProcessesIn(cluster).length === 0) {
+      rmSync(file, { force: true });
+      return;
+    }
+    await sleep(25);
+  }
+  throw new Error(`processes ${findProcessesIn(cluster).join(', ')} of a killed PostgreSQL still use ${cluster}`);
+};
+
+/** Finds the processes with the cluster as working directory, as PostgreSQL's have. */
+const findProcessesIn = (cluster: string): string[] => {
+  const real = realpathSync(cluster);
+  return readdirSync('/proc').filter((name) => {
+    if (!/^\d+$/.test(name)) return false;
+    try {
+      return readlinkSync(`/proc/${name}/cwd`) === real;
+    } catch {
+      return false;
+    }
+  });
+};
+
+const endsAfterSignal = async (pid: number, signal: NodeJS.Signals, milliseconds: number): Promise<boolean> => {
+  const deadline = Date.now() + milliseconds;
+  if (isAlive(pid)) process.kill(pid, signal);
+  while (isAlive(pid) && Date.now() < deadline) await sleep(25);
+  return !isAlive(pid);
+};
+
+const readCommandLine = async (pid: number): Promise<string> => {
+  const file = `/proc/${pid}/cmdline`;
+  if (existsSync('/proc/self')) return existsSync(file) ? readFileSync(file, 'utf8').replaceAll('\0', ' ') : '';
+  const { stdout } = await promisify(execFile)('ps', ['-o', 'command=', '-p', String(pid)]).catch(() => ({
+    stdout: '',
+  }));
+  return stdout;
+};

@@ -1,0 +1,60 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
+/** How PostgreSQL's programs are run: by which user, and with which command before the program. */
+export interface Privileges {
+  readonly user?: { readonly uid: number; readonly gid: number };
+  readonly prefix: readonly string[];
+}
+
+/** The unprivileged user of every Linux distribution. */
+const unprivilegedUser = { uid: 65_534, gid: 65_534 };
+const run = promisify(execFile);
+
+/**
+ * Finds privileges with which PostgreSQL can reach the paths. PostgreSQL refuses to run as root, so root runs it as uid 65534. That user
+ * cannot enter private folders of root (a checkout under /root, a temporary folder with mode 0700); there it gets one capability
+ * through setpriv, which is part of Debian, Ubuntu and Fedora. The permissions of the folders stay unchanged.
+ */
+export const findPrivileges = async (paths: readonly string[]): Promise<Privileges> => {
+  if (process.getuid?.() !== 0) return { prefix: [] };
+  const candidates: readonly Privileges[] = [
+    { user: unprivilegedUser, prefix: [] },
+    // dac_override allows more than necessary, but root in a container has only that one.
+    ...['dac_read_search', 'dac_override'].map((capability) => ({ prefix: withCapability(capability) })),
+  ];
+  for (const candidate of candidates) if (await canReach(candidate, paths)) return candidate;
+  throw new Error(
+    `PostgreSQL does not run as root, and as uid ${unprivilegedUser.uid} it cannot reach ${paths.join(' and ')}. ` +
+      'Run the service as another user, install setpriv (Debian: util-linux) if there is none, or set DATA_DIR and keep the checkout where every user may pass through the folders above.',
+  );
+};
+
+/** The owner of the files that PostgreSQL writes with these privileges; undefined: the user of this process. */
+export const fileOwner = (rights: Privileges): typeof unprivilegedUser | undefined =>
+  rights.user || rights.prefix.length > 0 ? unprivilegedUser : undefined;
+
+const withCapability = (capability: string): readonly string[] => [
+  'setpriv',
+  `--reuid=${unprivilegedUser.uid}`,
+  `--regid=${unprivilegedUser.gid}`,
+  '--clear-groups',
+  `--inh-caps=+${capability}`,
+  `--ambient-caps=+${capability}`,
+  // Without it the kernel ignores the capability when a program checks with access(2) whether it may read a file.
+  '--securebits=+no_setuid_fixup',
+  '--',
+];
+
+/** Uses /bin/sh, because PATH may have no program `test` and the user may have no access to Node.js. */
+const canReach = async ({ user, prefix }: Privileges, paths: readonly string[]): Promise<boolean> => {
+  try {
+    for (const path of paths) {
+      const [command, ...args] = [...prefix, '/bin/sh', '-c', 'test -x "$1"', 'sh', path];
+      await run(command, args, { ...user, cwd: '/' });
+    }
+    return true;
+  } catch {
+    return false;
+  }
+};

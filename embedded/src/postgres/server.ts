@@ -1,0 +1,118 @@
+import { chownSync, mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { Client, DatabaseError } from 'pg';
+import { choosePort } from '../supervisor/ports.ts';
+import {
+  type ProcessOptions,
+  startSupervisedProcess,
+  type SupervisedProcess,
+} from '../supervisor/supervised-process.ts';
+import { findPostgresBinaries, type PostgresBinaries } from './binaries.ts';
+import { assertClusterOwner, clusterPath, createCluster, readClusterVersion, SERVICE } from './cluster.ts';
+import { PARENT_SETTING, stopOrphanedServer } from './orphaned-server.ts';
+import { fileOwner, findPrivileges } from './privileges.ts';
+
+export interface PostgresServerSettings {
+  readonly dataDir: string;
+  /** Port on loopback; 0: any free one. */
+  readonly port: number;
+  /** Password of the role `popsvc`: set when the cluster is created, required at each later start. */
+  readonly password: string;
+  /** `false` only where a power failure may lose the data. Default: true. */
+  readonly fsync?: boolean;
+  /** The installations to choose from. Default: those that `findPostgresBinaries` returns. */
+  readonly binaries?: readonly PostgresBinaries[];
+  readonly onLine?: ProcessOptions['onLine'];
+}
+
+export interface PostgresServer extends SupervisedProcess {
+  readonly url: string;
+  readonly port: number;
+  readonly binaries: PostgresBinaries;
+}
+
+/** Starts a supervised PostgreSQL server; creates its cluster at the first start. */
+export const startPostgres = async (settings: PostgresServerSettings): Promise<PostgresServer> => {
+  const dataDir = resolve(settings.dataDir);
+  const cluster = clusterPath(dataDir);
+  const binaries = chooseBinaries(settings.binaries ?? (await findPostgresBinaries()), dataDir);
+  mkdirSync(dataDir, { recursive: true });
+  const rights = await findPrivileges([dataDir, join(binaries.dir, 'postgres')]);
+  if (readClusterVersion(dataDir) === undefined) {
+    const owner = fileOwner(rights);
+    if (owner) chownSync(dataDir, owner.uid, owner.gid);
+    await createCluster(dataDir, binaries, rights, settings.password);
+  }
+  assertClusterOwner(dataDir, rights);
+  await stopOrphanedServer(cluster);
+
+  const port = await choosePort(settings.port, 'EMBEDDED_POSTGRES_PORT');
+  const url = `postgresql://${SERVICE}:${encodeURIComponent(settings.password)}@127.0.0.1:${port}/${SERVICE}`;
+  const serverSettings = {
+    listen_addresses: '127.0.0.1',
+    port,
+    unix_socket_directories: '',
+    fsync: settings.fsync === false ? 'off' : 'on',
+    full_page_writes: settings.fsync === false ? 'off' : 'on',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    log_min_messages: 'warning',
+    log_checkpoints: 'off',
+    [PARENT_SETTING]: process.pid,
+  };
+  const part = await startSupervisedProcess({
+    name: 'postgres',
+    run: {
+      command: [
+        ...rights.prefix,
+        join(binaries.dir, 'postgres'),
+        '-D',
+        cluster,
+        ...Object.entries(serverSettings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+      ],
+    },
+    ...(rights.user && { user: rights.user }),
+    ready: async () => (await logIn(url)) !== 'not yet',
+    // Fast shutdown: ends open sessions instead of waiting for them.
+    stopSignal: 'SIGINT',
+    ...(settings.onLine && { onLine: settings.onLine }),
+  });
+  if ((await logIn(url)) === 'refused') {
+    await part.stop();
+    throw new Error(`the PostgreSQL cluster in ${dataDir} was created with another password`);
+  }
+  return { ...part, url, port, binaries };
+};
+
+/** SQLSTATE of a wrong password. */
+const WRONG_PASSWORD = '28P01';
+
+const chooseBinaries = (found: readonly PostgresBinaries[], dataDir: string): PostgresBinaries => {
+  const major = readClusterVersion(dataDir);
+  const matching = major === undefined ? found[0] : found.find((binaries) => binaries.major === major);
+  if (matching) return matching;
+  if (found.length === 0)
+    throw new Error(
+      'found no PostgreSQL, neither on this machine nor from npm: install PostgreSQL or set DATABASE_URL',
+    );
+  const present = found.map((binaries) => binaries.major).join(', ');
+  throw new Error(
+    `PostgreSQL ${major ?? ''} created ${dataDir}, but this machine has PostgreSQL ${present}: ` +
+      `install PostgreSQL ${major ?? ''}, or start with another DATA_DIR`,
+  );
+};
+
+const logIn = async (url: string): Promise<'done' | 'refused' | 'not yet'> => {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
+  // Without a listener a connection error ends this process.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await client.query('SELECT 1');
+    return 'done';
+  } catch (error) {
+    return error instanceof DatabaseError && error.code === WRONG_PASSWORD ? 'refused' : 'not yet';
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+};

@@ -1,0 +1,73 @@
+import { mkdir, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { popsvcVersion } from '@popsvc/platform/runtime';
+import { z } from 'zod';
+import { readJsonFile, writeJsonFile } from '../durable-files.ts';
+
+/** The format of DATA_DIR that this release reads and writes. Increase it when a release cannot read the folders of earlier ones. */
+export const dataFormat = 1;
+
+const fileName = 'popsvc-data.json';
+
+const DataFormatFile = z.object({
+  format: z.int().positive(),
+  /** The release that created the folder. */
+  release: z.string(),
+});
+
+/** Names of files and folders that `npm start` creates in DATA_DIR. */
+const popsvcEntries: ReadonlySet<string> = new Set([
+  'clickhouse',
+  'demo-credentials.json',
+  'endpoints.json',
+  'event-store',
+  'postgres',
+  'secrets.json',
+  'uploads',
+]);
+
+/** This release cannot use DATA_DIR. The message says why and what to do. */
+export class DataFormatError extends Error {
+  override readonly name = 'DataFormatError';
+}
+
+/**
+ * Creates DATA_DIR if it does not exist and durably records its format there at the first start. Throws a `DataFormatError`, without
+ * changing anything, if the folder has another format or contains popsvc data of unknown format.
+ */
+export const prepareDataFolder = async (dataDir: string): Promise<void> => {
+  const path = join(dataDir, fileName);
+  const stored = await readJsonFile(path).catch((error: unknown) => {
+    if (error instanceof SyntaxError) return 'invalid';
+    throw error;
+  });
+  if (stored !== undefined) return assertKnownFormat(dataDir, path, stored);
+  const entries = await readdir(dataDir).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  });
+  const unknownData = entries.filter((entry) => popsvcEntries.has(entry));
+  if (unknownData.length > 0)
+    throw new DataFormatError(
+      `DATA_DIR ${dataDir} contains popsvc data (${unknownData.sort().join(', ')}) but no ${fileName}: ` +
+        'a version before 0.1.0-alpha.1 wrote it, which no release reads, or the copy of the folder is incomplete. ' +
+        'Nothing was changed. Copy the whole folder again, or start with another DATA_DIR.',
+    );
+  await mkdir(dataDir, { recursive: true });
+  await writeJsonFile(path, { format: dataFormat, release: popsvcVersion } satisfies z.output<typeof DataFormatFile>);
+};
+
+const assertKnownFormat = (dataDir: string, path: string, stored: unknown): void => {
+  const { success, data } = DataFormatFile.safeParse(stored);
+  if (!success)
+    throw new DataFormatError(
+      `${path} is damaged: it must contain the format and the release of the folder. ` +
+        'Nothing was changed. Restore DATA_DIR from a backup, or start with another DATA_DIR.',
+    );
+  if (data.format !== dataFormat)
+    throw new DataFormatError(
+      `DATA_DIR ${dataDir} has data format ${data.format}, written by popsvc ${data.release}; ` +
+        `popsvc ${popsvcVersion} reads format ${dataFormat}. ` +
+        `Nothing was changed. Start popsvc ${data.release} on this folder, or start with another DATA_DIR.`,
+    );
+};

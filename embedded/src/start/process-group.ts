@@ -1,0 +1,38 @@
+import type { ProcessLine } from '../supervisor/child-process.ts';
+import type { SupervisedProcess } from '../supervisor/supervised-process.ts';
+
+/** The processes of `npm start`: engines and services. */
+export interface ProcessGroup {
+  /** Adds a process when it has started. Returns the same process. */
+  add<T extends SupervisedProcess>(starting: Promise<T>): Promise<T>;
+  readonly printLine: (line: ProcessLine) => void;
+  /** Resolves with the reason when the supervisor gives up a process. */
+  readonly failed: Promise<string>;
+  /** Stops the services, all at once, and then the engines, which the services need. */
+  stop(): Promise<void>;
+}
+
+const engines: ReadonlySet<string> = new Set(['event-store', 'clickhouse', 'postgres']);
+
+export const createProcessGroup = (write: (text: string) => void): ProcessGroup => {
+  const processes: SupervisedProcess[] = [];
+  let reportFailure: (reason: string) => void = () => undefined;
+  const failed = new Promise<string>((resolve) => (reportFailure = resolve));
+  const stopAll = (some: readonly SupervisedProcess[]) => Promise.allSettled(some.map((one) => one.stop()));
+  return {
+    failed,
+    async add(starting) {
+      const started = await starting;
+      processes.push(started);
+      void started.ended.then((end) => {
+        if (!end.requested) reportFailure(end.reason);
+      });
+      return started;
+    },
+    printLine: ({ name: source, text }) => write(`[${source}] ${text}\n`),
+    async stop() {
+      await stopAll(processes.filter(({ name }) => !engines.has(name)));
+      await stopAll(processes.filter(({ name }) => engines.has(name)));
+    },
+  };
+};

@@ -1,0 +1,84 @@
+import { createSocket, type Socket } from 'node:dgram';
+import { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** The port cannot be used. The message names the port and the variable that changes it. */
+export class PortInUseError extends Error {
+  override readonly name = 'PortInUseError';
+}
+
+/** The port may belong to an earlier run that is ending, so a used port is tried again for this time. */
+const retryTimeoutMs = 1_000;
+
+/**
+ * An engine listens on a chosen port only a moment later, so no other process must get it meanwhile: free ports are chosen below the
+ * range that the system assigns, which begins at 32,768 on Linux, and none that another process has claimed.
+ */
+const firstFreePort = 20_000;
+const freePortCount = 12_767;
+/** Depends on the process id, so that processes rarely try the same ports. */
+let tried = process.pid * 37;
+const nextCandidate = (): number => firstFreePort + (tried++ % freePortCount);
+
+/**
+ * Claims a port on this machine before anything listens on it, by binding the UDP port of the same number until the claim is closed or
+ * this process ends. This leaves TCP free, and the system gives the UDP port to one process only. Undefined: another process has it.
+ */
+const claimPort = (port: number): Promise<Socket | undefined> =>
+  new Promise((resolve) => {
+    const claim = createSocket('udp4');
+    claim.once('error', () => {
+      claim.close();
+      resolve(undefined);
+    });
+    claim.bind({ port, address: '127.0.0.1', exclusive: true }, () => {
+      resolve(claim.unref());
+    });
+  });
+
+const chooseFreePort = async (): Promise<number | undefined> => {
+  for (let tries = 0; tries < freePortCount; tries += 1) {
+    const port = nextCandidate();
+    const claim = await claimPort(port);
+    if (!claim) continue;
+    if (typeof (await tryPort(port)) === 'number') return port;
+    claim.close();
+  }
+  return undefined;
+};
+
+/**
+ * Returns a loopback port that can be listened on: the requested one, or any free one for 0. Checks before an engine starts, because
+ * the engines report a used port in different ways or not at all. `variable` is the environment variable that sets the port.
+ */
+export const choosePort = async (requested: number, variable: string): Promise<number> => {
+  const free = requested === 0 ? await chooseFreePort() : undefined;
+  if (free !== undefined) return free;
+  const deadline = Date.now() + retryTimeoutMs;
+  for (;;) {
+    const outcome = await tryPort(requested);
+    if (typeof outcome === 'number') return outcome;
+    if (outcome.code === 'EACCES') throw portForbidden(requested, variable);
+    if (outcome.code !== 'EADDRINUSE') throw outcome;
+    if (Date.now() >= deadline) throw portInUse(requested, variable);
+    await sleep(50);
+  }
+};
+
+/** Listens on the port for a moment; returns the port, or the error. */
+const tryPort = (requested: number): Promise<number | NodeJS.ErrnoException> =>
+  new Promise((resolve) => {
+    const probe = createServer();
+    probe.once('error', resolve);
+    probe.listen({ port: requested, host: '127.0.0.1', exclusive: true }, () => {
+      const address = probe.address();
+      probe.close(() => resolve(address !== null && typeof address === 'object' ? address.port : requested));
+    });
+  });
+
+const portInUse = (port: number, variable: string): PortInUseError =>
+  new PortInUseError(
+    `port ${port} is already in use: stop the program that listens on it or set ${variable} to another port`,
+  );
+const portForbidden = (port: number, variable: string): PortInUseError =>
+  new PortInUseError(`this user may not listen on port ${port}: set ${variable} to another port`);

@@ -1,0 +1,140 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type ChildExit, type ChildOptions, type ChildRun, type ReadyLine, startChild } from './child-process.ts';
+
+/** When a process that exited is started again, and when the supervisor gives up. */
+export interface RestartPolicy {
+  /** Delay before the first restart in milliseconds; it doubles with each further one. */
+  readonly initialDelayMs: number;
+  readonly maxDelayMs: number;
+  /** After this time of being ready, the next exit counts as the first. */
+  readonly healthyAfterMs: number;
+  /** The supervisor gives up after this number of exits without a healthy time between them. */
+  readonly maxConsecutiveExits: number;
+}
+
+const defaultRestartPolicy: RestartPolicy = {
+  initialDelayMs: 250,
+  maxDelayMs: 10_000,
+  healthyAfterMs: 30_000,
+  maxConsecutiveExits: 8,
+};
+
+/** The delay after the n-th consecutive exit (n from 1); undefined if the supervisor gives up. */
+const restartDelayMs = (policy: RestartPolicy, exits: number): number | undefined =>
+  exits >= policy.maxConsecutiveExits
+    ? undefined
+    : Math.min(policy.maxDelayMs, policy.initialDelayMs * 2 ** (exits - 1));
+
+export interface ProcessOptions extends ChildOptions {
+  /** Default: 60,000. */
+  readonly readyTimeoutMs?: number;
+  /** `false`: no restart. */
+  readonly restart?: RestartPolicy | false;
+}
+
+/** Why supervision ended: a stop was requested, or the supervisor gave up. */
+export type SupervisionEnd = { readonly requested: true } | { readonly requested: false; readonly reason: string };
+
+/** A child process that is started again when it exits. */
+export interface SupervisedProcess {
+  readonly name: string;
+  /** Of the current run; undefined between two runs. */
+  pid(): number | undefined;
+  /** The ReadyLine of the newest run that became ready. */
+  readyLine(): ReadyLine | undefined;
+  readonly ended: Promise<SupervisionEnd>;
+  stop(): Promise<void>;
+}
+
+/** Starts a process and waits until it is ready. Throws the reason if it exits or times out before; the first start is not repeated. */
+export const startSupervisedProcess = async (options: ProcessOptions): Promise<SupervisedProcess> => {
+  const first = startChild(options);
+  const line = await waitUntilReady(options, first);
+  return supervise(options, first, line);
+};
+
+/** Stops processes one after another, the last one first. */
+export const stopInReverseOrder = async (processes: readonly { stop(): Promise<void> }[]): Promise<void> => {
+  for (const one of processes.toReversed()) await one.stop();
+};
+
+const waitUntilReady = async (options: ProcessOptions, run: ChildRun): Promise<ReadyLine | undefined> => {
+  const timeoutMs = options.readyTimeoutMs ?? 60_000;
+  const timer = new AbortController();
+  const outcome = await Promise.race([
+    run.ready.then((line) => ({ line })),
+    run.exited.then((exit) => ({ failure: describeExit(exit) })),
+    sleep(timeoutMs, { failure: `it was not ready after ${timeoutMs / 1000} s` }, { signal: timer.signal }),
+  ]);
+  timer.abort();
+  if ('line' in outcome) return outcome.line;
+  await run.stop();
+  throw new Error(`${options.name} could not start: ${outcome.failure}`);
+};
+
+const describeExit = ({ code, signal, lastLines }: ChildExit): string => {
+  if (signal) return `ended by ${signal}`;
+  return lastLines || (code === null ? 'it could not be executed' : `exited with code ${code}`);
+};
+
+const supervise = (
+  options: ProcessOptions,
+  firstRun: ChildRun,
+  firstLine: ReadyLine | undefined,
+): SupervisedProcess => {
+  const policy = options.restart === false ? undefined : (options.restart ?? defaultRestartPolicy);
+  const stopping = new AbortController();
+  const isStopping = (): boolean => stopping.signal.aborted;
+  let run: ChildRun | undefined = firstRun;
+  let line = firstLine;
+  const report = (text: string): void => options.onLine?.({ name: options.name, from: 'supervisor', text });
+
+  const restartUntilStopped = async (): Promise<SupervisionEnd> => {
+    let exits = 0;
+    let readySince = Date.now();
+    for (;;) {
+      const reason = await waitForRunToEnd();
+      if (isStopping()) return { requested: true };
+      exits = policy && Date.now() - readySince >= policy.healthyAfterMs ? 1 : exits + 1;
+      const delayMs = policy && restartDelayMs(policy, exits);
+      if (delayMs === undefined) {
+        report(`not restarted again: ${reason}`);
+        return { requested: false, reason: `${options.name} exited ${exits} times in a row: ${reason}` };
+      }
+      report(`exited (${reason}), restarting in ${delayMs} ms`);
+      await sleep(delayMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+      if (isStopping()) return { requested: true };
+      run = startChild(options);
+      // A run that never becomes ready counts as an exit in the next iteration.
+      readySince = await waitForRestart(run);
+    }
+  };
+  const waitForRunToEnd = async (): Promise<string> => {
+    const exit = run && (await run.exited);
+    run = undefined;
+    return exit ? describeExit(exit) : 'it is not running';
+  };
+  const waitForRestart = async (next: ChildRun): Promise<number> => {
+    try {
+      line = await waitUntilReady(options, next);
+      report('ready again');
+      return Date.now();
+    } catch (error) {
+      if (!isStopping()) report(error instanceof Error ? error.message : String(error));
+      return Number.POSITIVE_INFINITY;
+    }
+  };
+
+  const ended = restartUntilStopped();
+  return {
+    name: options.name,
+    pid: () => run?.pid,
+    readyLine: () => line,
+    ended,
+    stop: async () => {
+      stopping.abort();
+      await run?.stop();
+      await ended;
+    },
+  };
+};
