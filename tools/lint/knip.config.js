@@ -27,7 +27,7 @@ const special = {
       // Loaded by run.mjs and lane.mjs from dist, or started by path.
       'src/openapi/{answer-run,watch-answers}.ts',
       'src/support/required-binary.ts',
-      'src/runtime/last-words.ts',
+      'src/runtime/process-exit.program.ts',
     ],
     ignoreDependencies: ['axe-core'],
   },

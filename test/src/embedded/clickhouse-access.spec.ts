@@ -1,17 +1,17 @@
 import { expect } from 'chai';
 import { queryClickHouse, sharedClickHouse, type Credentials, type TestClickHouse } from '../support/engines.ts';
 
-describe('embedded ClickHouse: who may do what', () => {
+describe('embedded ClickHouse: rights', () => {
   let server: TestClickHouse;
   let database: string;
-  const as = (who: Credentials | undefined) => (sql: string) => queryClickHouse(server.url, who, sql);
-  const allowed = async (who: Credentials, sql: string): Promise<string> => {
-    const { ok, text } = await as(who)(sql);
+  const as = (user: Credentials | undefined) => (sql: string) => queryClickHouse(server.url, user, sql);
+  const allowed = async (user: Credentials, sql: string): Promise<string> => {
+    const { ok, text } = await as(user)(sql);
     expect(ok, `${sql}: ${text}`).to.equal(true);
     return text;
   };
-  const refused = async (who: Credentials | undefined, sql: string, code: RegExp): Promise<void> => {
-    const { ok, text } = await as(who)(sql);
+  const refused = async (user: Credentials | undefined, sql: string, code: RegExp): Promise<void> => {
+    const { ok, text } = await as(user)(sql);
     expect(ok, `${sql} was allowed: ${text}`).to.equal(false);
     expect(text).to.match(code);
   };
@@ -33,24 +33,24 @@ describe('embedded ClickHouse: who may do what', () => {
     );
   });
 
-  it('lets users in with their password only', async () => {
+  it('accepts users only with their password', async () => {
     expect(await allowed(server.reader, 'SELECT currentUser(), timezone()')).to.equal('popsvc_reader\tUTC');
     await refused({ ...server.reader, password: 'wrong' }, 'SELECT 1', /AUTHENTICATION_FAILED/);
-    await refused({ username: 'popsvc_nobody', password: '' }, 'SELECT 1', /AUTHENTICATION_FAILED/);
+    await refused({ username: 'popsvc_unknown', password: '' }, 'SELECT 1', /AUTHENTICATION_FAILED/);
   });
 
-  it('hears nobody at its own port but the service and those it knows', async () => {
+  it('accepts only queries of the service at its own port', async () => {
     const { username, password } = server.writer;
-    for (const who of [undefined, server.analyst, { username: 'default', password: '' }, { username, password: 'x' }])
+    for (const user of [undefined, server.analyst, { username: 'default', password: '' }, { username, password: 'x' }])
       for (const sql of [
         'SELECT 1',
         'SYSTEM STOP LISTEN HTTP',
         `SELECT * FROM ${database}.t`,
         "KILL QUERY WHERE query_id = 'boot-main'",
-        // A function that no right keeps anybody from.
+        // A function that no grant restricts.
         "SELECT file('/etc/hostname')",
       ])
-        await refused(who, sql, /AUTHENTICATION_FAILED/);
+        await refused(user, sql, /AUTHENTICATION_FAILED/);
     for (const [address, headers] of [
       [`${server.url}/?user=default`, {}],
       [`${server.url}/?user=default&query=SELECT+1`, { 'x-clickhouse-user': 'popsvc_launcher' }],
@@ -62,7 +62,7 @@ describe('embedded ClickHouse: who may do what', () => {
     }
   });
 
-  it('lets the writer define and change what is ours', async () => {
+  it('allows the writer to define and change the service’s databases', async () => {
     for (const sql of [
       `CREATE TABLE ${database}.u AS ${database}.t`,
       `EXCHANGE TABLES ${database}.t AND ${database}.u`,
@@ -88,7 +88,7 @@ describe('embedded ClickHouse: who may do what', () => {
       await allowed(server.writer, sql);
   });
 
-  it('keeps the writer from the machine, the server and what is not ours', async () => {
+  it('denies the writer the machine, the server and other databases', async () => {
     for (const sql of [
       'SYSTEM SHUTDOWN',
       'SYSTEM KILL',
@@ -101,15 +101,15 @@ describe('embedded ClickHouse: who may do what', () => {
       await refused(server.writer, sql, /ACCESS_DENIED/);
   });
 
-  it('lets readers read what is ours, names included', async () => {
-    const who = server.reader;
-    expect(await allowed(who, `SELECT a, b FROM ${database}.v ORDER BY a`)).to.equal('1\t10\n2\t20');
-    expect(await allowed(who, `SELECT dictGet('${database}.d', 'b', toUInt64(2))`)).to.equal('20');
-    expect(await allowed(who, `SHOW TABLES FROM ${database}`)).to.equal('d\nt\nv');
+  it('allows readers to read the service’s databases, dictionaries included', async () => {
+    const user = server.reader;
+    expect(await allowed(user, `SELECT a, b FROM ${database}.v ORDER BY a`)).to.equal('1\t10\n2\t20');
+    expect(await allowed(user, `SELECT dictGet('${database}.d', 'b', toUInt64(2))`)).to.equal('20');
+    expect(await allowed(user, `SHOW TABLES FROM ${database}`)).to.equal('d\nt\nv');
   });
 
-  it('keeps readers from writing, from limits and from passwords', async () => {
-    const who = server.reader;
+  it('denies readers writes, changes of limits and passwords', async () => {
+    const user = server.reader;
     for (const sql of [
       `INSERT INTO ${database}.t VALUES (9, 9)`,
       `DROP TABLE ${database}.t`,
@@ -120,10 +120,10 @@ describe('embedded ClickHouse: who may do what', () => {
       'SELECT count() FROM system.processes',
       "SELECT * FROM file('/etc/passwd', LineAsString)",
     ])
-      await refused(who, sql, /ACCESS_DENIED|READONLY/);
+      await refused(user, sql, /ACCESS_DENIED|READONLY/);
     for (const setting of ['readonly = 0', 'max_execution_time = 86400', 'max_memory_usage = 100000000000'])
-      expect((await as(who)(`SELECT 1 SETTINGS ${setting}`)).ok, setting).to.equal(false);
-    const shown = await allowed(who, `SHOW CREATE DICTIONARY ${database}.d`);
+      expect((await as(user)(`SELECT 1 SETTINGS ${setting}`)).ok, setting).to.equal(false);
+    const shown = await allowed(user, `SHOW CREATE DICTIONARY ${database}.d`);
     expect(shown).to.contain('PASSWORD').and.not.to.contain(server.writer.password);
     expect(await allowed(server.writer, `SELECT count() FROM ${database}.t`)).to.equal('2');
   });

@@ -4,15 +4,15 @@ import { createClient, ClickHouseLogLevel, type ClickHouseClient } from '@clickh
 import { expect } from 'chai';
 import { sharedClickHouse, type Credentials } from '../support/engines.ts';
 
-describe('embedded ClickHouse: through @clickhouse/client', () => {
+describe('embedded ClickHouse with @clickhouse/client', () => {
   let writer: ClickHouseClient;
   let reader: ClickHouseClient;
 
   before(async () => {
     const server = await sharedClickHouse();
     const database = await server.database();
-    const connect = (who: Credentials): ClickHouseClient =>
-      createClient({ url: server.url, database, ...who, log: { level: ClickHouseLogLevel.OFF } });
+    const connect = (user: Credentials): ClickHouseClient =>
+      createClient({ url: server.url, database, ...user, log: { level: ClickHouseLogLevel.OFF } });
     [writer, reader] = [connect(server.writer), connect(server.reader)];
     await writer.command({
       query: 'CREATE TABLE plays (id UInt64, name String, at DateTime64(3)) ENGINE = MergeTree ORDER BY id',
@@ -28,7 +28,7 @@ describe('embedded ClickHouse: through @clickhouse/client', () => {
     expect((await writer.ping()).success).to.equal(true);
   });
 
-  it('takes JSONEachRow and answers with bound parameters', async () => {
+  it('inserts JSONEachRow and binds query parameters', async () => {
     const at = '2026-01-05 10:00:00.123';
     await writer.insert({
       table: 'plays',
@@ -45,7 +45,7 @@ describe('embedded ClickHouse: through @clickhouse/client', () => {
     expect(found).to.deep.equal([{ id: 1, at }]);
   });
 
-  it('takes RowBinary as a stream', async () => {
+  it('inserts a stream of RowBinary', async () => {
     const count = 25_000;
     const encode = function* (): Iterable<Buffer> {
       for (let id = 0; id < count; id += 1) {
@@ -75,27 +75,27 @@ describe('embedded ClickHouse: through @clickhouse/client', () => {
     expect(bytes).to.be.greaterThan(12_000_000);
   });
 
-  it('stops a query when its reader goes away', async () => {
-    const leave = new AbortController();
-    const queryId = `left-${Date.now()}`;
-    const asked = reader.query({
+  it('stops a query when its client disconnects', async () => {
+    const disconnect = new AbortController();
+    const queryId = `disconnected-${Date.now()}`;
+    const result = reader.query({
       query: 'SELECT sum(sipHash64(number)) FROM numbers(1000000000000)',
       query_id: queryId,
-      abort_signal: leave.signal,
+      abort_signal: disconnect.signal,
     });
     const running = async (): Promise<number> => {
       const query = 'SELECT count() AS n FROM system.processes WHERE query_id = {id:String}';
-      const answer = await writer.query({ query, query_params: { id: queryId }, format: 'JSONEachRow' });
-      return Number((await answer.json<{ n: number }>())[0]?.n);
+      const result = await writer.query({ query, query_params: { id: queryId }, format: 'JSONEachRow' });
+      return Number((await result.json<{ n: number }>())[0]?.n);
     };
     while ((await running()) === 0) await sleep(20);
-    leave.abort();
-    const leftAt = Date.now();
-    await asked.then(
+    disconnect.abort();
+    const disconnectedAt = Date.now();
+    await result.then(
       () => expect.fail('it was aborted'),
       () => undefined,
     );
-    while ((await running()) > 0 && Date.now() - leftAt < 5_000) await sleep(20);
-    expect(Date.now() - leftAt).to.be.lessThan(1_000);
+    while ((await running()) > 0 && Date.now() - disconnectedAt < 5_000) await sleep(20);
+    expect(Date.now() - disconnectedAt).to.be.lessThan(1_000);
   });
 });

@@ -3,8 +3,8 @@ import { expect } from 'chai';
 import { Client } from 'pg';
 import { sharedClickHouse, startTestEventStore, sharedPostgres } from '../support/engines.ts';
 
-describe('the engines of the tests', () => {
-  it('share one ClickHouse and give each suite a database', async () => {
+describe('the shared engines of the tests', () => {
+  it('share one ClickHouse, with a database for each suite', async () => {
     const one = await sharedClickHouse();
     expect(await sharedClickHouse()).to.equal(one);
     const [first, second] = [await one.database(), await one.database()];
@@ -12,7 +12,7 @@ describe('the engines of the tests', () => {
     expect(second).to.not.equal(first);
   });
 
-  it('prepare a template once and copy it', async () => {
+  it('prepare a PostgreSQL template once and copy it', async () => {
     let prepared = 0;
     const prepare = async (url: string): Promise<void> => {
       prepared += 1;
@@ -32,7 +32,7 @@ describe('the engines of the tests', () => {
     expect(prepared).to.equal(1);
   });
 
-  it('give a suite an event store of its own, which can be killed and started again', async () => {
+  it('include an event store for each suite, which can be killed and started again', async () => {
     const store = await startTestEventStore();
     const client = EventStoreDBClient.connectionString(store.url);
     await client.appendToStream('plays', jsonEvent({ type: 'PopRecorded', data: { number: 7 } }));

@@ -6,7 +6,7 @@ import {
 } from '@popsvc/embedded/postgres';
 import { Client } from 'pg';
 
-/** The installations there are, and servers on them that a suite stops after every test. */
+/** The PostgreSQL installations of this machine, and servers on them, which a suite stops after each test. */
 export const found = await findPostgresBinaries();
 export const fromNpm = found.filter(({ dir }) => dir.includes('node_modules'));
 export const ofTheMachine = found.filter(({ dir }) => !dir.includes('node_modules'));
@@ -33,7 +33,7 @@ export const query = async (url: string, sql: string): Promise<Record<string, un
 };
 export const refusal = (attempt: Promise<unknown>): Promise<string> =>
   attempt.then(
-    () => 'it was allowed',
+    () => 'it succeeded',
     (error: unknown) => String(error),
   );
 

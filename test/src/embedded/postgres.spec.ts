@@ -5,11 +5,11 @@ import { temporaryFolder } from '@popsvc/tools/rig';
 import { describeIfInstalled } from '../support/required-binary.ts';
 import { found, fromNpm, ofTheMachine, query, refusal, start, stopServers } from './postgres-servers.fixture.ts';
 
-/** What holds for whatever installation is used. */
-const behavesWell = (binaries: readonly PostgresBinaries[]): void => {
+/** Tests that hold for each installation. */
+const describeServer = (binaries: readonly PostgresBinaries[]): void => {
   afterEach(stopServers);
 
-  it('makes a cluster for the service’s own role and opens it again', async () => {
+  it('creates a cluster for the role of the service and opens it again', async () => {
     const dir = await temporaryFolder('postgres');
     const first = await start(dir, binaries);
     const [session] = await query(
@@ -33,7 +33,7 @@ const behavesWell = (binaries: readonly PostgresBinaries[]): void => {
     expect(await query((await start(dir, binaries)).url, 'SELECT number FROM kept')).to.deep.equal([{ number: 7 }]);
   });
 
-  it('lets nobody in without the password, and nobody out to the machine', async () => {
+  it('refuses a wrong password and access to the machine', async () => {
     const { url } = await start(await temporaryFolder('postgres'), binaries);
     const wrong = new URL(url);
     wrong.password = 'wrong';
@@ -42,7 +42,7 @@ const behavesWell = (binaries: readonly PostgresBinaries[]): void => {
     expect(await refusal(query(url, "COPY (SELECT 1) TO PROGRAM 'true'"))).to.match(/denied|superuser/);
   });
 
-  it('comes back by itself with everything committed when it is killed', async () => {
+  it('restarts after a kill with all committed rows', async () => {
     const server = await start(await temporaryFolder('postgres'), binaries);
     await query(server.url, 'CREATE TABLE kept (number int)');
     await query(server.url, 'INSERT INTO kept SELECT generate_series(1, 500)');
@@ -58,14 +58,14 @@ const behavesWell = (binaries: readonly PostgresBinaries[]): void => {
   });
 };
 
-describe('embedded PostgreSQL, from npm', () => {
-  behavesWell(fromNpm);
+describe('embedded PostgreSQL from npm', () => {
+  describeServer(fromNpm);
 
-  it('is there', () => expect(fromNpm).to.have.length(1));
+  it('is installed', () => expect(fromNpm).to.have.length(1));
 });
 
-describeIfInstalled('postgres', ofTheMachine.length > 0, 'embedded PostgreSQL, of the machine', () => {
-  behavesWell(ofTheMachine);
+describeIfInstalled('postgres', ofTheMachine.length > 0, 'embedded PostgreSQL of the machine', () => {
+  describeServer(ofTheMachine);
 
-  it('comes before the one from npm', () => expect(found[0]).to.equal(ofTheMachine[0]));
+  it('precedes the one from npm', () => expect(found[0]).to.equal(ofTheMachine[0]));
 });

@@ -1,7 +1,7 @@
 import { clickHouseEntry, buildClickHouseEnv } from '@popsvc/embedded/clickhouse';
 import { startSupervisedProcess } from '@popsvc/embedded/supervisor';
 
-/** A supervisor that is going to be killed: ClickHouse in the given folder, at the given port, and a plain child. Prints their process ids. */
+/** A supervisor for tests that kill it: runs ClickHouse in the given folder, at the given port, and a small program. Prints their process ids. */
 const dir = process.argv[2] ?? '';
 const clickhouse = await startSupervisedProcess({
   name: 'clickhouse',

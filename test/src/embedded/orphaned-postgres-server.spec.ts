@@ -7,27 +7,27 @@ import { expect } from 'chai';
 import { Client } from 'pg';
 import { temporaryFolder } from '@popsvc/tools/rig';
 
-const fixture = fileURLToPath(new URL('./postgres.fixture.js', import.meta.url));
+const fixture = fileURLToPath(new URL('./orphaned-postgres-server.fixture.js', import.meta.url));
 
-/** A service that starts PostgreSQL on the folder and is going to be killed. */
-const service = async (dir: string): Promise<{ service: ChildProcess; pid: number }> => {
+/** Starts a service that runs PostgreSQL on the folder; returns the service and the process id of PostgreSQL. */
+const startParent = async (dir: string): Promise<{ service: ChildProcess; pid: number }> => {
   const child = spawn(process.execPath, [fixture, dir], { stdio: ['ignore', 'pipe', 'inherit'] });
   const pid = await new Promise<number>((resolve) => {
     createInterface(child.stdout).once('line', (line) => resolve(Number(line)));
   });
   return { service: child, pid };
 };
-const killed = async (child: ChildProcess): Promise<void> => {
-  const gone = new Promise((resolve) => child.once('exit', resolve));
+const kill = async (child: ChildProcess): Promise<void> => {
+  const exited = new Promise((resolve) => child.once('exit', resolve));
   child.kill('SIGKILL');
-  await gone;
+  await exited;
 };
 
-describe('embedded PostgreSQL, left behind', () => {
-  it('by a killed service: stopped and started again, with its data', async () => {
+describe('an orphaned server of the embedded PostgreSQL', () => {
+  it('is stopped by the next start, which keeps its data', async () => {
     const dir = await temporaryFolder('postgres');
-    const { service: parent, pid } = await service(dir);
-    await killed(parent);
+    const { service: parent, pid } = await startParent(dir);
+    await kill(parent);
     expect(isAlive(pid), 'it outlives its parent').to.equal(true);
     const server = await startPostgres({ dataDir: dir, port: 0, password: 'x' });
     try {
@@ -42,9 +42,9 @@ describe('embedded PostgreSQL, left behind', () => {
     }
   });
 
-  it('but not when its service still runs: refused, and the server goes on', async () => {
+  it('is not stopped while its service runs; the start is refused', async () => {
     const dir = await temporaryFolder('postgres');
-    const { service: parent, pid } = await service(dir);
+    const { service: parent, pid } = await startParent(dir);
     try {
       const second = await startPostgres({ dataDir: dir, port: 0, password: 'x' }).catch((error: unknown) =>
         String(error),
@@ -52,7 +52,7 @@ describe('embedded PostgreSQL, left behind', () => {
       expect(second).to.contain('in use by a running service').and.to.contain(String(parent.pid));
       expect(isAlive(pid)).to.equal(true);
     } finally {
-      await killed(parent);
+      await kill(parent);
       await (await startPostgres({ dataDir: dir, port: 0, password: 'x' })).stop();
     }
   });

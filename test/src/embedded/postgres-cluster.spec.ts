@@ -7,14 +7,14 @@ import { createSandbox } from 'sinon';
 import { temporaryFolder } from '@popsvc/tools/rig';
 import { fromNpm, query, refusal, start, stopServers } from './postgres-servers.fixture.ts';
 
-describe('embedded PostgreSQL: its folder, port and password', () => {
+describe('the cluster of the embedded PostgreSQL', () => {
   const sandbox = createSandbox();
   afterEach(async () => {
     sandbox.restore();
     await stopServers();
   });
 
-  it('works behind a folder that is closed to others', async () => {
+  it('works inside a folder that other users cannot enter', async () => {
     const closed = join(await temporaryFolder('postgres'), 'closed');
     mkdirSync(closed, { mode: 0o700 });
     const { url } = await start(join(closed, 'postgres'), fromNpm);
@@ -22,7 +22,7 @@ describe('embedded PostgreSQL: its folder, port and password', () => {
     expect(statSync(closed).mode & 0o777).to.equal(0o700);
   });
 
-  it('needs none of the programs of a system but the one that hands on a capability', async () => {
+  it('needs no program of the system except setpriv', async () => {
     const programs = await temporaryFolder('programs');
     symlinkSync('/usr/bin/setpriv', join(programs, 'setpriv'));
     sandbox.stub(process.env, 'PATH').value(programs);
@@ -30,7 +30,7 @@ describe('embedded PostgreSQL: its folder, port and password', () => {
     expect(await query(url, 'SELECT 1 AS one')).to.deep.equal([{ one: 1 }]);
   });
 
-  it('names the port that is taken and the variable that moves it', async () => {
+  it('names a port in use and the variable that changes it', async () => {
     const { port } = await start(await temporaryFolder('postgres'), fromNpm);
     const second = startPostgres({
       dataDir: await temporaryFolder('postgres'),
@@ -43,20 +43,20 @@ describe('embedded PostgreSQL: its folder, port and password', () => {
       .and.to.contain('EMBEDDED_POSTGRES_PORT');
   });
 
-  it('says at once when the password is not the one it was made with', async () => {
+  it('is refused at once with another password than at its creation', async () => {
     const dir = await temporaryFolder('postgres');
     await (await start(dir, fromNpm)).stop();
     expect(await refusal(start(dir, fromNpm, 'another'))).to.contain('created with another password');
   });
 
-  it('says which version a cluster of another version needs', async () => {
+  it('is refused with the version of PostgreSQL that it needs', async () => {
     const dir = await temporaryFolder('postgres');
     mkdirSync(join(dir, 'cluster'));
     writeFileSync(join(dir, 'cluster', 'PG_VERSION'), '9\n');
     expect(await refusal(start(dir, fromNpm))).to.match(/PostgreSQL 9 created .*this machine has PostgreSQL 18/);
   });
 
-  it('leaves no half-made cluster behind', async () => {
+  it('replaces a cluster whose creation was interrupted', async () => {
     const dir = await temporaryFolder('postgres');
     mkdirSync(join(dir, 'cluster.unfinished'));
     writeFileSync(join(dir, 'cluster.unfinished', 'PG_VERSION'), '18\n');
@@ -64,7 +64,7 @@ describe('embedded PostgreSQL: its folder, port and password', () => {
     expect(await query((await start(dir, fromNpm)).url, 'SELECT 1 AS one')).to.deep.equal([{ one: 1 }]);
   });
 
-  it('ends with nothing listening', async () => {
+  it('frees its port when the server stops', async () => {
     const server = await start(await temporaryFolder('postgres'), fromNpm);
     await server.stop();
     expect(await choosePort(server.port, 'EMBEDDED_POSTGRES_PORT')).to.equal(server.port);

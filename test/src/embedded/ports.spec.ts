@@ -9,9 +9,9 @@ import { expect } from 'chai';
 
 const chooser = fileURLToPath(new URL('./port-chooser.fixture.js', import.meta.url));
 
-describe('a port that may be any', () => {
-  it('is not chosen by another process before it is used, and is free again when its chooser died', async () => {
-    // Their process ids are neighbours, so they look for ports in nearly the same places.
+describe('a free port', () => {
+  it('is chosen by only one process before it is used, and is free again after that process dies', async () => {
+    // Their process ids are close to each other, so they try nearly the same ports.
     const choosers = Array.from({ length: 3 }, () => spawn(process.execPath, [chooser, '300']));
     const chosen = await Promise.all(
       choosers.map(async ({ stdout }) => {
@@ -22,24 +22,24 @@ describe('a port that may be any', () => {
     const all = chosen.flat();
     expect(all).to.have.length(900);
     expect(new Set(all).size).to.equal(900);
-    for (const one of choosers) {
-      one.kill('SIGKILL');
-      await once(one, 'close');
+    for (const child of choosers) {
+      child.kill('SIGKILL');
+      await once(child, 'close');
     }
     const claim = createSocket('udp4').bind({ port: all[0]!, address: '127.0.0.1', exclusive: true });
     await once(claim, 'listening');
     claim.close();
   });
 
-  it('is none that the system gives out, and not the same twice before it is used', async () => {
+  it('is outside the range that the system assigns, and chosen only once before it is used', async () => {
     const ports = await Promise.all(Array.from({ length: 40 }, () => choosePort(0, 'SOME_PORT')));
     expect(new Set(ports).size).to.equal(40);
     for (const port of ports) expect(port).to.be.within(20_000, 32_766);
   });
 
-  it('is none that is taken', async () => {
+  it('is none that is in use', async () => {
     const last = await choosePort(0, 'SOME_PORT');
-    // What it would choose next, as far as nobody else has it.
+    // The next candidates, unless other processes have them.
     const holders = Array.from({ length: 20 }, (_, at) => createServer().listen(last + 1 + at, '127.0.0.1'));
     const settled = await Promise.allSettled(holders.map((holder) => once(holder, 'listening')));
     const taken = settled.flatMap(({ status }, at) => (status === 'fulfilled' ? [last + 1 + at] : []));

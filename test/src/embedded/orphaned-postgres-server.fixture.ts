@@ -1,7 +1,7 @@
 import { startPostgres } from '@popsvc/embedded/postgres';
 import { Client } from 'pg';
 
-/** A service that is going to be killed: PostgreSQL in the given folder, with one row. Prints the server's process id. */
+/** A service for tests that kill it: starts PostgreSQL in the given folder with one row and prints the server's process id. */
 const server = await startPostgres({ dataDir: process.argv[2] ?? '', port: 0, password: 'x' });
 const client = new Client({ connectionString: server.url });
 await client.connect();

@@ -1,0 +1,106 @@
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { dataFormat, DataFormatError, prepareDataFolder } from '@popsvc/embedded/start';
+import { popsvcVersion } from '@popsvc/platform/runtime';
+import { startService, temporaryFolder } from '@popsvc/tools/rig';
+import { expect } from 'chai';
+
+const fileName = 'popsvc-data.json';
+
+/** The message with which the folder is refused. */
+const refusalOf = (dataDir: string): Promise<string> =>
+  prepareDataFolder(dataDir).then(
+    () => 'it was accepted',
+    (error: unknown) => {
+      expect(error).to.be.instanceOf(DataFormatError);
+      return (error as Error).message;
+    },
+  );
+
+/** Names, sizes and times of everything in a folder, to show that nothing changed. */
+const snapshotOf = async (dir: string) => {
+  const names = await readdir(dir, { recursive: true });
+  const entries = await Promise.all(
+    names.map(async (name) => {
+      const { size, mtimeMs, mode } = await stat(join(dir, name));
+      return [name, size, mtimeMs, mode];
+    }),
+  );
+  return entries.sort();
+};
+
+describe('the data format of DATA_DIR', () => {
+  it('is recorded with the release at the first start, and accepted at the next one', async () => {
+    const dataDir = join(await temporaryFolder('data-format'), 'new', 'folder');
+    await prepareDataFolder(dataDir);
+    const path = join(dataDir, fileName);
+    expect(JSON.parse(await readFile(path, 'utf8'))).to.deep.equal({ format: dataFormat, release: popsvcVersion });
+    const before = await snapshotOf(dataDir);
+    await prepareDataFolder(dataDir);
+    expect(await snapshotOf(dataDir)).to.deep.equal(before);
+  });
+
+  it('is recorded in a folder that holds only files of other programs', async () => {
+    const dataDir = await temporaryFolder('data-format');
+    await mkdir(join(dataDir, 'lost+found'));
+    await prepareDataFolder(dataDir);
+    expect(await readdir(dataDir)).to.have.members(['lost+found', fileName]);
+  });
+
+  it('stays that of the release that created the folder', async () => {
+    const dataDir = await temporaryFolder('data-format');
+    const text = JSON.stringify({ format: dataFormat, release: '0.0.1', more: 'of a later release' });
+    await writeFile(join(dataDir, fileName), text);
+    await prepareDataFolder(dataDir);
+    expect(await readFile(join(dataDir, fileName), 'utf8')).to.equal(text);
+  });
+
+  it('is refused if it is another one, with the release that reads it', async () => {
+    const dataDir = await temporaryFolder('data-format');
+    await writeFile(join(dataDir, fileName), JSON.stringify({ format: dataFormat + 1, release: '9.8.7' }));
+    await mkdir(join(dataDir, 'event-store'));
+    const before = await snapshotOf(dataDir);
+    expect(await refusalOf(dataDir))
+      .to.include(dataDir)
+      .and.include(`has data format ${dataFormat + 1}, written by popsvc 9.8.7`)
+      .and.include(`popsvc ${popsvcVersion} reads format ${dataFormat}`)
+      .and.include('Start popsvc 9.8.7 on this folder, or start with another DATA_DIR');
+    expect(await snapshotOf(dataDir)).to.deep.equal(before);
+  });
+
+  it('is refused if the folder has data but no file with the format', async () => {
+    for (const entry of ['secrets.json', 'event-store', 'postgres', 'clickhouse', 'uploads']) {
+      const dataDir = await temporaryFolder('data-format');
+      if (entry.endsWith('.json')) await writeFile(join(dataDir, entry), '{}');
+      else await mkdir(join(dataDir, entry));
+      const before = await snapshotOf(dataDir);
+      expect(await refusalOf(dataDir), entry)
+        .to.include(`DATA_DIR ${dataDir} contains popsvc data (${entry}) but no ${fileName}`)
+        .and.include('start with another DATA_DIR');
+      expect(await snapshotOf(dataDir), entry).to.deep.equal(before);
+    }
+  });
+
+  it('is refused if its file is damaged', async () => {
+    for (const text of ['', '{"format":', '[]', '{"format":"1","release":"0.1.0"}', '{"format":1}']) {
+      const dataDir = await temporaryFolder('data-format');
+      await writeFile(join(dataDir, fileName), text);
+      const before = await snapshotOf(dataDir);
+      expect(await refusalOf(dataDir), text).to.include(`${join(dataDir, fileName)} is damaged`);
+      expect(await snapshotOf(dataDir), text).to.deep.equal(before);
+    }
+  });
+
+  it('is checked by npm start before it changes anything', async () => {
+    const dataDir = await temporaryFolder('data-format');
+    await writeFile(join(dataDir, fileName), JSON.stringify({ format: dataFormat + 1, release: '9.8.7' }));
+    const before = await snapshotOf(dataDir);
+    const refusal = await startService({ dataDir }).then(
+      () => 'it started',
+      (error: unknown) => String(error),
+    );
+    expect(refusal).to.include('popsvc could not start: DATA_DIR').and.include('written by popsvc 9.8.7');
+    expect(refusal, 'no stack trace').to.not.include('    at ');
+    expect(await snapshotOf(dataDir)).to.deep.equal(before);
+  });
+});

@@ -1,0 +1,75 @@
+import { expect } from 'chai';
+import { type ProcessOptions } from '@popsvc/embedded/supervisor';
+import { WELL_BEHAVED, superviseInTests, FAST_RESTART, IGNORES_SIGTERM, waitUntil } from './supervised-processes.fixture.ts';
+
+describe('a supervised process', () => {
+  const { lines, start } = superviseInTests();
+  const refusal = async (code: string, options: Partial<ProcessOptions> = {}): Promise<string> =>
+    start(code, options).then(
+      () => 'it started',
+      (error: unknown) => String(error),
+    );
+
+  it('is ready when it prints the ready line, and its other lines are passed on', async () => {
+    const child = await start(WELL_BEHAVED);
+    expect(child.readyLine()).to.deep.equal({ ready: true, pid: child.pid() });
+    await waitUntil(() => lines.length >= 2);
+    expect(lines).to.have.deep.members([
+      { name: 'child', from: 'stdout', text: 'starting' },
+      { name: 'child', from: 'stderr', text: 'a warning' },
+    ]);
+  });
+
+  it('is ready when its readiness check succeeds', async () => {
+    let checks = 0;
+    const ready = (): Promise<boolean> => {
+      checks += 1;
+      return checks < 3 ? Promise.reject(new Error('not yet')) : Promise.resolve(checks > 4);
+    };
+    await start(WELL_BEHAVED, { ready });
+    expect(checks).to.equal(5);
+  });
+
+  it('is started again after a kill', async () => {
+    const child = await start(WELL_BEHAVED);
+    const first = child.pid();
+    process.kill(first ?? 0, 'SIGKILL');
+    await waitUntil(() => child.pid() !== undefined && child.pid() !== first && child.readyLine()?.['pid'] === child.pid());
+    expect(lines.map(({ text }) => text).join('\n')).to.contain('ended by SIGKILL');
+  });
+
+  it('is not started again if it exits at its first start; the error names the reason', async () => {
+    const startedAt = Date.now();
+    expect(await refusal(`console.error('port 8123 is already in use'); process.exit(1)`)).to.equal(
+      'Error: child could not start: port 8123 is already in use',
+    );
+    expect(Date.now() - startedAt).to.be.lessThan(2_000);
+    expect(await refusal('process.exit(3)')).to.contain('exited with code 3');
+    expect(await refusal('', { run: { command: ['there-is-no-such-program'] } })).to.contain('ENOENT');
+    expect(
+      await refusal(IGNORES_SIGTERM, { ready: () => Promise.resolve(false), readyTimeoutMs: 300, stopTimeoutMs: 100 }),
+    ).to.contain('not ready after 0.3 s');
+  });
+
+  it('is given up after repeated exits', async () => {
+    const child = await start(`${WELL_BEHAVED}; setTimeout(() => { console.error('broken'); process.exit(1); }, 100)`);
+    const end = await child.ended;
+    expect(end).to.deep.include({ requested: false });
+    expect(end.requested ? '' : end.reason)
+      .to.contain('3 times in a row')
+      .and.to.contain('broken');
+    expect(child.pid()).to.equal(undefined);
+  });
+
+  it('is not given up if it was healthy between its exits', async () => {
+    const child = await start(`${WELL_BEHAVED}; setTimeout(() => process.exit(1), 150)`, {
+      restart: { ...FAST_RESTART, healthyAfterMs: 50 },
+    });
+    await waitUntil(
+      () => lines.filter(({ text }) => text.startsWith('exited')).length > FAST_RESTART.maxConsecutiveExits + 1,
+      10_000,
+    );
+    await child.stop();
+    expect(await child.ended).to.deep.equal({ requested: true });
+  });
+});
