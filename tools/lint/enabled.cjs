@@ -24,6 +24,7 @@ module.exports = {
     'docs/threat-model.md',
     'docs/walkthrough.md',
     'domain',
+    'embedded',
     'projectors',
     'read-models',
     'test/src/client',

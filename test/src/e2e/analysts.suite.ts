@@ -12,7 +12,7 @@ interface Login {
 
 const sql = 'SELECT network FROM networks';
 
-const ask = ({ endpoints: { analysts } }: Service, username: string, password: string) =>
+const runQuery = ({ endpoints: { analysts } }: Service, username: string, password: string) =>
   queryClickHouse(`${analysts}/?database=analysts_popsvc`, { username, password }, sql);
 
 const ops = async ({ endpoints, credentials }: Service, method: string, path: string, body?: object) => {
@@ -24,27 +24,27 @@ const ops = async ({ endpoints, credentials }: Service, method: string, path: st
   return (await answer.json()) as Login;
 };
 
-/** Analysts of a service on embedded engines: who is made may ask after its next start, between the two. */
-export const analystsAround = (running: () => Service) => {
-  let made: Login;
+/** Tests of analysts on embedded engines: a new login works after the next start, which happens between the two tests. */
+export const analystTests = (running: () => Service) => {
+  let created: Login;
   return {
-    beforeTheNextStart: () =>
-      it('lets the analyst of the system ask, and nobody yet who is made', async () => {
+    beforeRestart: () =>
+      it('accepts queries of the built-in analyst, but not yet of a new one', async () => {
         const service = running();
         const { clickhouseAnalyst } = JSON.parse(await readFile(join(service.dataDir, 'secrets.json'), 'utf8')) as {
           readonly clickhouseAnalyst: string;
         };
-        expect(await ask(service, 'analyst', clickhouseAnalyst)).to.deep.equal({ ok: true, text: 'Demo network' });
-        made = await ops(service, 'POST', '/analysts', { name: 'anna', networks: [1] });
-        expect([made.can_log_in, made.url]).to.deep.equal([false, service.endpoints.analysts]);
-        expect((await ask(service, 'anna', made.password)).ok).to.equal(false);
+        expect(await runQuery(service, 'analyst', clickhouseAnalyst)).to.deep.equal({ ok: true, text: 'Demo network' });
+        created = await ops(service, 'POST', '/analysts', { name: 'anna', networks: [1] });
+        expect([created.can_log_in, created.url]).to.deep.equal([false, service.endpoints.analysts]);
+        expect((await runQuery(service, 'anna', created.password)).ok).to.equal(false);
       }),
-    afterIt: () =>
-      it('lets an analyst ask who was made before, and see nothing from the moment they are revoked', async () => {
+    afterRestart: () =>
+      it('accepts queries of an analyst created before the start, who sees no rows after the revocation', async () => {
         const service = running();
-        expect(await ask(service, 'anna', made.password)).to.deep.equal({ ok: true, text: 'Demo network' });
+        expect(await runQuery(service, 'anna', created.password)).to.deep.equal({ ok: true, text: 'Demo network' });
         const revoked = await ops(service, 'DELETE', '/analysts/anna');
-        expect(await ask(service, 'anna', made.password)).to.deep.equal({ ok: true, text: '' });
+        expect(await runQuery(service, 'anna', created.password)).to.deep.equal({ ok: true, text: '' });
         expect(revoked.can_log_in, 'until the next start').to.equal(true);
       }),
   };

@@ -13,10 +13,10 @@ async function* oneLongLine(first: string, mebibytes: number, last: string): Asy
 }
 
 type File = string | Buffer | (() => AsyncGenerator<Buffer>);
-type Told = readonly [status: string, total: number | undefined, good: number, bad: number, said?: RegExp];
-const failed = (said: RegExp, total?: number, good = 0, bad = 0): Told => ['failed', total, good, bad, said];
+type Expected = readonly [status: string, total: number | undefined, good: number, bad: number, message?: RegExp];
+const failed = (message: RegExp, total?: number, good = 0, bad = 0): Expected => ['failed', total, good, bad, message];
 
-const corpus: readonly (readonly [what: string, format: BulkFormat, file: File, told: Told])[] = [
+const corpus: readonly (readonly [what: string, format: BulkFormat, file: File, expected: Expected])[] = [
   ['quoting', 'csv', 'a,b\n"1,""x""","two\nlines"\n3,4\n', ['completed', 2, 2, 0]],
   ['CRLF, a byte order mark and blank lines', 'csv', '\uFEFFa,b\r\n\r\n1,2\r\n\r\n', ['completed', 1, 1, 0]],
   ['CRLF, a byte order mark and blank lines', 'ndjson', '\uFEFF{"a":1}\r\n\r\n{"a":2}\r\n', ['completed', 2, 2, 0]],
@@ -28,22 +28,22 @@ const corpus: readonly (readonly [what: string, format: BulkFormat, file: File, 
   ],
   ['one bad row', 'csv', 'a,b\n1,2\n3\n5,6\n', ['partially_completed', 3, 2, 1, /has 1 fields instead of 2/]],
   ['one bad row', 'json', '[{"a":1},2]', ['partially_completed', 2, 1, 1, /is not an object/]],
-  ['bad rows alone', 'ndjson', 'x\ny\n', failed(/No row of the file is good/, 2, 0, 2)],
-  ['a cut', 'json', '[{"a":1},{"a":', failed(/is cut/, undefined, 1)],
-  ['a cut', 'ndjson', '{"a":1}\n{"a":', ['partially_completed', 2, 1, 1, /ends too soon/]],
-  ['a quote that is never closed', 'csv', 'a,b\n1,2\n"3,4\n5,6\n', ['partially_completed', 3, 2, 1, /quote/]],
+  ['only bad rows', 'ndjson', 'x\ny\n', failed(/No row of the file is good/, 2, 0, 2)],
+  ['a truncated end', 'json', '[{"a":1},{"a":', failed(/is cut/, undefined, 1)],
+  ['a truncated end', 'ndjson', '{"a":1}\n{"a":', ['partially_completed', 2, 1, 1, /ends too soon/]],
+  ['an unclosed quote', 'csv', 'a,b\n1,2\n"3,4\n5,6\n', ['partially_completed', 3, 2, 1, /quote/]],
   ['semicolons', 'csv', 'a;b\n1;2\n', failed(/separated by semicolons/)],
   ['NUL bytes', 'ndjson', '{"a":1}\n\0\0\0\n', ['partially_completed', 2, 1, 1, /is not JSON/]],
   ['NUL bytes', 'csv', 'a\n1\n\0\n', ['partially_completed', 2, 1, 1, /NUL/]],
   [
-    'bytes that are no UTF-8',
+    'bytes that are not UTF-8',
     'csv',
     Buffer.from([0x61, 0x0a, 0x31, 0x0a, 0xff, 0x0a]),
     ['partially_completed', 2, 1, 1, /UTF-8/],
   ],
-  ['not a byte', 'ndjson', '', failed(/is empty/)],
-  ['nothing', 'csv', '\n', failed(/is empty/)],
-  ['nothing', 'json', ' ', failed(/is empty/)],
+  ['no bytes', 'ndjson', '', failed(/is empty/)],
+  ['no rows', 'csv', '\n', failed(/is empty/)],
+  ['no rows', 'json', ' ', failed(/is empty/)],
   ['gzip', 'csv', gzipSync('a,b\n1,2\n'), failed(/compressed with gzip/)],
   ['gzip', 'ndjson', gzipSync('{"a":1}\n'), failed(/compressed with gzip/)],
   [
@@ -74,7 +74,7 @@ describe('bulk files over HTTP', function () {
   });
   after(() => system.close());
 
-  for (const [what, format, file, [status, total, good, bad, said]] of corpus)
+  for (const [what, format, file, [status, total, good, bad, message]] of corpus)
     it(`${format} with ${what}: ${status}`, async () => {
       const body = typeof file === 'function' ? file() : file;
       const job = await system.vendor.ingest({ format, body });
@@ -84,13 +84,13 @@ describe('bulk files over HTTP', function () {
         good,
         bad,
       ]);
-      if (said) expect(`${job.message ?? ''} ${job.errors.map(({ error }) => error).join()}`).to.match(said);
+      if (message) expect(`${job.message ?? ''} ${job.errors.map(({ error }) => error).join()}`).to.match(message);
       expect(job.completedAt).to.be.a('string');
     });
 
-  it('tells where it is well, and how it does', async () => {
+  it('has a worker with a readiness probe and metrics', async () => {
     expect((await fetch(`${system.worker.baseUrl}/readyz`)).status).to.equal(200);
-    const figures = await (await fetch(`${system.worker.baseUrl}/metrics`)).text();
-    expect(figures).to.match(/^popsvc_bulk_rows_total\{kind="good",service="worker"\} [1-9]/m);
+    const metrics = await (await fetch(`${system.worker.baseUrl}/metrics`)).text();
+    expect(metrics).to.match(/^popsvc_bulk_rows_total\{kind="good",service="worker"\} [1-9]/m);
   });
 });

@@ -6,12 +6,12 @@ import { type BulkTestSystem, bulkSystem } from './bulk.fixture.ts';
 
 const mebibyte = 1_048_576;
 const long = process.env['POPSVC_LONG'] === '1';
-/** How far it is is told each second, so it takes some seconds on a fast machine, too. */
+/** The worker reports progress each second, so the file must take some seconds on a fast machine too. */
 const size = (long ? 1_024 : 64) * mebibyte;
 const mostGrowth = 150 * mebibyte;
 const badRow = 4_711;
 
-/** The file with one line that is no JSON in place of a row. */
+/** The content of a file with one line that is not JSON. */
 async function* withOneBadLine(rows: number): AsyncGenerator<Buffer> {
   const lines = 1_000;
   for (let from = 0; from < rows; from += lines)
@@ -27,16 +27,16 @@ async function* withOneBadLine(rows: number): AsyncGenerator<Buffer> {
 describe(`bulk files of ${size / mebibyte} MiB over HTTP`, function () {
   this.timeout(long ? 3_600_000 : 180_000);
   let system: BulkTestSystem;
-  // A worker for each, since a process remembers its highest peak for ever.
+  // A worker for each test, because the peak memory of a process never decreases.
   beforeEach(async () => {
     system = await bulkSystem();
-    // What a worker needs once is no growth.
+    // Memory that a worker allocates once is no growth.
     await system.vendor.ingest({ format: 'ndjson', body: generateLargeFile('ndjson', 4 * mebibyte).content() });
   });
   afterEach(() => system.close());
 
   for (const format of BULK_FORMATS)
-    it(`${format}: tells how far it is, and needs no memory for it`, async () => {
+    it(`${format}: reports progress and needs no memory for the file`, async () => {
       const { content, made } = generateLargeFile(format, size);
       const before = peakBytesOf(system.worker.pid);
       const seen: BulkJob[] = [];
@@ -56,7 +56,7 @@ describe(`bulk files of ${size / mebibyte} MiB over HTTP`, function () {
       expect(growth).to.be.lessThan(mostGrowth);
     });
 
-  it(`one bad row of ${long ? 'a million' : 'many'} is told, and costs no other`, async () => {
+  it(`reports one bad row of ${long ? 'a million' : 'many'} and stores all others`, async () => {
     const rows = long ? 1_000_000 : 20_000;
     const job = await system.vendor.ingest({ format: 'ndjson', body: withOneBadLine(rows) }, 1_800_000);
     expect([job.status, job.totalRows, job.processedRows, job.errorRows]).to.deep.equal([

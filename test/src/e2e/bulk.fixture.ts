@@ -7,7 +7,7 @@ import { bulkClient } from '@popsvc/tools/rig';
 import { startTestEventStore, temporaryFolder } from '../support/engines.ts';
 import { startWorker } from '../worker/worker-process.fixture.ts';
 
-/** command-api and the bulk worker as they really run, with a vendor of network 1. */
+/** Processes of command-api and the bulk worker, with a vendor of network 1. */
 export const bulkSystem = async (env: Readonly<Record<string, string>> = {}) => {
   const [node, databaseUrl, dataDir] = await Promise.all([
     startTestEventStore(),

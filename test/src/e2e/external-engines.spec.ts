@@ -27,8 +27,8 @@ describe('external engines', function () {
     }),
   };
 
-  /** The job in small: the registry, a key, a play, the report. */
-  const works = async ({ endpoints }: Service, token: string) => {
+  /** From registry and API key to a play in the report. */
+  const reportsPlay = async ({ endpoints }: Service, token: string) => {
     const ops = async (path: string, body: unknown) => {
       const answer = await fetch(`${endpoints.ops_base_url}/ops/v1/${path}`, {
         method: 'POST',
@@ -63,27 +63,27 @@ describe('external engines', function () {
     expect(rows[0]).to.include({ EVENT_ID: 'p', NETWORK_NAME: 'Harbour Media', SITE_NAME: 'Quayside' });
   };
 
-  it('serve together, and nothing is embedded then', async () => {
+  it('replace all embedded engines', async () => {
     const env = { ...(await external.eventStore()), ...(await external.clickhouse()), ...(await external.postgres()) };
     const service = await startService({ env });
-    const { event_store, clickhouse: read, postgres: records } = service.endpoints;
-    expect([event_store, read, records]).to.deep.equal(['external', 'external', 'external']);
+    const { event_store, clickhouse, postgres } = service.endpoints;
+    expect([event_store, clickhouse, postgres]).to.deep.equal(['external', 'external', 'external']);
     for (const name of ['event-store', 'clickhouse', 'postgres', 'demo-credentials.json'])
       expect(existsSync(join(service.dataDir, name)), name).to.equal(false);
-    await works(service, operatorToken);
+    await reportsPlay(service, operatorToken);
     expect(await service.stop()).to.equal(0);
   });
 
-  it('mix with embedded ones', async () => {
+  it('work together with embedded ones', async () => {
     const service = await startService({ env: await external.clickhouse() });
     expect(service.endpoints).to.include({ clickhouse: 'external' });
     expect(existsSync(join(service.dataDir, 'clickhouse'))).to.equal(false);
     expect(existsSync(join(service.dataDir, 'event-store'))).to.equal(true);
-    await works(service, service.credentials.operator_token);
+    await reportsPlay(service, service.credentials.operator_token);
     expect(await service.stop()).to.equal(0);
   });
 
-  it('want an operator token when PostgreSQL is one of them', async () => {
+  it('require an operator token if PostgreSQL is external', async () => {
     const { DATABASE_URL } = await external.postgres();
     const refused = await startService({ env: { DATABASE_URL } }).then(
       () => '',

@@ -1,10 +1,10 @@
 import { read } from '../architecture/tree.fixture.ts';
 
-/** The blocks of one language in a page, in order. */
+/** The code blocks of one language in a page, in order. */
 export const blocksOf = (page: string, language: string): readonly string[] =>
   [...read(page).matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'gm'))].map(([, text = '']) => text);
 
-/** Programs that a reader saves: the name stands in their first line. */
+/** The programs in a page, by the file name in their first line. */
 export const programsOf = (page: string, language: string): ReadonlyMap<string, string> =>
   new Map(
     blocksOf(page, language).flatMap((text) => {

@@ -7,7 +7,7 @@ const isLong = process.env['POPSVC_LONG'] === '1';
 const rounds = roundsOf(2, 20);
 const seed = Number(process.env['SEED'] ?? 7);
 
-/** Small and good enough to place a kill; Math.random would not come again. */
+/** A reproducible random number generator for the times of the kills. */
 const random = (state: number) => () => {
   state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
   return state / 2 ** 32;
@@ -21,7 +21,7 @@ describe(`kill -9 of the whole service during pushes (${rounds} rounds, seed ${s
   let service: Service;
   after(() => service.stop());
 
-  it('shows every event that got 202 once', async () => {
+  it('leaves every event acknowledged with 202 in the report once', async () => {
     const next = random(seed);
     const acknowledged = new Set<string>();
     const unknown = new Set<string>();
@@ -72,13 +72,13 @@ describe(`kill -9 of the whole service during pushes (${rounds} rounds, seed ${s
       return seen;
     };
     const seen = await waitUntil(read, (ids) => [...acknowledged].every((id) => ids.includes(id)), 30_000);
-    expect(new Set(seen).size, 'none twice').to.equal(seen.length);
+    expect(new Set(seen).size, 'no event twice').to.equal(seen.length);
     expect(
       seen.filter((id) => !acknowledged.has(id) && !unknown.has(id)),
-      'none invented',
+      'no unknown event',
     ).to.deep.equal([]);
     process.stdout.write(
-      `      ${rounds} kills: ${acknowledged.size} acknowledged, ${seen.length} in coffee, ${seen.length - acknowledged.size} present without an answer\n`,
+      `      ${rounds} kills: ${acknowledged.size} acknowledged, ${seen.length} in coffee, ${seen.length - acknowledged.size} stored without an acknowledgement\n`,
     );
   });
 });

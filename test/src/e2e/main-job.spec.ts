@@ -5,12 +5,12 @@ import { coffeeDataset } from '@popsvc/read-models/datasets';
 import { expect } from 'chai';
 import { parse } from 'csv-parse/sync';
 import { createTestPartner, waitUntil, type Service, startService } from '@popsvc/tools/rig';
-import { analystsAround } from './analysts.suite.ts';
+import { analystTests } from './analysts.suite.ts';
 
 const minute = 60_000;
 const window = (fromMs: number, toMs: number) => ({ from: new Date(fromMs), to: new Date(toMs) });
 
-describe('the main job, end to end', function () {
+describe('from a play to a report, with npm start', function () {
   this.timeout(90_000);
   let service: Service;
   before(async () => {
@@ -18,15 +18,15 @@ describe('the main job, end to end', function () {
   });
   after(() => service.stop());
 
-  it('prints requests that work when pasted', async () => {
+  it('prints example requests that work', async () => {
     const lines = service.startupOutput.split('\n').filter((line) => line.startsWith('curl'));
     expect(lines).to.have.lengthOf(3);
-    const paste = (line: string) =>
+    const runInShell = (line: string) =>
       execFileSync('bash', ['-c', line], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
-    expect(paste(lines[0]!)).to.include('"eventCount":1');
+    expect(runInShell(lines[0]!)).to.include('"eventCount":1');
     const sentAt = Date.now();
     const json = await waitUntil(
-      () => Promise.resolve(JSON.parse(paste(lines[1]!)) as { data: { rows: Record<string, unknown>[] } }),
+      () => Promise.resolve(JSON.parse(runInShell(lines[1]!)) as { data: { rows: Record<string, unknown>[] } }),
       ({ data }) => data.rows.some((row) => row['WATCHERID'] === 1),
     );
     expect(Date.now() - sentAt).to.be.lessThan(5_000);
@@ -42,7 +42,7 @@ describe('the main job, end to end', function () {
       WATCH_TIME: 3.5,
       IS_VIEW: 1,
     });
-    const [header, first] = parse(paste(lines[2]!), { record_delimiter: '\r\n' });
+    const [header, first] = parse(runInShell(lines[2]!), { record_delimiter: '\r\n' });
     expect(header).to.deep.equal(coffeeDataset.columns.map(({ name }) => name));
     const inCsv = Object.fromEntries(header!.map((name, index) => [name, first![index]]));
     for (const { name } of coffeeDataset.columns) {
@@ -52,12 +52,12 @@ describe('the main job, end to end', function () {
     }
   });
 
-  it('keeps the credentials to its owner', () => {
+  it('makes files with credentials readable only for their owner', () => {
     for (const file of ['demo-credentials.json', 'secrets.json'])
       expect(statSync(join(service.dataDir, file)).mode & 0o777, file).to.equal(0o600);
   });
 
-  it('shows a play and its person within two seconds, also in watcher-summary', async () => {
+  it('reports a play and its watcher within two seconds, also in watcher-summary', async () => {
     const { client } = createTestPartner(service.credentials);
     const startMs = Date.parse('2026-08-20T14:00:00Z');
     const at = (seconds: number) => new Date(startMs + seconds * 1_000).toISOString();
@@ -80,15 +80,15 @@ describe('the main job, end to end', function () {
     await client.recordPlays([play]);
     await client.recordDetections([detection]);
     const sentAt = Date.now();
-    const asked = window(startMs, startMs + minute);
+    const period = window(startMs, startMs + minute);
     const { rows } = await waitUntil(
-      () => client.coffeePage(asked),
+      () => client.coffeePage(period),
       (seen) => seen.rows.some((row) => row.WATCHERID === 9),
     );
-    expect(Date.now() - sentAt).to.be.lessThan(2_000 + 3_000); // the promise, and what a busy machine adds
+    expect(Date.now() - sentAt).to.be.lessThan(2_000 + 3_000); // the guarantee, and the delay of a busy machine
     expect(rows).to.have.lengthOf(1);
     const observed = await waitUntil(
-      () => client.watcherSummaryPage(asked),
+      () => client.watcherSummaryPage(period),
       (seen) => seen.count === 1,
     );
     expect(observed.rows[0]).to.include({
@@ -100,19 +100,19 @@ describe('the main job, end to end', function () {
     });
   });
 
-  it('records that a device went online, as soon as it is heard', async () => {
+  it('records that a device went online at its first heartbeat', async () => {
     const { client } = createTestPartner(service.credentials);
     await client.recordHeartbeats([{ deviceId: 31, at: new Date().toISOString() }]);
     const counted = async () => (await fetch(`${service.credentials.ops_base_url}/metrics`)).text();
     await waitUntil(counted, (text) => /popsvc_liveness_changes_total\{status="online"[^}]*\} 1\n/.test(text));
   });
 
-  it('pages 6,001 watchers of one play in both directions, none lost or repeated', async () => {
+  it('pages 6,001 watchers of one play in both directions without loss or repetition', async () => {
     const { client } = createTestPartner(service.credentials);
     const startMs = Date.parse('2026-08-21T14:00:00Z');
     const at = (ms: number) => new Date(startMs + ms).toISOString();
     const play = {
-      eventId: 'crowd',
+      eventId: 'many-watchers',
       screenId: 'demo-screen-1',
       campaignId: 'DEMO-1',
       creativeId: 'DEMO-CR-1',
@@ -123,7 +123,7 @@ describe('the main job, end to end', function () {
     const watchers = Array.from({ length: 6_001 }, (_, index) => index);
     for (let from = 0; from < watchers.length; from += 1_000) {
       const detections = watchers.slice(from, from + 1_000).map((watcherId) => ({
-        detectionId: `crowd-${watcherId}`,
+        detectionId: `many-watchers-${watcherId}`,
         deviceId: 31,
         watcherId,
         startedAt: at(1_000),
@@ -132,9 +132,9 @@ describe('the main job, end to end', function () {
       }));
       expect(await client.recordDetections(detections)).to.include({ eventCount: detections.length });
     }
-    const asked = window(startMs, startMs + minute);
+    const period = window(startMs, startMs + minute);
     await waitUntil(
-      () => client.coffeePage({ ...asked, limit: 1 }),
+      () => client.coffeePage({ ...period, limit: 1 }),
       ({ total }) => total === 6_001,
       60_000,
     );
@@ -142,7 +142,7 @@ describe('the main job, end to end', function () {
       const seen: unknown[] = [];
       const counts: number[] = [];
       for (let after: string | undefined, more = true; more;) {
-        const { rows, count, next_after } = await client.coffeePage({ ...asked, limit: 1_000, sort, after });
+        const { rows, count, next_after } = await client.coffeePage({ ...period, limit: 1_000, sort, after });
         seen.push(...rows.map((row) => row.WATCHERID));
         counts.push(count);
         after = next_after ?? undefined;
@@ -153,14 +153,14 @@ describe('the main job, end to end', function () {
     }
   });
 
-  const analysts = analystsAround(() => service);
-  analysts.beforeTheNextStart();
+  const analysts = analystTests(() => service);
+  analysts.beforeRestart();
 
-  it('starts again on the same data and port variables, and stops cleanly within ten seconds', async () => {
+  it('stops cleanly within ten seconds and starts again on the same data', async () => {
     const { dataDir, credentials } = service;
-    const asked = Date.now();
+    const stoppedAt = Date.now();
     expect(await service.stop()).to.equal(0);
-    expect(Date.now() - asked).to.be.lessThan(10_000);
+    expect(Date.now() - stoppedAt).to.be.lessThan(10_000);
     service = await startService({ dataDir });
     expect(service.credentials.api_key).to.equal(credentials.api_key);
     const { client } = createTestPartner(service.credentials);
@@ -168,9 +168,9 @@ describe('the main job, end to end', function () {
     expect((await client.coffeePage(window(startMs, startMs + minute))).total).to.equal(1);
   });
 
-  analysts.afterIt();
+  analysts.afterRestart();
 
-  it('says which variable to change when a port is taken', async () => {
+  it('names the variable that changes a port in use', async () => {
     const port = new URL(service.credentials.query_base_url).port;
     const refused = await startService({ env: { QUERY_API_PORT: port } }).then(
       () => '',
@@ -179,7 +179,7 @@ describe('the main job, end to end', function () {
     expect(refused).to.include(`port ${port} is already in use`).and.include('QUERY_API_PORT');
   });
 
-  it('names every wrong variable at once', async () => {
+  it('names all invalid variables at once', async () => {
     const env = { QUERY_API_PORT: 'eighty', DATABASE_URL: 'postgres://somewhere/db', CLICKHOUSE_URL: 'ftp://x' };
     const refused = await startService({ env }).then(
       () => '',

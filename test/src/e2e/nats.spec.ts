@@ -5,13 +5,13 @@ import { hasNats, startTestNats, natsProgram, type TestNats } from '../support/e
 import { createTestPartner, waitUntil, type Service, startService } from '@popsvc/tools/rig';
 import { describeIfInstalled } from '../support/required-binary.ts';
 
-interface Standing {
+interface ProjectionState {
   readonly name: string;
   readonly state: string;
   readonly lag_events: number;
 }
 
-describeIfInstalled(natsProgram, hasNats, 'the whole service and NATS', () => {
+describeIfInstalled(natsProgram, hasNats, 'the whole service with NATS', () => {
   let server: TestNats;
   let service: Service;
   before(async () => {
@@ -24,15 +24,15 @@ describeIfInstalled(natsProgram, hasNats, 'the whole service and NATS', () => {
     await server.stop();
   });
 
-  const relay = async (): Promise<Standing | undefined> => {
+  const relay = async (): Promise<ProjectionState | undefined> => {
     const { ops_base_url, operator_token } = service.credentials;
     const headers = { authorization: `Bearer ${operator_token}` };
     const answer = await fetch(`${ops_base_url}/ops/v1/projections`, { headers });
-    return ((await answer.json()) as Standing[]).find(({ name }) => name === 'relay');
+    return ((await answer.json()) as ProjectionState[]).find(({ name }) => name === 'relay');
   };
   const readiness = async (base: string) => (await fetch(`${base}/readyz`)).status;
 
-  it('starts without it, takes events in, and publishes them when it is there', async () => {
+  it('starts while NATS is down, accepts events, and publishes them when NATS is up', async () => {
     expect((await waitUntil(relay, (seen) => seen?.state === 'failing'))?.lag_events).to.be.greaterThan(0);
     const { ops_base_url, ingest_base_url } = service.credentials;
     expect([await readiness(ops_base_url), await readiness(ingest_base_url)]).to.deep.equal([200, 200]);

@@ -12,8 +12,8 @@ import { blocksOf, programsOf } from './guide-blocks.fixture.ts';
 
 const page = 'docs/guides/partners.md';
 const commands = blocksOf(page, 'sh');
-const needed = ['curl', 'python3'];
-const absent = needed.filter((program) => !isInstalled(program));
+const required = ['curl', 'python3'];
+const missing = required.filter((program) => !isInstalled(program));
 
 const start = Date.parse('2026-08-20T14:03:07.250Z');
 const at = (ms: number) => new Date(start + ms).toISOString();
@@ -35,8 +35,8 @@ const detection = {
   watches: [{ startedAt: at(1_000), endedAt: at(5_000) }],
 };
 
-/** What vendors have told before the reader of the guide comes, and is in the reports. */
-const filled = async ({ credentials }: Service) => {
+/** Sends events like a vendor and waits until the reports contain them. */
+const sendEvents = async ({ credentials }: Service) => {
   const { query_base_url: baseUrl, ingest_base_url: ingestUrl, api_key: apiKey } = credentials;
   const client = createClient({ baseUrl, ingestUrl, apiKey });
   await client.recordPlays(plays);
@@ -54,7 +54,7 @@ const filled = async ({ credentials }: Service) => {
   await waitUntil(rows, ({ coffee, viewers, seen }) => coffee === 12 && viewers === 1 && seen === 1);
 };
 
-interface Told {
+interface Response {
   readonly message: string;
   readonly error: { readonly code: string; readonly details: readonly { readonly path: string }[] };
   readonly data: {
@@ -66,7 +66,7 @@ interface Told {
   };
 }
 
-describeIfInstalled(absent[0] ?? needed.join(), absent.length === 0, 'The guide for partners', function () {
+describeIfInstalled(missing[0] ?? required.join(), missing.length === 0, 'the guide for partners', function () {
   let service: Service;
   let folder: string;
   let answers: readonly string[];
@@ -74,16 +74,16 @@ describeIfInstalled(absent[0] ?? needed.join(), absent.length === 0, 'The guide 
   before(async function () {
     this.timeout(120_000);
     service = await startService();
-    await filled(service);
+    await sendEvents(service);
     folder = await temporaryFolder('partner-guide');
     await symlink(service.dataDir, join(folder, '.data'));
     await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
     for (const [name, text] of [...programsOf(page, 'js'), ...programsOf(page, 'python')])
       await writeFile(join(folder, name), text);
-    const typed = commands.map((block) =>
+    const script = commands.map((block) =>
       block.replaceAll('http://localhost:8080', service.credentials.query_base_url),
     );
-    await writeFile(join(folder, 'guide.sh'), ['set -euo pipefail', ...typed].join('\necho; echo ----\n'));
+    await writeFile(join(folder, 'guide.sh'), ['set -euo pipefail', ...script].join('\necho; echo ----\n'));
     const { stdout } = await promisify(execFile)('bash', ['guide.sh'], { cwd: folder });
     answers = stdout.split('----\n').map((text) => text.trim());
   });
@@ -94,32 +94,32 @@ describeIfInstalled(absent[0] ?? needed.join(), absent.length === 0, 'The guide 
     expect(index, text).to.be.at.least(0);
     return answers[index + 1]!.replaceAll('}{', '}\n{').split('\n');
   };
-  const toldOf = (text: string) => answersTo(text).map((line) => JSON.parse(line) as Told);
+  const responsesTo = (text: string) => answersTo(text).map((line) => JSON.parse(line) as Response);
 
-  it('names only programs that it runs', () => {
+  it('runs each of its programs', () => {
     const names = [...programsOf(page, 'js').keys(), ...programsOf(page, 'python').keys()];
     expect(names).to.deep.equal(['coffee.mjs', 'bare.mjs', 'download.mjs', 'coffee.py', 'download.py']);
     for (const name of names) expect(commands.join('\n')).to.match(new RegExp(`(node|python3) ${name}`));
   });
 
-  it('asks whether screens are alive, and how an app ran', () => {
-    const [devices, device, feeders] = toldOf('devices/status?');
+  it('reads the status of devices and the uptime of an app', () => {
+    const [devices, device, feeders] = responsesTo('devices/status?');
     expect(devices?.data.rows.map(({ id, status }) => [id, status])).to.deep.equal([
       [31, 'online'],
       [32, 'offline'],
     ]);
     expect(device?.data).to.include({ name: 'Concourse screen', status: 'online' });
     expect(feeders?.data).to.include({ count: 1 });
-    expect(toldOf('/uptime?')[0]?.data.summary).to.include({ running_seconds: 0, stopped_seconds: 1_800 });
+    expect(responsesTo('/uptime?')[0]?.data.summary).to.include({ running_seconds: 0, stopped_seconds: 1_800 });
   });
 
-  it('follows pages, with curl, the client, fetch and Python', () => {
-    expect(toldOf('limit=2&after')[0]?.data).to.include({ total: 12, count: 2 });
+  it('reads all pages with curl, the client, fetch and Python', () => {
+    expect(responsesTo('limit=2&after')[0]?.data).to.include({ total: 12, count: 2 });
     expect(answersTo('node coffee.mjs')).to.deep.equal(['12 rows, 1 viewers']);
     expect(answersTo('node bare.mjs')).to.deep.equal(['12 rows']);
     expect(answersTo('python3 coffee.py')).to.deep.equal(['12 rows, 1 impressions']);
-    expect(toldOf('sort=desc')[0]?.data.rows.map(({ WATCHERID: id }) => id)).to.deep.equal([7]);
-    expect(toldOf('X-Network-Name')[0]?.data).to.include({ total: 12 });
+    expect(responsesTo('sort=desc')[0]?.data.rows.map(({ WATCHERID: id }) => id)).to.deep.equal([7]);
+    expect(responsesTo('X-Network-Name')[0]?.data).to.include({ total: 12 });
   });
 
   it('downloads files', async () => {
@@ -132,7 +132,7 @@ describeIfInstalled(absent[0] ?? needed.join(), absent.length === 0, 'The guide 
     expect(answersTo('python3 download.py')[0]).to.match(/^coffee_20260820_20260821\.csv as of 20\d\d-/);
   });
 
-  it('is joined by a README of the client, whose examples work', async () => {
+  it('agrees with the README of the client, whose examples work', async () => {
     const { query_base_url: baseUrl, ingest_base_url: ingestUrl, ...others } = service.credentials;
     const file = join(folder, 'plays.ndjson');
     await writeFile(file, '{"any":"thing"}\n'.repeat(3));
@@ -155,9 +155,9 @@ describeIfInstalled(absent[0] ?? needed.join(), absent.length === 0, 'The guide 
     expect(months).to.deep.equal(['coffee-2026-07-01.csv', 'coffee-2026-08-01.csv', 'coffee-2026-09-01.csv']);
   });
 
-  it('reads definitions, and why something is refused', () => {
-    expect(toldOf('metric-definitions')[0]?.data).to.include({ count: 1 });
-    const { error } = toldOf('limit=5001')[0]!;
+  it('reads metric definitions and the details of an error', () => {
+    expect(responsesTo('metric-definitions')[0]?.data).to.include({ count: 1 });
+    const { error } = responsesTo('limit=5001')[0]!;
     expect(error.code).to.equal('INVALID_PARAM');
     expect(error.details.map(({ path }) => path)).to.have.members(['to', 'limit']);
   });

@@ -24,7 +24,7 @@ describe('a day of real input', function () {
   let service: Service;
   let imported: Imported;
   let rows: Record<string, string>[];
-  const asked = { from: '2026-09-13', to: '2026-09-16' };
+  const period = { from: '2026-09-13', to: '2026-09-16' };
 
   const run = async (...args: readonly string[]): Promise<string> => {
     const env = { ...process.env, DATA_DIR: service.dataDir };
@@ -49,7 +49,7 @@ describe('a day of real input', function () {
     const token = (await (await fetch(token_url, { method: 'POST', body: form })).json()) as { access_token: string };
     const read = (path: string) =>
       fetch(`${query_base_url}/api/v1/${path}`, { headers: { authorization: `Bearer ${token.access_token}` } });
-    const csv = () => read(`coffee/download?${new URLSearchParams(asked).toString()}`).then((answer) => answer.text());
+    const csv = () => read(`coffee/download?${new URLSearchParams(period).toString()}`).then((answer) => answer.text());
     const records = (text: string) => parse<Record<string, string>>(text, { columns: true, record_delimiter: '\r\n' });
     rows = await waitUntil(
       async () => records(await csv()),
@@ -59,14 +59,14 @@ describe('a day of real input', function () {
   });
   after(() => service.stop());
 
-  it('reports what was in the files', () => {
+  it('is imported with a report of its bad rows', () => {
     const { rows: read, good, distinct, bad_rows } = imported.plays;
     expect({ read, good, distinct }).to.deep.equal({ read: 18_922, good: 18_915, distinct: 18_855 });
     expect(bad_rows.map(({ row }) => row)).to.deep.equal([889, 1_312, 2_943, 3_280, 10_802, 11_497, 14_720]);
     expect(bad_rows.every(({ reason }) => reason.length > 10)).to.equal(true);
   });
 
-  it('has every play once', () => {
+  it('has each play once in the report', () => {
     const plays = new Set(rows.map((row) => `${row['MEDIA_PLAYER_NAME']}/${row['EVENT_ID']}`));
     const [seen, unseen] = [
       rows.filter((row) => row['WATCHERID'] !== ''),
@@ -75,7 +75,7 @@ describe('a day of real input', function () {
     const unseenPlays = new Set(unseen.map((row) => row['EVENT_ID']));
     const seenPlays = new Set(seen.map((row) => row['EVENT_ID']));
     process.stdout.write(
-      `      ${rows.length} rows: ${plays.size} plays, ${seenPlays.size} of them seen by somebody, ${unseenPlays.size} by nobody\n`,
+      `      ${rows.length} rows: ${plays.size} plays, ${seenPlays.size} of them with watchers, ${unseenPlays.size} without\n`,
     );
     expect(plays.size).to.equal(18_855);
     expect(unseen).to.have.lengthOf(unseenPlays.size);
@@ -83,12 +83,12 @@ describe('a day of real input', function () {
     expect(seen.length).to.be.greaterThan(4_000);
   });
 
-  it('has watchers on the two Quayside screens and nowhere else', () => {
+  it('has watchers only on the two Quayside screens', () => {
     const watched = new Set(rows.filter((row) => row['WATCHERID'] !== '').map((row) => row['DEVICE_NAME']));
     expect([...watched].sort()).to.deep.equal(['Quayside entrance', 'Quayside food hall']);
   });
 
-  it('has all 63 columns, names and titles included, and nested flags', () => {
+  it('has all 63 columns with names and titles, and flags that imply each other', () => {
     expect(Object.keys(rows[0]!)).to.deep.equal(coffeeDataset.columns.map(({ name }) => name));
     expect(rows.every((row) => row['CAMPAIGN_NAME'] !== '' && row['TITLE'] !== '' && row['SITE_NAME'] !== '')).to.equal(
       true,
@@ -101,8 +101,8 @@ describe('a day of real input', function () {
     }
   });
 
-  it('shows none of it to another network', async () => {
+  it('is not visible to another network', async () => {
     const { client } = createTestPartner(service.credentials);
-    expect((await client.coffeePage(asked)).total).to.equal(0);
+    expect((await client.coffeePage(period)).total).to.equal(0);
   });
 });

@@ -11,8 +11,8 @@ import { blocksOf } from './guide-blocks.fixture.ts';
 
 const blocks = (language: string): readonly string[] => blocksOf('docs/guides/vendors.md', language);
 
-/** What a reader types, at the addresses of this service, with a mark after each block. */
-const typed = (service: Service): string =>
+/** The shell blocks of the guide with the addresses of this service, and a separator after each block. */
+const buildScript = (service: Service): string =>
   [
     'set -euo pipefail',
     ...blocks('sh').map((block) =>
@@ -22,7 +22,7 @@ const typed = (service: Service): string =>
     ),
   ].join('\necho; echo ----\n');
 
-describeIfInstalled('curl', isInstalled('curl'), 'The guide for vendors', function () {
+describeIfInstalled('curl', isInstalled('curl'), 'the guide for vendors', function () {
   let service: Service;
   let answers: readonly string[];
 
@@ -32,7 +32,7 @@ describeIfInstalled('curl', isInstalled('curl'), 'The guide for vendors', functi
     const folder = await temporaryFolder('vendor-guide');
     await symlink(service.dataDir, join(folder, '.data'));
     await writeFile(join(folder, 'guide-mapping.yaml'), blocks('yaml').join('\n'));
-    await writeFile(join(folder, 'guide.sh'), typed(service));
+    await writeFile(join(folder, 'guide.sh'), buildScript(service));
     const { stdout } = await promisify(execFile)('bash', ['guide.sh'], { cwd: folder });
     answers = stdout.split('----\n').map((text) => text.trim());
   });
@@ -44,7 +44,7 @@ describeIfInstalled('curl', isInstalled('curl'), 'The guide for vendors', functi
     return answers[index + 1]!;
   };
 
-  it('pushes plays, people, heartbeats and intervals', () => {
+  it('sends plays, detections, heartbeats and intervals', () => {
     for (const [path, count] of [
       ['pop/events" ', 2],
       ['audience/detections', 1],
@@ -54,14 +54,14 @@ describeIfInstalled('curl', isInstalled('curl'), 'The guide for vendors', functi
     expect(JSON.parse(answerTo('pop/dynamic" '))).to.include({ eventCount: 1, schemaVersion: 'guide-1' });
   });
 
-  it('brings a file in, with the bad row named', () => {
+  it('uploads a file and reports its bad row', () => {
     const job = JSON.parse(answerTo('until curl')) as { errors: { row: number; error: string }[] };
     expect(job).to.include({ status: 'partially_completed', totalRows: 3, processedRows: 2, errorRows: 1 });
     expect(job.errors.map(({ row }) => row)).to.deep.equal([3]);
     expect(job.errors[0]!.error).to.include('playedAt');
   });
 
-  it('names what is wrong without storing', () => {
+  it('validates events without storing them', () => {
     const { error } = JSON.parse(answerTo('validate_only')) as { error: { code: string; details: { path: string }[] } };
     expect(error.code).to.equal('INVALID_EVENT');
     expect(error.details.map(({ path }) => path)).to.have.members(['events[0].playedAt', 'events[0].durationMs']);
@@ -83,8 +83,8 @@ describeIfInstalled('curl', isInstalled('curl'), 'The guide for vendors', functi
       'guide-1': 'VIEWER',
       'guide-3': 'UNMEASURED',
     });
-    const told = await fetch(`${ingest_base_url}/popsvc/v1/pop/events/guide-1`, { headers });
-    expect(told.status).to.equal(200);
-    expect(await told.json()).to.include({ eventId: 'guide-1', status: 'projected', coffeeRows: 1 });
+    const response = await fetch(`${ingest_base_url}/popsvc/v1/pop/events/guide-1`, { headers });
+    expect(response.status).to.equal(200);
+    expect(await response.json()).to.include({ eventId: 'guide-1', status: 'projected', coffeeRows: 1 });
   });
 });

@@ -1,6 +1,12 @@
 import { expect } from 'chai';
 import { type ProcessOptions } from '@popsvc/embedded/supervisor';
-import { WELL_BEHAVED, superviseInTests, FAST_RESTART, IGNORES_SIGTERM, waitUntil } from './supervised-processes.fixture.ts';
+import {
+  WELL_BEHAVED,
+  superviseInTests,
+  FAST_RESTART,
+  IGNORES_SIGTERM,
+  waitUntil,
+} from './supervised-processes.fixture.ts';
 
 describe('a supervised process', () => {
   const { lines, start } = superviseInTests();
@@ -34,7 +40,9 @@ describe('a supervised process', () => {
     const child = await start(WELL_BEHAVED);
     const first = child.pid();
     process.kill(first ?? 0, 'SIGKILL');
-    await waitUntil(() => child.pid() !== undefined && child.pid() !== first && child.readyLine()?.['pid'] === child.pid());
+    await waitUntil(
+      () => child.pid() !== undefined && child.pid() !== first && child.readyLine()?.['pid'] === child.pid(),
+    );
     expect(lines.map(({ text }) => text).join('\n')).to.contain('ended by SIGKILL');
   });
 

@@ -4,7 +4,13 @@ import { fileURLToPath } from 'node:url';
 import { isAlive, stopInReverseOrder } from '@popsvc/embedded/supervisor';
 import { expect } from 'chai';
 import { temporaryFolder } from '../support/engines.ts';
-import { WELL_BEHAVED, superviseInTests, FAST_RESTART, IGNORES_SIGTERM, waitUntil } from './supervised-processes.fixture.ts';
+import {
+  WELL_BEHAVED,
+  superviseInTests,
+  FAST_RESTART,
+  IGNORES_SIGTERM,
+  waitUntil,
+} from './supervised-processes.fixture.ts';
 
 describe('stopping a supervised process', () => {
   const { processes, lines, start } = superviseInTests();
@@ -19,7 +25,9 @@ describe('stopping a supervised process', () => {
   });
 
   it('works while the process waits for its restart', async () => {
-    const child = await start(WELL_BEHAVED, { restart: { ...FAST_RESTART, initialDelayMs: 60_000, maxDelayMs: 60_000 } });
+    const child = await start(WELL_BEHAVED, {
+      restart: { ...FAST_RESTART, initialDelayMs: 60_000, maxDelayMs: 60_000 },
+    });
     process.kill(child.pid() ?? 0, 'SIGKILL');
     await waitUntil(() => lines.some(({ text }) => text.startsWith('exited')));
     await child.stop();

@@ -1,13 +1,13 @@
 import { runProcess } from '@popsvc/platform/runtime';
 import { createLog } from '@popsvc/platform/telemetry';
 
-/** A service that has something to say when it stops. */
-await runProcess(async (life) => {
-  const log = createLog('last-words', 'info');
-  // The second waits while the first is written.
-  const say = () => ['something', 'the last words'].forEach((words) => log.info(words));
-  await life.start(() => [undefined, say]);
+/** A service that writes log lines when it stops. */
+await runProcess(async (lifecycle) => {
+  const log = createLog('process-exit', 'info');
+  // The second line waits while the first one is written.
+  const writeLines = () => ['the first line', 'the last line'].forEach((line) => log.info(line));
+  await lifecycle.start(() => [undefined, writeLines]);
   const timer = setInterval(() => undefined, 1_000);
-  await life.start(() => [timer, () => clearInterval(timer)]);
+  await lifecycle.start(() => [timer, () => clearInterval(timer)]);
   return {};
 });

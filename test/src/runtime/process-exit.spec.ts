@@ -3,31 +3,31 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect } from 'chai';
 
-const entry = join(import.meta.dirname, 'last-words.js');
+const entry = join(import.meta.dirname, 'process-exit.program.js');
 
-const started = async () => {
+const startProgram = async () => {
   const child = spawn(process.execPath, [entry], { stdio: ['ignore', 'pipe', 'inherit'] });
-  let said = '';
-  child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
   await once(child.stdout, 'data');
-  return { child, said: () => said };
+  return { child, output: () => output };
 };
 
-describe('the end of a process', () => {
-  it('comes after its last words', async () => {
-    const { child, said } = await started();
+describe('the exit of a service process', () => {
+  it('comes after its last log lines are written', async () => {
+    const { child, output } = await startProgram();
     child.kill('SIGTERM');
     expect(await once(child, 'close')).to.deep.equal([0, null]);
-    expect(said()).to.match(/^\{"ready":true\}\n\{"ready":false\}\n[^]*the last words/);
+    expect(output()).to.match(/^\{"ready":true\}\n\{"ready":false\}\n[^]*the last line/);
   });
 
-  it('comes also when nobody listens any more', async () => {
-    const { child } = await started();
+  it('does not wait for a reader that closed the log', async () => {
+    const { child } = await startProgram();
     child.stdout.destroy();
     child.kill('SIGTERM');
-    const gone = once(child, 'exit');
+    const exited = once(child, 'exit');
     const killer = setTimeout(() => child.kill('SIGKILL'), 10_000);
-    expect(await gone).to.deep.equal([0, null]);
+    expect(await exited).to.deep.equal([0, null]);
     clearTimeout(killer);
   });
 });

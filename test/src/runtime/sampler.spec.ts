@@ -2,41 +2,41 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createSampler } from '@popsvc/platform/runtime';
 import { expect } from 'chai';
 
-describe('a figure that is sampled', () => {
-  it('is read once for all who ask, and again when it is old', async () => {
+describe('a sampler', () => {
+  it('reads the value once for concurrent callers, and again after its maximum age', async () => {
     let reads = 0;
-    const figure = createSampler(() => Promise.resolve((reads += 1)), { maxAgeMs: 30 });
-    expect(await Promise.all([figure(), figure(), figure()])).to.deep.equal([1, 1, 1]);
-    expect(await figure()).to.equal(1);
+    const sample = createSampler(() => Promise.resolve((reads += 1)), { maxAgeMs: 30 });
+    expect(await Promise.all([sample(), sample(), sample()])).to.deep.equal([1, 1, 1]);
+    expect(await sample()).to.equal(1);
     await sleep(40);
-    expect(await figure()).to.equal(2);
+    expect(await sample()).to.equal(2);
   });
 
-  it('is none while it cannot be read, rather than an old one', async () => {
+  it('returns undefined, not an old value, while reads fail', async () => {
     let fails = false;
-    const figure = createSampler(() => (fails ? Promise.reject(new Error('away')) : Promise.resolve(7)), {
+    const sample = createSampler(() => (fails ? Promise.reject(new Error('unavailable')) : Promise.resolve(7)), {
       maxAgeMs: 10,
     });
-    expect(await figure()).to.equal(7);
+    expect(await sample()).to.equal(7);
     fails = true;
     await sleep(20);
-    expect(await figure()).to.equal(undefined);
+    expect(await sample()).to.equal(undefined);
     fails = false;
-    expect(await figure()).to.equal(7);
+    expect(await sample()).to.equal(7);
   });
 
-  it('keeps nobody waiting for one that hangs, and takes what it says in the end', async () => {
-    let tell: (value: number) => void = () => undefined;
+  it('returns undefined after the timeout of a read, and later its value', async () => {
+    let finishRead: (value: number) => void = () => undefined;
     let reads = 0;
     const read = () => {
       reads += 1;
-      return new Promise<number>((resolve) => (tell = resolve));
+      return new Promise<number>((resolve) => (finishRead = resolve));
     };
-    const figure = createSampler(read, { maxAgeMs: 1_000, timeoutMs: 20 });
-    expect(await figure()).to.equal(undefined);
-    expect(await figure()).to.equal(undefined);
-    tell(3);
+    const sample = createSampler(read, { maxAgeMs: 1_000, timeoutMs: 20 });
+    expect(await sample()).to.equal(undefined);
+    expect(await sample()).to.equal(undefined);
+    finishRead(3);
     await sleep(0);
-    expect([await figure(), reads]).to.deep.equal([3, 1]);
+    expect([await sample(), reads]).to.deep.equal([3, 1]);
   });
 });

@@ -5,7 +5,7 @@ import { createLog } from '@popsvc/platform/telemetry';
 import { expect } from 'chai';
 
 describe('a schedule', () => {
-  it('says in the log, and nowhere else, that a run was missed while the process stood still', async () => {
+  it('logs, and prints nowhere else, a run that was missed while the process was paused', async () => {
     const written = new PassThrough();
     const everySecond = startSchedule(
       'tests',
@@ -14,15 +14,15 @@ describe('a schedule', () => {
       createLog('test', 'info', written),
     );
     await sleep(50);
-    // As when the process is stopped and goes on: nothing runs, and the clock does.
+    // Like a process that is stopped and continued: nothing runs while the clock advances.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3_200);
     await sleep(50);
     await everySecond.stop();
     const lines = String(written.read() ?? '')
       .trimEnd()
       .split('\n');
-    const told = lines.map((line) => JSON.parse(line) as { schedule: string; msg: string });
-    expect(told[0]).to.include({ schedule: 'tests' });
-    expect(told[0]!.msg).to.match(/missed/);
+    const entries = lines.map((line) => JSON.parse(line) as { schedule: string; msg: string });
+    expect(entries[0]).to.include({ schedule: 'tests' });
+    expect(entries[0]!.msg).to.match(/missed/);
   });
 });

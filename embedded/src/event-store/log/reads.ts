@@ -13,7 +13,7 @@ export interface Page {
 /** Larger reads are not faster, because the page cache of the system serves them. */
 const pageBytes = 256 * 1024;
 
-export class DamagedLogError extends Error {
+class DamagedLogError extends Error {
   override readonly name = 'DamagedLogError';
   constructor(segment: Segment, position: number) {
     super(`no valid record at position ${position} of ${segment.path}`);

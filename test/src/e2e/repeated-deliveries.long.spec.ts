@@ -12,8 +12,8 @@ const hours = isLong ? 24 : 1;
 const seed = Number(process.env['SEED'] ?? 11);
 
 const toMs = Date.parse('2026-03-29T12:00:00Z');
-const wish = { seed, tag: 'day', fromMs: toMs - hours * 3_600_000, toMs };
-const doors = {
+const options = { seed, tag: 'day', fromMs: toMs - hours * 3_600_000, toMs };
+const endpoints = {
   plays: ['/pop/events', 'events'],
   detections: ['/audience/detections', 'detections'],
   heartbeats: ['/heartbeats', 'heartbeats'],
@@ -22,35 +22,35 @@ const doors = {
 
 type Batch = Pick<Delivery, 'vendor' | 'intake'> & { readonly events: readonly unknown[] };
 
-/** What differs by when and how often something was received. */
-const ofReceipt = new Set(['DELTA_ID', 'SF_DELTA_ID', 'STREAM_STAGE_TIMESTAMP', 'SILVER_STAGE_TIMESTAMP']);
+/** Columns that depend on the time and order of receipt. */
+const receiptColumns = new Set(['DELTA_ID', 'SF_DELTA_ID', 'STREAM_STAGE_TIMESTAMP', 'SILVER_STAGE_TIMESTAMP']);
 
-const once = (day: readonly Delivery[]): Batch[] =>
+const toBatches = (day: readonly Delivery[]): Batch[] =>
   day.map(({ vendor, intake, items }) => ({ vendor, intake, events: items.map(({ event }) => event) }));
 
-/** Every event three times, in any order, in batches of any size. */
-const threeTimes = (day: readonly Delivery[]): Batch[] => {
-  const lanes = new Map<string, Delivery[]>();
+/** Every event three times, in random order, in batches of random sizes. */
+const repeatThreeTimes = (day: readonly Delivery[]): Batch[] => {
+  const groups = new Map<string, Delivery[]>();
   for (const delivery of day) {
-    const lane = `${delivery.vendor} ${delivery.intake}`;
-    lanes.set(lane, [...(lanes.get(lane) ?? []), delivery]);
+    const group = `${delivery.vendor} ${delivery.intake}`;
+    groups.set(group, [...(groups.get(group) ?? []), delivery]);
   }
-  const throws = fc.sample(fc.integer({ min: 1, max: 1_000 }), { seed, numRuns: 10_000 });
-  // One for each event, and one for each batch.
-  const turns = 4 * day.flatMap(({ items }) => items).length;
-  const order = fc.sample(fc.double({ noNaN: true, min: 0, max: 1 }), { seed, numRuns: Math.min(turns, 2_000_000) });
-  let [at, turn] = [0, 0];
+  const sizes = fc.sample(fc.integer({ min: 1, max: 1_000 }), { seed, numRuns: 10_000 });
+  // One random number for each event and one for each batch.
+  const draws = 4 * day.flatMap(({ items }) => items).length;
+  const order = fc.sample(fc.double({ noNaN: true, min: 0, max: 1 }), { seed, numRuns: Math.min(draws, 2_000_000) });
+  let [at, draw] = [0, 0];
   const shuffled = <T>(list: readonly T[]): T[] =>
     list
-      .map((item) => [order[turn++ % order.length]!, item] as const)
+      .map((item) => [order[draw++ % order.length]!, item] as const)
       .sort(([one], [other]) => one - other)
       .map(([, item]) => item);
-  const batches = [...lanes.values()].flatMap((lane) => {
-    const { vendor, intake } = lane[0]!;
-    const events = lane.flatMap(({ items }) => items.map(({ event }) => event));
-    const left = shuffled([...events, ...events, ...events]);
+  const batches = [...groups.values()].flatMap((group) => {
+    const { vendor, intake } = group[0]!;
+    const events = group.flatMap(({ items }) => items.map(({ event }) => event));
+    const remaining = shuffled([...events, ...events, ...events]);
     const cut: Batch[] = [];
-    while (left.length > 0) cut.push({ vendor, intake, events: left.splice(0, throws[at++ % throws.length]) });
+    while (remaining.length > 0) cut.push({ vendor, intake, events: remaining.splice(0, sizes[at++ % sizes.length]) });
     return cut;
   });
   return shuffled(batches);
@@ -59,7 +59,7 @@ const threeTimes = (day: readonly Delivery[]): Batch[] => {
 describe(`a day sent three times, shuffled, in other batches (${devices} devices, ${hours} h, seed ${seed})`, function () {
   this.timeout(isLong ? 3_600_000 : 180_000);
   const world = worldOf({ networks: 1, devices });
-  const day = [...deliveriesOf(world.networks[0]!, wish)];
+  const day = [...deliveriesOf(world.networks[0]!, options)];
   const plays = new Set(
     day
       .filter(({ intake }) => intake === 'plays')
@@ -79,8 +79,8 @@ describe(`a day sent three times, shuffled, in other batches (${devices} devices
     return answer.json();
   };
 
-  /** The hash of the sorted report after everything was sent, and how many rows it has. */
-  const reported = async (batches: readonly Batch[]) => {
+  /** Sends all batches to a new service; returns the hash of the sorted report and its number of rows. */
+  const readReport = async (batches: readonly Batch[]) => {
     service = await startService();
     await ops('/registry', world.registry);
     const keys = new Map<string, string>();
@@ -88,7 +88,7 @@ describe(`a day sent three times, shuffled, in other batches (${devices} devices
       keys.set(vendor, ((await ops('/api-keys', { network: 100, vendor })) as { api_key: string }).api_key);
     const { ingest_base_url, query_base_url } = service.credentials;
     const send = async ({ vendor, intake, events }: Batch) => {
-      const [path, list] = doors[intake];
+      const [path, list] = endpoints[intake];
       const answer = await fetch(`${ingest_base_url}/popsvc/v1${path}`, {
         method: 'POST',
         headers: { 'x-api-key': keys.get(vendor)!, 'content-type': 'application/json' },
@@ -96,20 +96,20 @@ describe(`a day sent three times, shuffled, in other batches (${devices} devices
       });
       expect(answer.status, await answer.text()).to.equal(202);
     };
-    const left = [...batches];
+    const remaining = [...batches];
     const sender = async () => {
-      for (let batch = left.shift(); batch; batch = left.shift()) await send(batch);
+      for (let batch = remaining.shift(); batch; batch = remaining.shift()) await send(batch);
     };
     await Promise.all([sender(), sender(), sender(), sender()]);
     await waitUntil(
       () => ops('/projections') as Promise<{ name: string; lag_events: number }[]>,
-      (standing) => standing.every(({ lag_events }) => lag_events === 0),
+      (projections) => projections.every(({ lag_events }) => lag_events === 0),
       isLong ? 600_000 : 60_000,
     );
     const url = `${query_base_url}/api/v1/coffee/download?from=2026-03-28&to=2026-03-30`;
     const text = await (await fetch(url, { headers: { 'x-api-key': [...keys.values()][0]! } })).text();
     const rows = parse<Record<string, string>>(text, { columns: true, record_delimiter: '\r\n' });
-    const kept = coffeeDataset.columns.map(({ name }) => name).filter((name) => !ofReceipt.has(name));
+    const kept = coffeeDataset.columns.map(({ name }) => name).filter((name) => !receiptColumns.has(name));
     const lines = rows.map((row) => JSON.stringify(kept.map((name) => row[name])));
     await service.stop();
     return {
@@ -119,10 +119,10 @@ describe(`a day sent three times, shuffled, in other batches (${devices} devices
     };
   };
 
-  it('gives the same coffee as sent once', async () => {
-    const first = await reported(once(day));
+  it('gives the same report as a day sent once', async () => {
+    const first = await readReport(toBatches(day));
     expect(first.plays).to.equal(plays);
-    expect(await reported(threeTimes(day))).to.deep.equal(first);
+    expect(await readReport(repeatThreeTimes(day))).to.deep.equal(first);
     if (isLong) process.stdout.write(`      ${JSON.stringify(first)}\n`);
   });
 });

@@ -7,25 +7,25 @@ import { type Figure, figures, seriesOf } from '@popsvc/tools/reference-pages';
 import { type TestCollector, startTestCollector, type ReceivedSpan } from '../support/collector.ts';
 import { temporaryFolder } from '../support/engines.ts';
 
-interface Told {
+interface DoctorReport {
   readonly outcome: string;
   readonly findings: readonly Finding[];
 }
 
-const nodes = /^(process|nodejs)_/;
+/** Metrics of Node.js itself. */
+const nodeMetrics = /^(process|nodejs)_/;
 
-/** Names, types and words of the text format, by `# HELP` and `# TYPE`. */
+/** Names, types and help texts in the text format, from `# HELP` and `# TYPE`. */
 const declaredIn = (text: string): ReadonlyMap<string, Pick<Figure, 'type' | 'help'>> => {
   const helps = new Map([...text.matchAll(/^# HELP (\S+) (.*)$/gm)].map(([, name = '', help = '']) => [name, help]));
   return new Map(
     [...text.matchAll(/^# TYPE (\S+) (\w+)$/gm)]
-      .filter(([, name = '']) => !nodes.test(name))
+      .filter(([, name = '']) => !nodeMetrics.test(name))
       .map(([, name = '', type = '']) => [name, { type, help: helps.get(name) ?? '' }]),
   );
 };
 
-/** A service that runs is watched by its figures, by its traces and by doctor. */
-describe('a service that is watched', function () {
+describe('the observability of a running service', function () {
   this.timeout(90_000);
   let service: Service;
   let traces: TestCollector;
@@ -48,13 +48,13 @@ describe('a service that is watched', function () {
   const scrape = async (process: string) => (await fetch(`${addressOf(process)}/metrics`)).text();
 
   for (const [process, own] of Object.entries(figures))
-    it(`${process} tells the figures of docs/reference/metrics.md and no others`, async () => {
+    it(`${process} exposes exactly the metrics of docs/reference/metrics.md`, async () => {
       const text = await scrape(process);
-      const told = declaredIn(text);
-      // The relay counts only where there is NATS.
+      const declared = declaredIn(text);
+      // The relay counts only with NATS.
       const expected = own.filter(({ name }) => name !== 'popsvc_relayed_events_total');
-      expect([...told.keys()]).to.have.members(expected.map(({ name }) => name));
-      for (const { name, type, help } of expected) expect(told.get(name)).to.deep.equal({ type, help });
+      expect([...declared.keys()]).to.have.members(expected.map(({ name }) => name));
+      for (const { name, type, help } of expected) expect(declared.get(name)).to.deep.equal({ type, help });
       const labels = new Map(own.flatMap((figure) => seriesOf(figure).map((series) => [series, figure.labels])));
       for (const [, series = '', written = ''] of text.matchAll(/^(popsvc_\w+)\{(.*)\} \S+$/gm)) {
         const names = [...written.matchAll(/(\w+)="/g)].map(([, name]) => name);
@@ -66,11 +66,11 @@ describe('a service that is watched', function () {
       expect(text).to.match(/^popsvc_dependency_up\{dependency="postgresql",service="[a-z-]+"\} 1$/m);
     });
 
-  it('projectors tell what only the stores know', async () => {
+  it('the projectors expose metrics of the stores', async () => {
     const value = (text: string, name: string) => Number(new RegExp(`^${name}\\{.*\\} (\\S+)$`, 'm').exec(text)?.[1]);
     const text = await waitUntil(
       () => scrape('projectors'),
-      (told) => value(told, 'popsvc_freshness_seconds') >= 0 && value(told, 'popsvc_clickhouse_rows') > 0,
+      (seen) => value(seen, 'popsvc_freshness_seconds') >= 0 && value(seen, 'popsvc_clickhouse_rows') > 0,
     );
     expect(value(text, 'popsvc_freshness_seconds')).to.be.below(30);
     expect(value(text, 'popsvc_leases_held')).to.be.greaterThan(5);
@@ -82,12 +82,12 @@ describe('a service that is watched', function () {
     );
   });
 
-  it('shows the way of a play, from the request into the log, into the tables, and out again', async () => {
+  it('traces a play from the request to the log, the tables and the event status', async () => {
     const { api_key, ingest_base_url } = service.credentials;
-    const traceId = 'c0ffee'.padEnd(32, '1');
+    const traceId = 'abcdef'.padEnd(32, '1');
     const headers = { 'x-api-key': api_key, 'content-type': 'application/json' };
     const caller = '2'.repeat(16);
-    const feedback = 'GET /popsvc/v1/pop/events/:eventId';
+    const eventStatus = 'GET /popsvc/v1/pop/events/:eventId';
     const isWithin = (seen: readonly ReceivedSpan[], service: string, name: string) =>
       seen.some(
         (span) =>
@@ -108,15 +108,15 @@ describe('a service that is watched', function () {
     });
     const spans = await waitUntil(
       async () => {
-        // Passed on by the ingestion server to the reporting one.
+        // The ingestion server forwards this request to the reporting server.
         await fetch(`${ingest_base_url}/popsvc/v1/pop/events/traced`, { headers });
         return traces.spans();
       },
-      // Each process sends what has ended, so a span may come before the one it stands in.
+      // Each process sends ended spans, so a span may arrive before its parent.
       (seen) =>
         seen.some(({ name, links }) => name === 'project coffee' && links.includes(traceId)) &&
         isWithin(seen, 'popsvc-command-api', 'eventstoredb append') &&
-        isWithin(seen, 'popsvc-query-api', feedback),
+        isWithin(seen, 'popsvc-query-api', eventStatus),
     );
     const of = (service: string, name: string) =>
       spans.filter((span) => span.service === service && span.name === name);
@@ -131,20 +131,21 @@ describe('a service that is watched', function () {
     expect(Number(batch.attributes['popsvc.rows'])).to.be.above(0);
     const within = spans.filter(({ parentSpanId }) => parentSpanId === batch.spanId).map(({ name }) => name);
     expect(within).to.include.members(['clickhouse INSERT', 'postgresql UPDATE']);
-    expect(of('popsvc-query-api', feedback).map(parentOf)).to.include('GET query-api');
-    expect(of('popsvc-query-api', 'clickhouse page').map(parentOf)).to.include(feedback);
+    expect(of('popsvc-query-api', eventStatus).map(parentOf)).to.include('GET query-api');
+    expect(of('popsvc-query-api', 'clickhouse page').map(parentOf)).to.include(eventStatus);
   });
 
-  const told = ({ stdout }: Ran) => JSON.parse(stdout) as Told;
-  const failedOf = ({ findings }: Told) => findings.filter(({ outcome }) => outcome === 'failed').map(findingTitle);
+  const parseReport = ({ stdout }: Ran) => JSON.parse(stdout) as DoctorReport;
+  const failedOf = ({ findings }: DoctorReport) =>
+    findings.filter(({ outcome }) => outcome === 'failed').map(findingTitle);
 
-  it('doctor finds it well and ends with 0', async () => {
+  it('doctor reports only successful checks and exits with 0', async () => {
     const popsvc = popsvcWith({ DATA_DIR: service.dataDir });
-    const well = await waitUntil(
+    const healthy = await waitUntil(
       () => popsvc('doctor', '--json'),
       ({ code }) => code === 0,
     );
-    const { findings } = told(well);
+    const { findings } = parseReport(healthy);
     const checks = findings.map(findingTitle);
     expect(checks).to.include.members([
       'service operations server',
@@ -159,7 +160,7 @@ describe('a service that is watched', function () {
     expect(stderr).to.equal('');
   });
 
-  it('doctor tells a wrong token, a wrong address and none at all apart, and ends with 1', async () => {
+  it('doctor distinguishes a wrong token, a wrong address and a missing one, and exits with 1', async () => {
     const { ops_base_url } = service.endpoints;
     const wrongToken = await popsvcWith({ POPSVC_OPS_URL: ops_base_url, POPSVC_OPERATOR_TOKEN: 'x'.repeat(20) })(
       'doctor',
@@ -173,10 +174,10 @@ describe('a service that is watched', function () {
       'doctor',
       '--json',
     );
-    expect([nowhere.code, failedOf(told(nowhere))]).to.deep.equal([1, ['service operations server']]);
-    const nobody = await popsvcWith({})('doctor');
-    expect(nobody.code).to.equal(1);
-    expect(nobody.stdout).to.include('POPSVC_OPS_URL');
+    expect([nowhere.code, failedOf(parseReport(nowhere))]).to.deep.equal([1, ['service operations server']]);
+    const withoutServer = await popsvcWith({})('doctor');
+    expect(withoutServer.code).to.equal(1);
+    expect(withoutServer.stdout).to.include('POPSVC_OPS_URL');
     const notOps = await popsvcWith({
       POPSVC_OPS_URL: service.endpoints.query_base_url,
       POPSVC_OPERATOR_TOKEN: 'x',
@@ -184,15 +185,15 @@ describe('a service that is watched', function () {
     expect(notOps.stdout).to.include('has no doctor');
   });
 
-  it('doctor looks for the engines itself once nobody answers', async () => {
-    // Where they were: the files outlive the service.
-    const dataDir = await temporaryFolder('gone');
+  it('doctor checks the engines itself when no server answers', async () => {
+    // The files with the addresses stay after the service has ended.
+    const dataDir = await temporaryFolder('stopped-service');
     for (const name of ['endpoints.json', 'demo-credentials.json'])
       writeFileSync(join(dataDir, name), readFileSync(join(service.dataDir, name)));
     await service.kill9();
     const popsvc = popsvcWith({ DATA_DIR: dataDir });
-    const gone = told(await popsvc('doctor', '--json'));
-    expect(failedOf(gone)).to.include.members([
+    const stopped = parseReport(await popsvc('doctor', '--json'));
+    expect(failedOf(stopped)).to.include.members([
       'service operations server',
       'event-store on this machine',
       'clickhouse on this machine',
