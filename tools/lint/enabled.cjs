@@ -32,6 +32,9 @@ module.exports = {
     'test/src/architecture',
     'test/src/console',
     'tools/build',
+    'test/src/e2e',
+    'test/src/embedded',
+    'test/src/runtime',
     'tools/lint',
   ],
 
