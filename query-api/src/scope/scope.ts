@@ -2,64 +2,77 @@ import { ApiError } from '@popsvc/contracts/errors';
 import { networkNameKey } from '@popsvc/domain/registry';
 import { type Principal, unauthorized } from '@popsvc/platform/auth';
 import type { RouteRequest } from '@popsvc/platform/http';
-import type { KnownPlaces } from './known-places.ts';
+import { z } from 'zod';
+import type { PlaceLookup } from './place-lookup.ts';
 
-/** What a request may be limited to. */
-export interface Places {
+/** The header with which a request selects one of its networks. */
+export const networkHeader = z.object({
+  'X-Network-Name': z
+    .string()
+    .optional()
+    .describe(
+      "Name of one of the token's networks, in any case, percent-encoded UTF-8 if necessary. API keys have one network and need none.",
+    ),
+});
+
+/** Places that a request filters by. */
+export interface PlaceFilter {
   readonly siteIds: readonly number[];
   readonly locationIds: readonly number[];
 }
 
-/** Which networks a request is about (decisions 3.5, 3.6). */
+type ScopedRequest = Pick<RouteRequest, 'principal' | 'header'>;
+
+/** Determines which networks a request may read (decisions 3.5, 3.6). */
 export interface Scope {
-  /** The network its caller names, else the first of its credential. */
-  networkOf(asked: Pick<RouteRequest, 'principal' | 'header'>): Promise<number>;
-  /** The network its caller names, else all registered ones of its credential. */
-  networksOf(asked: Pick<RouteRequest, 'principal' | 'header'>): Promise<readonly number[]>;
-  /** Refuses sites that are not the network's, as reports do. */
+  /** The network that the request selects, else the first network of its credential. */
+  resolveNetwork(request: ScopedRequest): Promise<number>;
+  /** The network that the request selects, else all registered networks of its credential. */
+  resolveNetworks(request: ScopedRequest): Promise<readonly number[]>;
+  /** Throws UNAUTHORIZED if a site does not belong to the network, as reports respond. */
   requireSites(network: number, siteIds: readonly number[]): Promise<void>;
-  /** Refuses places that are in none of the networks, as status does. */
-  requirePlaces(networks: readonly number[], places: Places): Promise<void>;
+  /** Throws FORBIDDEN_NETWORKS if a place belongs to none of the networks, as the status endpoints respond. */
+  requirePlaces(networks: readonly number[], places: PlaceFilter): Promise<void>;
 }
 
-export const scope = (places: KnownPlaces): Scope => {
-  /** The registered networks of the credential in its order, or the one that is named. */
-  const within = async (asked: Pick<RouteRequest, 'principal' | 'header'>) => {
-    const { principal } = asked;
+export const createScope = (places: PlaceLookup): Scope => {
+  /** `networks`: the registered networks of the credential in its order, or the selected one. `first`: the default network. */
+  const resolve = async (request: ScopedRequest) => {
+    const { principal } = request;
     const ids = networkIdsOf(principal);
-    const registered = ids.length > 0 ? await places.networks(ids) : new Map<number, string>();
-    if (registered.size === 0) throw new ApiError('FORBIDDEN_NETWORKS');
-    const known = ids.filter((id) => registered.has(id));
-    const name = principal?.kind === 'client' ? asked.header('x-network-name') : undefined;
-    if (name === undefined) return { first: ids[0], known };
-    const named = known.find((id) => isNamed(registered.get(id), name));
-    if (named === undefined)
+    const names = ids.length > 0 ? await places.readNetworkNames(ids) : new Map<number, string>();
+    if (names.size === 0) throw new ApiError('FORBIDDEN_NETWORKS');
+    const networks = ids.filter((id) => names.has(id));
+    const header = principal?.kind === 'client' ? request.header('x-network-name') : undefined;
+    if (header === undefined) return { first: ids[0], networks };
+    const selected = networks.find((id) => isNetworkName(names.get(id), header));
+    if (selected === undefined)
       throw unauthorized('X-Network-Name is not a network of this token.', 'invalid_token', 'X-Network-Name');
-    return { first: named, known: [named] };
+    return { first: selected, networks: [selected] };
   };
   return {
-    async networkOf(asked) {
-      const { first, known } = await within(asked);
-      if (first === undefined || !known.includes(first)) throw new ApiError('FORBIDDEN_NETWORKS');
+    async resolveNetwork(request) {
+      const { first, networks } = await resolve(request);
+      if (first === undefined || !networks.includes(first)) throw new ApiError('FORBIDDEN_NETWORKS');
       return first;
     },
-    networksOf: async (asked) => (await within(asked)).known,
+    resolveNetworks: async (request) => (await resolve(request)).networks,
     async requireSites(network, siteIds) {
-      if (!(await places.have([network], 'sites', siteIds)))
+      if (!(await places.belongToNetworks([network], 'sites', siteIds)))
         throw unauthorized("site_id is not one of the network's sites.", 'invalid_token', 'site_id');
     },
     async requirePlaces(networks, { siteIds, locationIds }) {
-      const [sites, locations] = await Promise.all([
-        places.have(networks, 'sites', siteIds),
-        places.have(networks, 'locations', locationIds),
+      const [areSitesAllowed, areLocationsAllowed] = await Promise.all([
+        places.belongToNetworks(networks, 'sites', siteIds),
+        places.belongToNetworks(networks, 'locations', locationIds),
       ]);
-      if (!sites) throw forbidden('site_id', 'site_id is not a site of these networks.');
-      if (!locations) throw forbidden('location_id', 'location_id is not a location of these networks.');
+      if (!areSitesAllowed) throw forbiddenPlace('site_id', 'site_id is not a site of these networks.');
+      if (!areLocationsAllowed) throw forbiddenPlace('location_id', 'location_id is not a location of these networks.');
     },
   };
 };
 
-const forbidden = (path: string, message: string): ApiError =>
+const forbiddenPlace = (path: string, message: string): ApiError =>
   new ApiError('FORBIDDEN_NETWORKS', message, { details: [{ path, message }] });
 
 const networkIdsOf = (principal: Principal | undefined): readonly number[] => {
@@ -67,17 +80,17 @@ const networkIdsOf = (principal: Principal | undefined): readonly number[] => {
   return principal?.kind === 'client' ? principal.networkIds : [];
 };
 
-/** The header may be UTF-8, percent-encoded or not; a name may also hold a percent sign of its own. */
-const isNamed = (name: string | undefined, header: string): boolean => {
+/** Whether the header is this name: as it is, percent-encoded, or in UTF-8. A name may itself contain a percent sign. */
+const isNetworkName = (name: string | undefined, header: string): boolean => {
   if (name === undefined) return false;
   const key = networkNameKey(name);
-  return [header, decoded(header), asUtf8(header)].some((written) => networkNameKey(written) === key);
+  return [header, decodePercent(header), decodeUtf8(header)].some((text) => networkNameKey(text) === key);
 };
 
-/** Node hands header bytes over one character each; most clients send UTF-8 as it is. */
-const asUtf8 = (text: string): string => Buffer.from(text, 'latin1').toString('utf8');
+/** Node.js decodes header bytes as Latin-1, but most clients send UTF-8. */
+const decodeUtf8 = (text: string): string => Buffer.from(text, 'latin1').toString('utf8');
 
-const decoded = (text: string): string => {
+const decodePercent = (text: string): string => {
   try {
     return decodeURIComponent(text);
   } catch {

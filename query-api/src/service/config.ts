@@ -1,31 +1,40 @@
+import type { ExternalIdentityProvider } from '@popsvc/platform/auth/tokens';
 import { databaseUrl, logLevel, port, secret, tracingVariables, url } from '@popsvc/platform/config';
 import { z } from 'zod';
 
-const provider = ['AUTH_ISSUER', 'AUTH_JWKS_URL', 'AUTH_AUDIENCE'] as const;
+const providerVariables = ['AUTH_ISSUER', 'AUTH_JWKS_URL', 'AUTH_AUDIENCE'] as const;
 
-/** The environment of the reporting service. */
+/** Environment variables of query-api. */
 export const QueryApiConfig = z
   .object({
-    QUERY_API_PORT: port(8080).describe('Port of the reporting endpoints; 0 is any free one.'),
+    QUERY_API_PORT: port(8080).describe('Port of the reporting endpoints; 0 selects a free port.'),
     CLICKHOUSE_URL: url('http:', 'https:').describe('ClickHouse; the path is the database.'),
-    CLICKHOUSE_USER: z.string({ error: 'is not set' }).min(1).describe('Reader of ClickHouse.'),
+    CLICKHOUSE_USER: z.string({ error: 'is not set' }).min(1).describe('User that reads from ClickHouse.'),
     CLICKHOUSE_PASSWORD: secret().describe('Its password.'),
     DATABASE_URL: databaseUrl().describe('PostgreSQL.'),
-    POPSVC_OPERATOR_TOKEN: secret().optional().describe('Lets the operator read /metrics from elsewhere.'),
+    POPSVC_OPERATOR_TOKEN: secret().optional().describe('Allows operators to read /metrics from other hosts.'),
     AUTH_ISSUER: z.string().min(1).optional().describe('Issuer of tokens; unset: the built-in identity provider.'),
-    AUTH_JWKS_URL: url('https:', 'http:').optional().describe('Where that issuer shows its public keys.'),
+    AUTH_JWKS_URL: url('https:', 'http:').optional().describe('URL of the public keys of that issuer.'),
     AUTH_AUDIENCE: z.string().min(1).optional().describe('Audience of tokens for this service.'),
     LOG_LEVEL: logLevel(),
     ...tracingVariables,
   })
   .superRefine((config, context) => {
-    const missing = provider.filter((name) => config[name] === undefined);
-    if (missing.length === provider.length) return;
+    const missing = providerVariables.filter((name) => config[name] === undefined);
+    if (missing.length === providerVariables.length) return;
     for (const name of missing)
       context.addIssue({
         code: 'custom',
         path: [name],
-        message: `is not set, though ${provider.join(', ')} go together`,
+        message: `is not set; ${providerVariables.join(', ')} must be set together`,
       });
   });
 export type QueryApiConfig = z.output<typeof QueryApiConfig>;
+
+/** The configured identity provider; undefined: the built-in one. */
+export const externalProviderOf = (config: QueryApiConfig): ExternalIdentityProvider | undefined => {
+  const { AUTH_ISSUER: issuer, AUTH_JWKS_URL: jwksUrl, AUTH_AUDIENCE: audience } = config;
+  return issuer !== undefined && jwksUrl !== undefined && audience !== undefined
+    ? { issuer, jwksUrl, audience }
+    : undefined;
+};

@@ -2,23 +2,25 @@ import type { ReadinessChecks } from '@popsvc/contracts/diagnostics';
 import { createApiKeyVerifier, createAuthenticator, type RevocationWatch } from '@popsvc/platform/auth';
 import {
   createBuiltInTokenProvider,
-  type ExternalIdentityProvider,
   createExternalTokenVerifier,
+  type ExternalIdentityProvider,
 } from '@popsvc/platform/auth/tokens';
+import { type ClickHouseReader, measureReader, readerMetrics } from '@popsvc/platform/clickhouse';
 import type { Secret } from '@popsvc/platform/config';
-import { createServer, type HttpServer, createRateLimits } from '@popsvc/platform/http';
-import { measureReader, type ClickHouseReader, readerMetrics } from '@popsvc/platform/clickhouse';
+import { createRateLimits, createServer, type HttpServer } from '@popsvc/platform/http';
 import type { Postgres } from '@popsvc/platform/postgres';
 import { type Clock, systemClock } from '@popsvc/platform/runtime';
-import { type Log, type Registry } from '@popsvc/platform/telemetry';
-import { exceptLacking, pinned, progressOf, type SlotLimits, slots } from '../reports/index.ts';
-import { routes } from '../routes/all.ts';
-import { knownPlaces, scope } from '../scope/index.ts';
-import { totals } from '../totals/index.ts';
-import { queryApiDescription } from './description.ts';
-import { schemaCheck } from './schema-check.ts';
+import type { Log, Registry } from '@popsvc/platform/telemetry';
+import { rejectIncompleteTables } from '../generations/incomplete-tables.ts';
+import { createGenerationPinning, createProgressReader } from '../generations/live-generations.ts';
+import { createDownloadSlots, type DownloadLimits } from '../reports/download-slots.ts';
+import { createRowCounter } from '../reports/row-counts.ts';
+import { createPlaceLookup } from '../scope/place-lookup.ts';
+import { createScope } from '../scope/scope.ts';
+import { allRoutes, queryApiDescription } from './routes.ts';
+import { createSchemaCheck } from './schema-check.ts';
 
-export interface QueryApiParts {
+export interface QueryApiDependencies {
   readonly reader: ClickHouseReader;
   readonly postgres: Postgres;
   readonly watch: RevocationWatch;
@@ -27,47 +29,47 @@ export interface QueryApiParts {
   /** Undefined: the built-in identity provider. */
   readonly provider?: ExternalIdentityProvider | undefined;
   readonly operatorToken?: Secret | undefined;
-  readonly downloads?: SlotLimits;
+  readonly downloads?: DownloadLimits;
   readonly clock?: Clock;
 }
 
-const standardDownloads: SlotLimits = { each: 4, together: 24 };
+const defaultDownloadLimits: DownloadLimits = { perCaller: 4, total: 24 };
 
-/** A page may be megabytes and is held until its reader has it, so fewer are served at a time than elsewhere. */
-const limits = { requestsInFlight: 160 };
+/** A page of megabytes stays in memory until the caller has read it, so fewer requests are served at a time than in other services. */
+const serverLimits = { requestsInFlight: 160 };
 
-/** The reporting service: parts in, server out. */
-export const createQueryApi = (parts: QueryApiParts): HttpServer => {
-  const { postgres, watch, log, metrics, provider, operatorToken } = parts;
-  const reader = exceptLacking(measureReader(parts.reader, readerMetrics(metrics)));
-  const builtIn = provider ? undefined : createBuiltInTokenProvider(postgres, watch);
-  const progress = progressOf(reader, log);
+/** Creates the HTTP server of query-api. */
+export const createQueryApi = (dependencies: QueryApiDependencies): HttpServer => {
+  const { postgres, watch, log, metrics, provider, operatorToken, clock = systemClock } = dependencies;
+  const reader = rejectIncompleteTables(measureReader(dependencies.reader, readerMetrics(metrics)));
+  const builtInProvider = provider ? undefined : createBuiltInTokenProvider(postgres, watch);
+  const readProgress = createProgressReader(reader, log);
   return createServer({
-    routes: routes({
+    routes: allRoutes({
       reader,
       postgres,
-      tokens: builtIn,
-      scope: scope(knownPlaces(reader)),
-      progress,
-      pinned: pinned(progress),
-      clock: parts.clock ?? systemClock,
-      totals: totals(reader),
-      enter: slots(parts.downloads ?? standardDownloads),
+      tokens: builtInProvider,
+      scope: createScope(createPlaceLookup(reader)),
+      readProgress,
+      pinGenerations: createGenerationPinning(readProgress),
+      clock,
+      rowCounter: createRowCounter(reader),
+      acquireDownloadSlot: createDownloadSlots(dependencies.downloads ?? defaultDownloadLimits),
     }),
     description: queryApiDescription,
     authenticate: createAuthenticator({
       apiKeys: createApiKeyVerifier(postgres, watch),
-      tokens: provider ? createExternalTokenVerifier(provider, watch) : builtIn,
+      tokens: provider ? createExternalTokenVerifier(provider, watch) : builtInProvider,
       operatorToken,
     }),
     checks: {
       clickhouse: () => reader.ping(),
       postgresql: () => postgres.query('SELECT 1'),
-      schema: schemaCheck(reader),
+      schema: createSchemaCheck(reader),
     } satisfies ReadinessChecks<'query-api'>,
     log,
     metrics,
-    limits,
+    limits: serverLimits,
     rates: createRateLimits(metrics, { units: ['requests'] }),
   });
 };

@@ -1,4 +1,3 @@
 export { QueryApiConfig } from './config.ts';
-export { createQueryApi, type QueryApiParts } from './create-query-api.ts';
-export { queryApiDescription } from './description.ts';
-export { providerOf } from './provider-of.ts';
+export { createQueryApi, type QueryApiDependencies } from './create-query-api.ts';
+export { allRoutes, queryApiDescription } from './routes.ts';

@@ -1,22 +1,22 @@
+import { type ClickHouseReader, sql } from '@popsvc/platform/clickhouse';
+import { NotReadyError } from '@popsvc/platform/http';
 import {
   coffee,
+  currentIntervals,
   heartbeats,
   liveness,
   plays,
   quarantine,
   registryTables,
-  currentIntervals,
   watcherSummary,
 } from '@popsvc/read-models/tables';
-import { NotReadyError } from '@popsvc/platform/http';
-import { type ClickHouseReader, sql } from '@popsvc/platform/clickhouse';
 
+/** A relation that this service reads, with its columns. */
 interface Relation {
   readonly name: string;
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** What is read here, with the columns that this build may ask for. */
 const relations: readonly Relation[] = [
   { name: 'progress', fields: { projection: '', generation: '', pos: '', as_of: '', tables_id: '' } },
   { name: 'incomplete', fields: { name: '' } },
@@ -24,36 +24,29 @@ const relations: readonly Relation[] = [
   ...Object.values(registryTables),
 ];
 
-interface Columns {
-  readonly table: string;
-  readonly names: readonly string[];
-}
-
 const columnsQuery = sql`SELECT table, groupArray(name) AS names FROM system.columns
   WHERE database = currentDatabase() AND endsWith(table, '_live') GROUP BY table`;
 
-const believedMs = 30_000;
+const successCacheMs = 30_000;
 
 /**
- * Whether the projectors have made what this build reads; they may be of an older build, or not have begun. Rejects with the
- * name of the first that is missing; reports that read it are refused until then.
+ * Creates the readiness check that the projectors have created what this build reads. They may not have started, or be of an older build.
+ * Rejects with the name of the first missing relation or column.
  */
-export const schemaCheck = (reader: ClickHouseReader): (() => Promise<void>) => {
-  let goodUntil = 0;
+export const createSchemaCheck = (reader: ClickHouseReader): (() => Promise<void>) => {
+  let validUntil = 0;
   return async () => {
-    if (performance.now() < goodUntil) return;
-    // A ClickHouse that does not answer is told as that.
-    const rows = await reader.rows<Columns>(columnsQuery).catch(() => undefined);
+    if (performance.now() < validUntil) return;
+    // The check `clickhouse` reports an unavailable ClickHouse.
+    const rows = await reader.rows<{ table: string; names: readonly string[] }>(columnsQuery).catch(() => undefined);
     if (!rows) return;
-    const there = new Map(rows.map(({ table, names }) => [table, new Set(names)]));
+    const columnsByView = new Map(rows.map(({ table, names }) => [table, new Set(names)]));
     for (const { name, fields } of relations) {
-      const found = there.get(`${name}_live`);
-      const column = found && Object.keys(fields).find((field) => !found.has(field));
-      if (!found || column !== undefined)
-        throw new NotReadyError(
-          `the projectors have not made ${column === undefined ? name : `${name}.${column}`} yet`,
-        );
+      const columns = columnsByView.get(`${name}_live`);
+      const missing = columns ? Object.keys(fields).find((field) => !columns.has(field)) : '';
+      if (missing !== undefined)
+        throw new NotReadyError(`the projectors have not created ${missing === '' ? name : `${name}.${missing}`} yet`);
     }
-    goodUntil = performance.now() + believedMs;
+    validUntil = performance.now() + successCacheMs;
   };
 };

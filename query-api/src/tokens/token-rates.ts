@@ -1,26 +1,28 @@
 import { hash } from 'node:crypto';
-import { createAttemptLimiter, type RefillRate, clientAddressKey } from '@popsvc/platform/http';
+import { clientAddressKey, createAttemptLimiter, type RefillRate } from '@popsvc/platform/http';
 
-/** How often tokens may be asked for. Throws RATE_LIMITED, and then the records are not asked. */
+/** Limits token requests. Throws RATE_LIMITED, before PostgreSQL is queried. */
 export interface TokenRates {
-  /** From one address, whoever it says to be. */
-  countPeer(peer: string): void;
-  /** As one client from one address: elsewhere somebody who knows its id cannot use up what is its own. */
-  countClient(peer: string, clientId: string): void;
+  /** Counts a request of an address, for any client. */
+  countAddress(address: string): void;
+  /** Counts a request for a client by address, so that other addresses cannot use up the client's limit. */
+  countClient(address: string, clientId: string): void;
 }
 
-/** A token lives for a quarter of an hour, so even hundreds of partners behind one proxy stay far below these. */
-const peerFilling: RefillRate = { perSecond: 100, burst: 200 };
-const clientFilling: RefillRate = { perSecond: 10, burst: 20 };
-const message = 'Tokens are asked for too often: one is good until it expires.';
+/** A token is valid for 15 minutes, so even hundreds of partners behind one proxy stay far below these limits. */
+const addressRate: RefillRate = { perSecond: 100, burst: 200 };
+const clientRate: RefillRate = { perSecond: 10, burst: 20 };
+const message = 'Too many token requests: reuse a token until it expires.';
 
-/** `now`: monotonic ms. */
-export const tokenRates = (now?: () => number): TokenRates => {
-  const peers = createAttemptLimiter({ rate: peerFilling, message, now });
-  const clients = createAttemptLimiter({ rate: clientFilling, message, now });
+/** `now`: a monotonic clock in ms. */
+export const createTokenRates = (now?: () => number): TokenRates => {
+  const addresses = createAttemptLimiter({ rate: addressRate, message, now });
+  const clients = createAttemptLimiter({ rate: clientRate, message, now });
   return {
-    countPeer: (peer) => peers.count(clientAddressKey(peer)),
-    // Hashed, so that what is remembered is as short however long the id.
-    countClient: (peer, clientId) => clients.count(hash('sha256', `${clientAddressKey(peer)} ${clientId}`, 'base64')),
+    countAddress: (address) => addresses.count(clientAddressKey(address)),
+    countClient(address, clientId) {
+      // Hashed, so that long client ids do not take memory.
+      clients.count(hash('sha256', `${clientAddressKey(address)} ${clientId}`, 'base64'));
+    },
   };
 };

@@ -1,2 +1,3 @@
-export { appRecords } from './app-records.ts';
-export { type ReadRuns, runsAround } from './runs-around.ts';
+export { readAppIntervals } from './app-intervals.ts';
+export { type ReadRuns, readRunsAround } from './heartbeat-runs.ts';
+export { parseUptimeRequest } from './uptime-request.ts';

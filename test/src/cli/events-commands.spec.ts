@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { sendEvents, type SentEvents } from '../ops-api/events.fixture.ts';
-import { playOf } from '../query-api/feedback.fixture.ts';
+import { playOf } from '../query-api/event-status.fixture.ts';
 import type { Popsvc } from '@popsvc/tools/rig';
 import { popsvcFor } from './popsvc.fixture.ts';
 

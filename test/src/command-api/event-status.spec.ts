@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { once } from 'node:events';
 import { expect } from 'chai';
-import { askFor } from '../query-api/feedback.fixture.ts';
+import { requestEventStatus } from '../query-api/event-status.fixture.ts';
 import { rawRequest } from '../http/raw-request.fixture.ts';
 import { collectGarbage } from '../support/collect-garbage.ts';
 import { commandApi, type TestCommandApi } from './command-api.fixture.ts';
@@ -56,7 +56,7 @@ describe('command-api: forwarding of event status to query-api', function () {
     await api.close();
   });
   const ask = (id: string, headers: Readonly<Record<string, string>> = { 'x-api-key': key }, query = '') =>
-    askFor(api.baseUrl, id, headers, query);
+    requestEventStatus(api.baseUrl, id, headers, query);
   const expectUnavailable = async () => {
     const { status, headers, body } = await ask('x');
     expect([status, body.error?.code]).to.deep.equal([503, 'UNAVAILABLE']);

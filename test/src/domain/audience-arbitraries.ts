@@ -4,7 +4,7 @@ import type { Detection } from '../oracle/audience.ts';
 import type { Span } from '@popsvc/domain/spans';
 import fc from 'fast-check';
 
-/** Small times, so that edges meet often. */
+/** Small times, so that edges coincide often. */
 const longest = 600;
 
 export const spanWithin = ({ from, to }: Span): fc.Arbitrary<Span> =>

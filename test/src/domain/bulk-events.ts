@@ -11,7 +11,7 @@ import { foldJob, type Job, type LoggedEvent } from '@popsvc/domain/bulk';
 
 const epochMs = Date.parse('2026-08-20T14:00:00.000Z');
 
-/** An event of the log, so many seconds after two o'clock; of network 1, vendor acme. */
+/** An event of the log, a number of seconds after 14:00, of network 1 and vendor acme. */
 export const logged = (
   { type, example }: Pick<EventDefinition, 'type' | 'example'>,
   data: object = {},
@@ -31,7 +31,7 @@ export const queued = (over: Partial<BulkIngestQueued> = {}) => logged(BulkInges
 export const started = (attempt: number, after = 1, over: Partial<BulkIngestStarted> = {}) =>
   logged(BulkIngestStarted, { attempt, ...over }, after);
 
-/** Everything up to a row, so many of them bad since the start, and those since the event before told one by one. */
+/** The progress up to a row, the number of bad rows since the start, and the bad rows since the previous event. */
 export const rows = (attempt: number, toRow: number, bad: readonly number[] = [], errorRows = bad.length) =>
   logged(BulkRowsIngested, {
     attempt,

@@ -15,7 +15,7 @@ import { runs } from './runs.ts';
 const at = (seconds: number) => new Date(Date.parse('2026-08-20T14:00:00Z') + seconds * 1_000).toISOString();
 
 describe('a bulk job', () => {
-  it('is queued, and started when it was queued as long as nobody began', () => {
+  it('is queued until its first attempt, with the time of queueing as start', () => {
     const answer = toBulkJobResponse(jobOf(queued()));
     expect(answer).to.deep.equal({
       jobId: '0b1f1a3e-3f0c-5a55-9a25-6f8a0f5a2f11',
@@ -31,7 +31,7 @@ describe('a bulk job', () => {
     expect(BulkJob.parse(answer)).to.deep.equal(answer);
   });
 
-  it('is processing from its first attempt on, and tells how far it is', () => {
+  it('is processing from its first attempt on, with its progress', () => {
     const job = jobOf(queued(), started(1, 5), rows(1, 20), rows(1, 40, [33]), started(2, 30), rows(2, 50, [], 1));
     expect(toBulkJobResponse(job)).to.deep.include({
       status: 'processing',
@@ -71,7 +71,7 @@ describe('a bulk job', () => {
         expect(() => foldJob(job, late)).to.throw(IllegalTransitionError);
     });
 
-  it('has read the whole file when it completed, and as much as it read when it failed', () => {
+  it('has read the whole file when completed, and a part of it when failed', () => {
     expect(toBulkJobResponse(jobOf(queued(), started(1), completed(1, 4))).bytesRead).to.equal(900);
     expect(toBulkJobResponse(jobOf(queued(), started(1), partly(1, 4, 1))).bytesRead).to.equal(900);
     const cut = toBulkJobResponse(
@@ -81,10 +81,10 @@ describe('a bulk job', () => {
     expect(cut).to.not.have.property('totalRows');
   });
 
-  it('never tells of more bytes than the file has', () =>
+  it('never reports more bytes than the file has', () =>
     expect(toBulkJobResponse(jobOf(queued(), started(1), rows(1, 95))).bytesRead).to.equal(900));
 
-  it('tells its first 1,000 bad rows and counts all', () => {
+  it('lists the first 1,000 bad rows and counts all of them', () => {
     const bad = (from: number, count: number) => Array.from({ length: count }, (_, index) => from + index);
     const job = jobOf(queued(), started(1), rows(1, 999, bad(1, 999)), rows(1, 2_000, bad(1_000, 1_001), 2_000));
     expect(toBulkJobResponse(job).errorRows).to.equal(2_000);
@@ -98,7 +98,7 @@ describe('a bulk job', () => {
     ['rows before a start', [queued(), rows(1, 1)]],
     ['an end before a start', [queued(), failed(1)]],
     ['an attempt left out', [queued(), started(2)]],
-    ['an attempt told again', [queued(), started(1), started(1)]],
+    ['a repeated attempt', [queued(), started(1), started(1)]],
     ['rows of an attempt that was followed by another', [queued(), started(1), started(2), rows(1, 1)]],
     ['the end of an attempt that was followed by another', [queued(), started(1), started(2), completed(1, 1)]],
     ['rows that go back', [queued(), started(1), rows(1, 20), rows(1, 19)]],
@@ -113,27 +113,27 @@ describe('a bulk job', () => {
     ],
   ];
   for (const [what, events] of illegal)
-    it(`does not go with ${what}`, () => {
+    it(`rejects ${what}`, () => {
       expect(() => jobOf(...events.slice(0, -1), events.at(-1)!)).to.throw(IllegalTransitionError);
       if (events.length > 1) expect(() => jobOf(...events.slice(0, -1))).to.not.throw();
     });
 
-  it('passes over what a newer build tells', () => {
+  it('ignores events of a newer build', () => {
     const job = jobOf(queued());
     expect(foldJob(job, { ...queued(), type: 'BulkIngestPaused' })).to.equal(job);
   });
 
-  it('belongs to somebody', () => {
-    const nobody = { schemaVersion: 1, receivedAt: queued().metadata.receivedAt };
-    expect(() => foldJob(undefined, { ...queued(), metadata: nobody })).to.throw(IllegalTransitionError);
+  it('requires a vendor', () => {
+    const withoutVendor = { schemaVersion: 1, receivedAt: queued().metadata.receivedAt };
+    expect(() => foldJob(undefined, { ...queued(), metadata: withoutVendor })).to.throw(IllegalTransitionError);
     expect(jobOf(queued())).to.include({ network: 1, vendor: 'acme', keyId: 'key-1' });
   });
 
-  it('is told the same however often it was taken up again between', () => {
+  it('has the same response for any number of restarts', () => {
     const step = fc.record({ good: fc.nat(5), bad: fc.nat(3), again: fc.boolean() });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 20 }), (steps) => {
-        const tell = (restarts: boolean): Job => {
+        const foldSteps = (restarts: boolean): Job => {
           let [attempt, toRow, errors] = [1, 0, 0];
           const events = [queued(), started(1)];
           for (const { good, bad, again } of steps.filter((one) => one.good + one.bad > 0)) {
@@ -146,7 +146,7 @@ describe('a bulk job', () => {
           const failing = { totalRows: toRow, processedRows: toRow - errors, errorRows: errors, reason: 'x' };
           return jobOf(...events, failed(attempt, failing));
         };
-        expect(toBulkJobResponse(tell(true))).to.deep.equal(toBulkJobResponse(tell(false)));
+        expect(toBulkJobResponse(foldSteps(true))).to.deep.equal(toBulkJobResponse(foldSteps(false)));
       }),
       runs(100),
     );

@@ -25,20 +25,20 @@ const expired = logged(UploadExpired, {}, 200);
 const fileId = UploadRequested.example.fileId;
 
 describe('an upload', () => {
-  it('is requested for somebody, until an instant', () => {
+  it('is requested for a vendor, until an instant', () => {
     const upload = uploadOf(requested);
     expect(upload).to.include({ network: 1, vendor: 'acme', status: 'requested', received: undefined });
     expect(upload.expiresAtMs).to.equal(Date.parse('2026-08-20T15:00:00Z'));
     expect(uploadRemovalMs(upload)).to.equal(Date.parse('2026-08-20T15:00:00Z') + uploadGraceMs);
   });
 
-  it('is kept for a day from its receipt, whenever its address expires', () => {
+  it('is kept for a day from its receipt, for any expiry of its URL', () => {
     const upload = uploadOf(requested, received(100));
     expect(upload.status).to.equal('received');
     expect(uploadRemovalMs(upload)).to.equal(Date.parse('2026-08-20T14:01:40Z') + receivedFileRetentionMs);
   });
 
-  it('lies where its id says, unless told otherwise', () => {
+  it('has a storage key from its id by default', () => {
     expect(uploadOf(requested, received(1)).received?.objectKey).to.equal(`uploads/1/${fileId}`);
     const elsewhere = uploadOf(requested, received(1, { objectKey: 'uploads/1/x/y' }));
     expect(elsewhere.received?.objectKey).to.equal('uploads/1/x/y');
@@ -55,7 +55,7 @@ describe('an upload', () => {
     expect(uploadOf(requested, expired).status).to.equal('expired');
   });
 
-  it('goes to the job that claimed it, as it was received', () => {
+  it('belongs to the job that claimed it, as it was received', () => {
     const upload = uploadOf(
       requested,
       received(1, { sizeBytes: 5, sha256: null, objectKey: 'uploads/1/x/y' }),
@@ -75,7 +75,7 @@ describe('an upload', () => {
   });
 
   const illegal: readonly (readonly [string, readonly LoggedEvent[]])[] = [
-    ['a file nobody asked to send', [received(1)]],
+    ['a file that was not requested', [received(1)]],
     ['a second request', [requested, requested]],
     ['a claim before a file is there', [requested, claimed]],
     ['a second claim', [requested, received(1), claimed, claimed]],
@@ -85,9 +85,9 @@ describe('an upload', () => {
     ['a claim after expiry', [requested, received(1), expired, claimed]],
   ];
   for (const [what, events] of illegal)
-    it(`does not go with ${what}`, () => expect(() => uploadOf(...events)).to.throw(IllegalTransitionError));
+    it(`rejects ${what}`, () => expect(() => uploadOf(...events)).to.throw(IllegalTransitionError));
 
-  it('passes over what a newer build tells', () => {
+  it('ignores events of a newer build', () => {
     const upload = uploadOf(requested);
     expect(foldUpload(upload, { ...requested, type: 'UploadScanned' })).to.equal(upload);
   });

@@ -18,15 +18,15 @@ describe('a week of business hours', () => {
       opens: [420, 9_240],
       closes: [1_320, 9_720],
     }));
-  it('runs past midnight when the end is not after the start', () =>
+  it('extends past midnight if the end is not after the start', () =>
     expect(toWeeklyHours({ fri: ['22:00-02:00'] })).to.deep.equal({ opens: [7_080], closes: [7_320] }));
-  it('runs a whole day when both are equal', () =>
+  it('covers a whole day if both are equal', () =>
     expect(toWeeklyHours({ tue: ['08:00-08:00'] })).to.deep.equal({ opens: [1_920], closes: [3_360] }));
-  it('goes on from Sunday night into Monday', () =>
+  it('continues from Sunday night to Monday', () =>
     expect(toWeeklyHours({ sun: ['22:00-02:00'] })).to.deep.equal({ opens: [0, 9_960], closes: [120, 10_080] }));
-  it('ends at 24:00 without going on', () =>
+  it('ends at 24:00 without continuing', () =>
     expect(toWeeklyHours({ sun: ['12:00-24:00'] })).to.deep.equal({ opens: [9_360], closes: [10_080] }));
-  it('joins days that touch, and sorts what is not sorted', () =>
+  it('joins adjacent days and sorts the openings', () =>
     expect(toWeeklyHours({ mon: ['12:00-24:00', '06:00-08:00'], tue: ['00:00-10:00'] })).to.deep.equal({
       opens: [360, 720],
       closes: [480, 2_040],
@@ -35,34 +35,34 @@ describe('a week of business hours', () => {
     expect(toWeeklyHours({ wed: ['08:00-12:00', '11:00-15:00'] })).to.deep.equal({ opens: [3_360], closes: [3_780] }));
 });
 
-describe('being open', () => {
+describe('whether a site is open', () => {
   const hours = { thu: ['07:00-22:00'] };
-  it('is half-open: from the first millisecond to before the last', () => {
+  it('includes the first millisecond and excludes the last', () => {
     expect(open(hours, '2026-08-20T05:59:59.999Z')).to.equal(false);
     expect(open(hours, '2026-08-20T06:00:00.000Z')).to.equal(true);
     expect(open(hours, '2026-08-20T20:59:59.999Z')).to.equal(true);
     expect(open(hours, '2026-08-20T21:00:00.000Z')).to.equal(false);
   });
-  it('goes by the clock of the zone', () =>
+  it('uses the local time of the zone', () =>
     expect(open(hours, '2026-08-20T06:30:00Z', 'America/New_York')).to.equal(false));
-  it('holds in both passes of a repeated hour', () => {
+  it('is the same in both passes of a repeated hour', () => {
     const night = { sun: ['01:15-01:45'] };
     expect(open(night, '2026-10-25T00:30:00Z')).to.equal(true);
     expect(open(night, '2026-10-25T01:30:00Z')).to.equal(true);
     expect(open(night, '2026-10-25T01:50:00Z')).to.equal(false);
   });
-  it('never comes when all of it is skipped', () => {
+  it('is never true if the clock skips all of the opening', () => {
     const night = { sun: ['01:15-01:45'] };
     for (let minute = 0; minute < 180; minute += 1)
       expect(isOpen(toWeeklyHours(night), Date.parse('2026-03-29T00:00:00Z') + minute * 60_000, london)).to.equal(
         false,
       );
   });
-  it('spills into Monday', () => {
+  it('continues into Monday', () => {
     expect(open({ sun: ['22:00-02:00'] }, '2026-08-24T00:59:00Z')).to.equal(true);
     expect(open({ sun: ['22:00-02:00'] }, '2026-08-24T01:00:00Z')).to.equal(false);
   });
-  it('is always so without a schedule', () => expect(open(undefined, '2026-08-23T03:00:00Z')).to.equal(true));
+  it('is always true without a schedule', () => expect(open(undefined, '2026-08-23T03:00:00Z')).to.equal(true));
 });
 
 describe('any schedule', () => {
@@ -72,7 +72,7 @@ describe('any schedule', () => {
   const written = (minutes: number) =>
     `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
 
-  it('is open in just the minutes it names, sorted and joined', () =>
+  it('is open in exactly its minutes, sorted and joined', () =>
     fc.assert(
       fc.property(schedule, (days) => {
         const minutes = new Set<number>();

@@ -13,7 +13,7 @@ describe('a canonical detection', () => {
     watches: [{ startedAt: '2026-08-20T14:00:01Z', endedAt: '2026-08-20T16:00:02+02:00' }],
   };
 
-  it('writes the defaults out and instants in UTC', () =>
+  it('contains the defaults, and instants in UTC', () =>
     expect(toDetectionRecorded(Detection.parse(least))).to.deep.equal({
       detectionId: 'd-1',
       revision: 0,
@@ -26,7 +26,7 @@ describe('a canonical detection', () => {
       population: 'VIEWER',
     }));
 
-  it('keeps what was sent, the age as text', () => {
+  it('keeps the sent values, the age as text', () => {
     const full = {
       ...least,
       revision: 3,
@@ -38,9 +38,9 @@ describe('a canonical detection', () => {
       distance: [1.5],
     };
     const sent = Detection.parse({ ...full, age: 34, ageCategory: 'adult', population: 'FOOTFALL' });
-    const told = toDetectionRecorded(sent);
-    expect(told).to.include({ revision: 3, feederId: 21, cameraId: 31, reid: 'r', gender: 'F', age: '34' });
-    expect(told).to.include({ ageCategory: 'adult', population: 'FOOTFALL' });
-    expect(DetectionRecorded.schema.parse(told)).to.deep.equal(told);
+    const recorded = toDetectionRecorded(sent);
+    expect(recorded).to.include({ revision: 3, feederId: 21, cameraId: 31, reid: 'r', gender: 'F', age: '34' });
+    expect(recorded).to.include({ ageCategory: 'adult', population: 'FOOTFALL' });
+    expect(DetectionRecorded.schema.parse(recorded)).to.deep.equal(recorded);
   });
 });

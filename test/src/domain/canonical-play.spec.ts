@@ -17,24 +17,24 @@ const play = (more: Partial<PopEvent> = {}): PopEvent =>
   });
 
 describe('a canonical play', () => {
-  it('tells its instant in UTC with milliseconds and keeps the rest as sent', () => {
+  it('has its instant in UTC with milliseconds and the other fields as sent', () => {
     const sent = play({ siteId: 's', startReason: 'Trigger', context: { b: [1, { a: 2 }] }, device: { os: 'x' } });
     expect(toPopRecorded(sent)).to.deep.equal({ ...sent, playedAt: '2026-08-20T14:03:07.250Z' });
   });
-  it('is what the log accepts', () =>
+  it('fits the schema of the event', () =>
     expect(PopRecorded.schema.parse(toPopRecorded(play()))).to.deep.equal(toPopRecorded(play())));
 });
 
 describe('the content of a play', () => {
-  it('is the same however the instant is written', () =>
+  it('is the same for any notation of the instant', () =>
     expect(canonicalContent(play())).to.equal(canonicalContent(play({ playedAt: '2026-08-20T14:03:07.2500Z' }))));
-  it('is the same before and after it was made canonical', () =>
+  it('is the same before and after the conversion', () =>
     expect(canonicalContent(toPopRecorded(play()))).to.equal(canonicalContent(play())));
-  it('is the same in whatever order keys come, at every depth', () =>
+  it('is the same for any order of keys, at every depth', () =>
     expect(canonicalContent(play({ context: { a: 1, b: { c: [{ d: 1, e: 2 }], f: 3 } } }))).to.equal(
       canonicalContent(play({ context: { b: { f: 3, c: [{ e: 2, d: 1 }] }, a: 1 } })),
     ));
-  it('is another when anything is', () => {
+  it('differs if any field differs', () => {
     const others: Partial<PopEvent>[] = [
       { playedAt: '2026-08-20T14:03:07.251Z' },
       { durationMs: 10_001 },
@@ -50,7 +50,7 @@ describe('the content of a play', () => {
     expect(new Set(contents).size).to.equal(contents.length);
   });
 
-  it('survives the way through JSON, whatever the vendor put in', () =>
+  it('does not change in JSON, for any fields of the vendor', () =>
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (context) => {
         const sent = { ...play(), context };

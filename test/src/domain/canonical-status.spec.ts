@@ -6,7 +6,7 @@ import { expect } from 'chai';
 describe('a canonical heartbeat', () => {
   const canonical = (sent: object) => toHeartbeatRecorded(Heartbeat.parse(sent));
 
-  it('has its instant in UTC, and a state exactly where an app is named', () => {
+  it('has its instant in UTC, and a state exactly if it has an app', () => {
     const at = '2026-08-20T16:03:00+02:00';
     const utc = '2026-08-20T14:03:00.000Z';
     expect(canonical({ deviceId: 11, at })).to.deep.equal({ deviceId: 11, at: utc });
@@ -15,7 +15,7 @@ describe('a canonical heartbeat', () => {
     expect(canonical({ deviceId: 11, appCode: 'a', state: 'stopped', at })).to.deep.include({ state: 'stopped' });
   });
 
-  it('stays as it is when it is made canonical again, and is what the log takes', () => {
+  it('does not change in a second conversion and fits the schema of the event', () => {
     const once = canonical({ deviceId: 11, appCode: 'a', at: '2026-08-20T14:03Z' });
     expect(canonical(once)).to.deep.equal(once);
     expect(HeartbeatRecorded.read(once, HeartbeatRecorded.version)).to.deep.equal(once);
@@ -26,7 +26,7 @@ describe('a canonical interval', () => {
   const canonical = (sent: object) => toIntervalRecorded(Interval.parse(sent));
   const least = { deviceId: 11, appCode: 'a', state: 'running', startedAt: '2026-08-20T16:00:00+02:00' };
 
-  it('says of everything that is left out that it is', () =>
+  it('has null for every missing field', () =>
     expect(canonical(least)).to.deep.equal({
       ...least,
       startedAt: '2026-08-20T14:00:00.000Z',
@@ -35,7 +35,7 @@ describe('a canonical interval', () => {
       revision: 0,
     }));
 
-  it('stays as it is when it is made canonical again, and is what the log takes', () => {
+  it('does not change in a second conversion and fits the schema of the event', () => {
     const closed = { endedAt: '2026-08-20T15:00:00Z', lastHeartbeatAt: '2026-08-20T14:59:00.1Z', revision: 2 };
     const once = canonical({ ...least, ...closed });
     expect(once).to.include({

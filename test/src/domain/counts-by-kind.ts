@@ -1,6 +1,6 @@
 import { registryKindNames } from '@popsvc/contracts/registry';
 
-/** Counts of a plan: none of a kind that is not named. */
+/** Counts of a plan; 0 for kinds that are not given. */
 export const counts = (some: Record<string, number> = {}) => ({
   ...Object.fromEntries(registryKindNames.map((kind) => [kind, 0])),
   ...some,

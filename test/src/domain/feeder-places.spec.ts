@@ -5,8 +5,8 @@ import { expect } from 'chai';
 const dayMs = 86_400_000;
 const on = (day: number) => new Date(day * dayMs).toISOString();
 
-/** A network with two devices, and what is told of feeder 5, each a day after the one before. */
-const placesAfter = (...told: { type?: string; device: number; effective_from?: string }[]) => {
+/** A network with two devices, and events of feeder 5, each a day after the previous one. */
+const placesAfter = (...events: { type?: string; device: number; effective_from?: string }[]) => {
   const registry = emptyRegistry();
   const ground: [string, unknown][] = [
     ['NetworkRegistered', { id: 1, name: 'N', timezone: 'UTC' }],
@@ -16,7 +16,7 @@ const placesAfter = (...told: { type?: string; device: number; effective_from?: 
       'DeviceRegistered',
       { id, name: `D${id}`, location: 3, screen_ids: [] },
     ]),
-    ...told.map(({ type = 'FeederChanged', ...more }): [string, unknown] => [type, { id: 5, name: 'F', ...more }]),
+    ...events.map(({ type = 'FeederChanged', ...more }): [string, unknown] => [type, { id: 5, name: 'F', ...more }]),
   ];
   for (const [index, [type, data]] of ground.entries())
     foldRegistry(registry, { type, data, atMs: (index + 1) * dayMs, position: index + 1 });
@@ -24,16 +24,16 @@ const placesAfter = (...told: { type?: string; device: number; effective_from?: 
   return segments.map(({ validFromMs, deviceId }) => [validFromMs / dayMs, deviceId]);
 };
 
-describe('which device a feeder belonged to', () => {
-  it('knows nothing of a feeder nobody registered', () => {
+describe('the device of a feeder at an instant', () => {
+  it('is unknown for an unregistered feeder', () => {
     expect(placesAfter()).to.deep.equal([]);
   });
 
-  it('takes the first registration for all earlier times, whatever instant it names', () => {
+  it('is that of the first registration for all earlier times, for any effective_from', () => {
     expect(placesAfter({ device: 4, effective_from: on(90) })).to.deep.equal([[0, 4]]);
   });
 
-  it('moves it from the instant that is told, else from when it is told', () => {
+  it('changes at effective_from, else when the event was appended', () => {
     expect(placesAfter({ device: 4 }, { device: 40, effective_from: on(2) })).to.deep.equal([
       [0, 4],
       [2, 40],
@@ -44,7 +44,7 @@ describe('which device a feeder belonged to', () => {
     ]);
   });
 
-  it('lets the later telling of one instant stand, and keeps what was told for later', () => {
+  it('follows the later event for one instant and keeps changes of later instants', () => {
     const later = { device: 40, effective_from: on(9) };
     expect(placesAfter({ device: 4 }, later, { device: 4, effective_from: on(9) })).to.deep.equal([[0, 4]]);
     expect(
@@ -56,7 +56,7 @@ describe('which device a feeder belonged to', () => {
     ]);
   });
 
-  it('gives a retired feeder to no device until it is registered again', () => {
+  it('is none for a retired feeder until it is registered again', () => {
     const retired = { type: 'FeederRetired', device: 4, effective_from: on(2) };
     expect(placesAfter({ device: 4 }, retired, { device: 4, effective_from: on(3) })).to.deep.equal([
       [0, 4],
@@ -69,12 +69,12 @@ describe('which device a feeder belonged to', () => {
 describe('whether a feeder was online during a play', () => {
   const play = { startMs: 1_000_000, durationMs: 10_000 };
 
-  it('asks for a heartbeat from 300 s before the start, up to and without the end', () => {
-    const heard = [699_999, 700_000, 1_000_000, 1_009_999, 1_010_000].map((atMs) => wasFeederOnline(play, [atMs]));
-    expect(heard).to.deep.equal([false, true, true, true, false]);
+  it('requires a heartbeat from 300 s before the start (included) to the end (excluded)', () => {
+    const online = [699_999, 700_000, 1_000_000, 1_009_999, 1_010_000].map((atMs) => wasFeederOnline(play, [atMs]));
+    expect(online).to.deep.equal([false, true, true, true, false]);
   });
 
-  it('needs one of many', () => {
+  it('requires one of several heartbeats', () => {
     expect(wasFeederOnline(play, [])).to.equal(false);
     expect(wasFeederOnline(play, [1, 800_000, 2_000_000])).to.equal(true);
   });

@@ -10,7 +10,7 @@ export const surroundings = (zone: string | undefined): MappingContext => ({
 
 export const inLondon = surroundings('Europe/London');
 
-/** A mapping of a flat event, some of its fields otherwise; null leaves one out. */
+/** A mapping of a flat event with some fields replaced; null removes a field. */
 export const mappingWith = (fields: Readonly<Record<string, unknown>> = {}, others: object = {}): Mapping =>
   Mapping.parse({
     vendor: 'acme',
@@ -29,7 +29,7 @@ export const mappingWith = (fields: Readonly<Record<string, unknown>> = {}, othe
     ),
   });
 
-/** An event that the mapping above understands. */
+/** An event that the mapping above converts. */
 export const eventWith = (fields: object = {}): object => ({
   id: 'p-1',
   screen: 's-1',
@@ -60,7 +60,7 @@ interface Case {
 export const mapped = ({ mapping, event, ...given }: Case): MappingResult =>
   mapEvent(mappingWith(mapping), eventWith(event), surroundings('zone' in given ? given.zone : 'Europe/London'));
 
-/** Code and reason of what could not be mapped; of a play, what it is. */
+/** Code and reason of an event that cannot be mapped; of a play, the play. */
 export const unfit = (given: Case): object => {
   const outcome = mapped(given);
   return 'unfit' in outcome ? outcome.unfit : outcome.play;

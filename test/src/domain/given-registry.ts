@@ -13,47 +13,47 @@ import { expect } from 'chai';
 
 export const at = (text: string): number => Date.parse(text);
 
-/** When the files of the stories are applied. */
+/** When registry files are applied in tests. */
 export const nowMs = at('2026-06-01T00:00:00.000Z');
 
-/** Something the log told of an entity; `atMs` is when it was appended. */
-export interface Told {
+/** An event of an entity; `atMs` is when it was appended. */
+export interface EntityEvent {
   readonly kind: RegistryKind;
   readonly change: RegistryChange;
   readonly data: unknown;
   readonly atMs: number;
 }
 
-const tell =
+const createEventOf =
   (change: RegistryChange) =>
-  (kind: RegistryKind, entity: object, appended = '2026-01-01T00:00:00.000Z'): Told => ({
+  (kind: RegistryKind, entity: object, appended = '2026-01-01T00:00:00.000Z'): EntityEvent => ({
     kind,
     change,
     data: registryKinds[kind].schema.parse(entity),
     atMs: at(appended),
   });
 
-export const registered = tell('Registered');
-export const changed = tell('Changed');
-export const retired = tell('Retired');
+export const registered = createEventOf('Registered');
+export const changed = createEventOf('Changed');
+export const retired = createEventOf('Retired');
 
-/** The registry as the log told it; positions count from the one given. */
-export const history = (told: readonly Told[], registry: Registry = emptyRegistry(), from = 1): Registry => {
-  told.forEach(({ kind, change, data, atMs }, index) =>
+/** Folds events to a registry; positions begin at `from`. */
+export const history = (events: readonly EntityEvent[], registry: Registry = emptyRegistry(), from = 1): Registry => {
+  events.forEach(({ kind, change, data, atMs }, index) =>
     foldRegistry(registry, { type: registryTypeOf(kind, change), data, atMs, position: from + index }),
   );
   return registry;
 };
 
-/** A file as an operator may write it: what is missing is empty. */
+/** A registry file of an operator; missing lists are empty. */
 export type WrittenFile = Partial<Record<RegistryKind, object[]>>;
 
 type Expected = readonly [type: string, key: string, data: object];
 
-/** given(what the log told).when(a file is applied).then(these events, whole and in order). */
-export const given = (...told: readonly Told[]) => ({
+/** given(events).when(a file is applied).then(exactly these events in order). */
+export const given = (...events: readonly EntityEvent[]) => ({
   when: (file: WrittenFile, options: Partial<PlanOptions> = {}) => {
-    const plan = () => planRegistry(history(told), RegistryFile.parse(file), { nowMs, ...options });
+    const plan = () => planRegistry(history(events), RegistryFile.parse(file), { nowMs, ...options });
     const written = ({ type, key, data }: PlannedChange): Expected => [type, key, data];
     return {
       plan,

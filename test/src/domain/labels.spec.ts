@@ -10,19 +10,19 @@ describe('local timestamps', () => {
   it('have three digits and an offset, in UTC too', () =>
     expect(local('2026-08-20T14:03:07.250Z', 'UTC')).to.equal('2026-08-20T14:03:07.250+00:00'));
 
-  it('tell the repeated hour apart by the offset', () => {
+  it('distinguish the repeated hour by the offset', () => {
     expect(local('2026-10-25T00:30:00Z', 'Europe/London')).to.equal('2026-10-25T01:30:00.000+01:00');
     expect(local('2026-10-25T01:30:00Z', 'Europe/London')).to.equal('2026-10-25T01:30:00.000+00:00');
   });
 
-  it('jump over the skipped hour', () => {
+  it('skip the skipped hour', () => {
     expect(local('2026-03-29T00:59:59.999Z', 'Europe/London')).to.equal('2026-03-29T00:59:59.999+00:00');
     expect(local('2026-03-29T01:00:00Z', 'Europe/London')).to.equal('2026-03-29T02:00:00.000+01:00');
     expect(local('2026-03-08T06:59:59.999Z', 'America/New_York')).to.equal('2026-03-08T01:59:59.999-05:00');
     expect(local('2026-03-08T07:00:00Z', 'America/New_York')).to.equal('2026-03-08T03:00:00.000-04:00');
   });
 
-  it('know offsets that are no whole hours', () => {
+  it('have offsets that are not whole hours', () => {
     expect(local('2026-01-01T00:00:00Z', 'Asia/Kathmandu')).to.equal('2026-01-01T05:45:00.000+05:45');
     expect(local('2026-01-01T00:00:00Z', 'America/St_Johns')).to.equal('2025-12-31T20:30:00.000-03:30');
   });
@@ -32,7 +32,7 @@ describe('local timestamps', () => {
     expect(local('2026-04-04T15:00:00Z', 'Australia/Lord_Howe')).to.equal('2026-04-05T01:30:00.000+10:30');
   });
 
-  it('are refused to a zone nobody knows', () =>
+  it('throw for an unknown zone', () =>
     expect(() => formatLocalTimestamp(0, 'Europe/Atlantis')).to.throw(RangeError, 'Europe/Atlantis'));
 });
 
@@ -68,7 +68,7 @@ describe('at any instant in any zone', () => {
   const instant = fc.integer({ min: Date.UTC(2000, 0, 1), max: Date.UTC(2060, 0, 1) });
   const zone = fc.constantFrom(...Intl.supportedValuesOf('timeZone'), 'UTC');
 
-  it('a local timestamp names that very instant', () =>
+  it('a local timestamp denotes that instant', () =>
     fc.assert(
       fc.property(instant, zone, (ms, tz) => {
         expect(formatLocalTimestamp(ms, tz)).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}[+-]\d\d:\d\d$/);
@@ -77,7 +77,7 @@ describe('at any instant in any zone', () => {
       runs(300),
     ));
 
-  it('it shows the clock that Intl shows, and the labels agree with it', () =>
+  it('a local timestamp has the time of Intl, and the labels agree with it', () =>
     fc.assert(
       fc.property(instant, zone, (ms, timeZone) => {
         const format = new Intl.DateTimeFormat('en-US', {

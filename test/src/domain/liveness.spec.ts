@@ -28,40 +28,40 @@ const wentOffline = (offlineAtMs: number): LivenessChange => ({
   lastReceivedMs: offlineAtMs - 300_000,
 });
 
-describe('liveness: given how it stands, when it is heard', () => {
+describe('liveness at a heartbeat', () => {
   const then = (was: Liveness | undefined, receivedMs: number, is: Liveness, ...changes: LivenessChange[]) =>
     expect(applyReceipt(was, receivedMs)).to.deep.equal({ state: is, changes });
 
-  it('the first time, it goes online', () => {
+  it('goes online at the first one', () => {
     then(undefined, 1_000, online(1_000), wentOnline(1_000, null));
   });
 
-  it('within 300 s it stays online', () => {
+  it('stays online within 300 s', () => {
     then(online(1_000), 301_000, online(1_000, 301_000));
   });
 
-  it('later than that, it was offline from 300 s after the last receipt to this one', () => {
+  it('was offline from 300 s after the last receipt if the next one comes later', () => {
     then(online(1_000), 301_001, online(301_001), wentOffline(301_000), wentOnline(301_001, 301_000));
   });
 
-  it('while it is offline, it goes online', () => {
+  it('goes online if it was offline', () => {
     then(offline(301_000), 500_000, online(500_000), wentOnline(500_000, 301_000));
   });
 
-  it('by an older receipt, nothing changes', () => {
+  it('does not change at an older receipt', () => {
     then(online(1_000, 61_000), 31_000, online(1_000, 61_000));
     then(online(900_000, 900_000), 1_000, online(900_000, 900_000));
     then(offline(301_000), 1_000, offline(301_000));
   });
 
-  it('by a receipt before it was thought to be offline, that outage ends where it begins', () => {
+  it('ends an outage at its beginning for a receipt before the outage', () => {
     then(offline(301_000), 1_001, online(301_000, 1_001), wentOnline(301_000, 301_000));
     then(offline(301_000), 301_000, online(301_000, 301_000), wentOnline(301_000, 301_000));
   });
 });
 
-describe('liveness: given how it stands, when nothing is heard', () => {
-  it('for 300 s, it is online; after that it is offline, once', () => {
+describe('liveness without heartbeats', () => {
+  it('is online for 300 s, then goes offline once', () => {
     expect(applySilence(online(1_000), 301_000)).to.deep.equal({ state: online(1_000), changes: [] });
     expect(applySilence(online(1_000), 900_000)).to.deep.equal({
       state: offline(301_000),
@@ -71,19 +71,19 @@ describe('liveness: given how it stands, when nothing is heard', () => {
   });
 });
 
-describe('liveness: whatever is heard in which order', () => {
+describe('liveness for any heartbeats in any order', () => {
   const receipts = fc.array(
     fc.integer({ min: 0, max: 40 }).map((tens) => tens * 100_000),
     { minLength: 1, maxLength: 12 },
   );
-  /** Whether time passed that far after each receipt. */
-  const told = receipts.chain((all) =>
+  /** Whether the liveness is swept after each receipt. */
+  const sequences = receipts.chain((all) =>
     fc.tuple(fc.constant(all), fc.array(fc.boolean(), { minLength: all.length, maxLength: all.length })),
   );
 
-  it('changes follow one another: each outage ends where it began or later, and the next begins later', () => {
+  it('has outages in order that do not overlap', () => {
     fc.assert(
-      fc.property(told, ([all, swept]) => {
+      fc.property(sequences, ([all, swept]) => {
         let is: Liveness | undefined;
         const changes: LivenessChange[] = [];
         all.forEach((receivedMs, index) => {
@@ -112,7 +112,7 @@ describe('liveness: whatever is heard in which order', () => {
     );
   });
 
-  it('what is recorded, read back, stands as it was found', () => {
+  it('has the same state when it is folded from recorded changes', () => {
     fc.assert(
       fc.property(receipts, fc.constantFrom('device' as const, 'feeder' as const), (all, kind) => {
         let [is, again]: (Liveness | undefined)[] = [];

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { eventWith, mapped, mappingWith, playWith, inLondon, unfit } from './given-mapping.ts';
 
 describe('A field of a mapping', () => {
-  it('is where its path says, in objects and lists', () => {
+  it('is read at its path, in objects and lists', () => {
     const event = { unit: { frames: [{ 'frame.id': 'deep' }] } };
     expect(mapped({ mapping: { screenId: { path: 'unit.frames[0]["frame.id"]' } }, event })).to.deep.equal({
       play: playWith({ screenId: 'deep' }),
@@ -50,7 +50,7 @@ describe('A field of a mapping', () => {
       expect(unfit({ event: { screen: sent } })).to.deep.equal({ code: 'unparsable', reason });
     });
 
-  it('may be left out of a play where a play needs it not', () => {
+  it('can be missing if a play does not require it', () => {
     const mapping = { siteId: { path: 'site' }, startReason: { path: 'why' }, context: { path: 'more' } };
     expect(mapped({ mapping })).to.deep.equal({ play: playWith() });
     const event = { site: 7, why: 'triggered', more: { any: ['thing'] } };
@@ -63,17 +63,17 @@ describe('A field of a mapping', () => {
     });
   });
 
-  it('may be a constant', () => {
+  it('can be a constant', () => {
     expect(mapped({ mapping: { campaignId: { const: 12 } } })).to.deep.equal({ play: playWith({ campaignId: '12' }) });
   });
 
-  it('has a default where it is absent', () => {
+  it('has a default if it is absent', () => {
     const mapping = { campaignId: { path: 'campaign', default: 'system' } };
     expect(mapped({ mapping, event: { campaign: ' ' } })).to.deep.equal({ play: playWith({ campaignId: 'system' }) });
     expect(mapped({ mapping })).to.deep.equal({ play: playWith() });
   });
 
-  it('is translated by a map; words the map does not know stay, words mapped to nothing are absent', () => {
+  it('is translated by a map; unknown values stay, values mapped to null are absent', () => {
     const mapping = {
       startReason: { path: 'why', map: { 1: 'triggered', true: 'manual', none: '' }, default: 'filler' },
     };
@@ -86,7 +86,7 @@ describe('A field of a mapping', () => {
     expect(reason('constructor')).to.deep.equal({ play: playWith({ startReason: 'constructor' }) });
   });
 
-  it('may tell by its presence', () => {
+  it('can be mapped by its presence', () => {
     const mapping = { startReason: { path: 'trigger', when_present: 'triggered', when_absent: 'scheduled' } };
     for (const [trigger, startReason] of [
       ['temp>20C', 'triggered'],
@@ -100,7 +100,7 @@ describe('A field of a mapping', () => {
     });
   });
 
-  it('may be demanded without being part of a play', () => {
+  it('can be required without being part of a play', () => {
     const mapping = mappingWith({}, { required: ['buyer.id', 'name'] });
     const outcome = mapEvent(mapping, eventWith({ buyer: { id: 0 }, name: ' ' }), inLondon);
     expect(outcome).to.deep.equal({ unfit: { code: 'missing', reason: 'name is missing' }, eventId: 'p-1' });
@@ -111,11 +111,11 @@ describe('A field of a mapping', () => {
 describe('An event without an id', () => {
   const without = { event: { id: undefined } };
 
-  it('gets one from screen, start, end, creative and campaign, the same each time', () => {
+  it('gets the same id each time from screen, start, end, creative and campaign', () => {
     expect(mapped(without)).to.deep.equal({ play: playWith({ eventId: '422094e3-b1e0-5604-8ec0-c665de54eb03' }) });
   });
 
-  it('gets another one when any of them differs', () => {
+  it('gets another id if any of them differs', () => {
     const idOf = (event: object) => {
       const outcome = mapped({ event: { id: null, ...event } });
       return 'play' in outcome ? outcome.play.eventId : 'none';
@@ -132,13 +132,13 @@ describe('An event without an id', () => {
     expect(idOf({ start: '2026-09-14T12:00:00+02:00' }), 'the same instant written otherwise').to.equal(ids[0]);
   });
 
-  it('also where the mapping names none', () => {
+  it('gets an id also if the mapping has no id field', () => {
     expect(mapped({ ...without, mapping: { eventId: null } })).to.deep.equal(mapped(without));
   });
 });
 
-describe('What an event lacks', () => {
-  it('is told all at once, the code that of the first', () => {
+describe('Missing fields of an event', () => {
+  it('are reported together, with the code of the first', () => {
     expect(mapped({ event: { screen: '', asset: [], start: 'noon', length: '' } })).to.deep.equal({
       unfit: {
         code: 'missing',
@@ -149,7 +149,7 @@ describe('What an event lacks', () => {
     });
   });
 
-  it('is shown in at most 60 characters', () => {
+  it('are quoted with at most 60 characters', () => {
     const { reason } = unfit({ event: { start: `${'x'.repeat(1_000_000)}\n` } }) as { reason: string };
     expect(reason).to.equal(`playedAt (start): "${'x'.repeat(59)}…" is not a time`);
   });

@@ -21,7 +21,7 @@ const plays = fc.record({
   context: optional(fc.dictionary(fc.string(), fc.jsonValue())),
 });
 
-/** Where a field is put in a vendor's event: one to three steps of names and places. */
+/** The path of a field in a vendor's event: one to three names and indexes. */
 const spot = fc.array(
   fc.oneof(
     { weight: 4, arbitrary: fc.string({ minLength: 1, maxLength: 8 }).filter((name) => !name.includes('"')) },
@@ -58,19 +58,19 @@ const pairs = fc.constantFrom<readonly string[]>(
 );
 
 describe('A mapping', () => {
-  it('gives the play back that was written by it', () => {
+  it('restores the play from which an event was written', () => {
     const layout = fc.record({ spots: fc.array(spot, { minLength: 10, maxLength: 10 }), times, pair: pairs });
     fc.assert(
       fc.property(plays, layout, fc.constantFrom('ms', 's'), (play, { spots, times: kind, pair }, unit) => {
         const { startMs, durationMs, ...rest } = play;
-        const told: Record<string, unknown> = {
+        const values: Record<string, unknown> = {
           ...rest,
           ...(pair.includes('playedAt') && { playedAt: writtenAs(kind, startMs) }),
           ...(pair.includes('endedAt') && { endedAt: writtenAs(kind, startMs + durationMs) }),
           ...(pair.includes('duration') && { duration: unit === 's' ? (durationMs / 1_000).toFixed(3) : durationMs }),
         };
         const steps = (target: string, index: number): Step[] => [`f-${target}`, ...spots[index]!];
-        const targets = Object.keys(told);
+        const targets = Object.keys(values);
         const source = (target: string, index: number) => ({
           path: pathOf(steps(target, index)),
           ...(target.endsWith('At') && { time: kind }),
@@ -83,7 +83,7 @@ describe('A mapping', () => {
         });
         const event = Object.assign(
           {},
-          ...targets.map((target, index) => put(steps(target, index), told[target])),
+          ...targets.map((target, index) => put(steps(target, index), values[target])),
         ) as object;
         const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
         expect(mapEvent(mapping, event, surroundings(undefined))).to.deep.equal({
@@ -110,7 +110,7 @@ describe('A mapping', () => {
     ),
   );
 
-  it('never throws, and what it makes is a play', () => {
+  it('never throws, and produces valid plays', () => {
     const mappings = [
       mappingWith({ endedAt: { path: 'end', offset_path: 'off' }, context: { path: 'more' } }),
       mappingWith({ playedAt: { path: 'start', time: 'unix_s' }, duration: { path: 'length', unit: 's' } }),
@@ -131,7 +131,7 @@ describe('A mapping', () => {
     );
   });
 
-  it('reaches into no prototype', () => {
+  it('reads no property of a prototype', () => {
     for (const path of [
       'constructor.name',
       '__proto__',
@@ -149,7 +149,7 @@ describe('A mapping', () => {
     expect(outcome).to.have.property('eventId', 'own');
   });
 
-  it('copes with what is deep and what is huge', () => {
+  it('accepts deep and huge events', () => {
     let deep: unknown = 'bottom';
     for (let depth = 0; depth < 100_000; depth++) deep = { a: deep };
     const event = { screen: deep, campaign: 'x'.repeat(5_000_000), asset: Array.from({ length: 1_000_000 }, () => 0) };

@@ -47,13 +47,13 @@ describe('A time in a mapping', () => {
     ['a month 13', { time: 'yyyy-MM-dd HH:mm' }, '2026-13-14 10:00', ' (yyyy-MM-dd HH:mm)'],
   ] as const)
     it(`cannot be read: ${what}`, () => {
-      const told = typeof start === 'number' ? String(start) : JSON.stringify(start);
-      // Numbers stand in the reason as the text they were read as.
-      const reason = `playedAt (start): ${typeof start === 'number' ? `"${told}"` : told} is not a time${kind}`;
+      const quoted = typeof start === 'number' ? String(start) : JSON.stringify(start);
+      // The reason quotes a number as text.
+      const reason = `playedAt (start): ${typeof start === 'number' ? `"${quoted}"` : quoted} is not a time${kind}`;
       expect(withStart(source, start)).to.deep.equal({ code: 'unparsable', reason });
     });
 
-  it('may have its offset in a field of its own', () => {
+  it('can have its offset in a separate field', () => {
     const at = (source: object, event: object) =>
       unfit({ mapping: { playedAt: { path: 'start', offset_path: 'off', ...source } }, event });
     const start = '2026-09-14T10:00:00';
@@ -96,12 +96,12 @@ describe('Start, end and duration in a mapping', () => {
     [{ start: '', length: '', end }, 'playedAt (start) and duration (length)'],
     [{ start: '', length: '' }, 'playedAt (start) and duration (length) and endedAt (end)'],
   ] as const)
-    it(`make none without ${missing}`, () => {
+    it(`make no play without ${missing}`, () => {
       const reason = `two of start, end and duration are needed: ${missing} are missing`;
       expect(unfit({ mapping, event })).to.deep.equal({ code: 'missing', reason });
     });
 
-  it('make none that ends before it begins, or as it begins', () => {
+  it('make no play that ends before or at its start', () => {
     const reason = 'endedAt (end): is not after playedAt (start)';
     for (const early of ['2026-09-14T09:59:59Z', '2026-09-14T10:00:00Z'])
       expect(unfit({ mapping, event: { length: null, end: early } })).to.deep.equal({ code: 'invalid', reason });
@@ -116,13 +116,13 @@ describe('Start, end and duration in a mapping', () => {
     ['s', 1.0005, 1_001],
     ['s', 7.25, 7_250],
   ] as const)
-    it(`take ${length} ${unit} for ${durationMs} ms`, () => {
+    it(`read ${length} ${unit} as ${durationMs} ms`, () => {
       const duration = { path: 'length', unit };
       expect(unfit({ mapping: { duration }, event: { length } })).to.deep.equal(playWith({ durationMs }));
     });
 
   for (const length of ['-5', 'ten', '1e3', '0x10', '10,5', '1 000', 'Infinity'])
-    it(`take ${length} for no length`, () => {
+    it(`refuse the length ${length}`, () => {
       expect(unfit({ event: { length } })).to.deep.equal({
         code: 'unparsable',
         reason: `duration (length): "${length}" is not a length in ms`,
@@ -131,7 +131,7 @@ describe('Start, end and duration in a mapping', () => {
 });
 
 describe('The limits of a play', () => {
-  it('hold for mapped ones', () => {
+  it('apply to mapped plays', () => {
     expect(unfit({ event: { length: 0 } })).to.have.property('code', 'invalid');
     expect(unfit({ event: { length: 86_400_000 } })).to.deep.equal(playWith({ durationMs: 86_400_000 }));
     expect(unfit({ event: { length: 86_400_001 } }))
@@ -142,7 +142,7 @@ describe('The limits of a play', () => {
     expect(unfit({ event: { length: '999999999999999' } })).to.have.property('code', 'invalid');
   });
 
-  it('compare with the time of receipt', () => {
+  it('are relative to the time of receipt', () => {
     const at = (ms: number) => ({ event: { start: new Date(ms).toISOString() } });
     const day = 86_400_000;
     expect(unfit(at(received + day))).to.have.property('eventId');
@@ -164,7 +164,7 @@ describe('The limits of a play', () => {
     });
   });
 
-  it('hold for times no calendar has', () => {
+  it('apply to times beyond the calendar', () => {
     const playedAt = { path: 'start', time: 'unix_s' };
     expect(mapped({ mapping: { playedAt }, event: { start: '999999999999999' } })).to.have.nested.property(
       'unfit.code',

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { eventWith, mappingWith, inLondon, surroundings } from './given-mapping.ts';
 import { runs } from './runs.ts';
 
-/** The clocks Intl knows, asked without any of the arithmetic that is tested here. */
+/** Local time by Intl, independent of the tested arithmetic. */
 const clocks = new Map<string, Intl.DateTimeFormat>();
 const shownBy = (zone: string, instantMs: number): string => {
   const clock =
@@ -14,7 +14,7 @@ const shownBy = (zone: string, instantMs: number): string => {
   return clock.format(instantMs).replace(' ', 'T');
 };
 
-/** The first instant at which a clock showed this, found by trying every quarter of an hour around it. */
+/** The first instant with this local time, found by trying every quarter of an hour around it. */
 const firstShown = (zone: string, wall: string): string => {
   const near = Date.parse(`${wall}Z`);
   const quarterMs = 900_000;
@@ -29,7 +29,7 @@ const startOf = (wall: string, zone: string | undefined): string => {
   return 'play' in outcome ? outcome.play.playedAt : outcome.unfit.code;
 };
 
-describe('A time by the clock of a device', () => {
+describe('A local time of a device', () => {
   for (const [zone, wall, instant] of [
     ['Europe/London', '2026-03-29T00:59:59', '2026-03-29T00:59:59.000Z'],
     ['Europe/London', '2026-03-29T01:00:00', 'skipped_hour'],
@@ -54,7 +54,7 @@ describe('A time by the clock of a device', () => {
       expect(startOf(wall, zone)).to.equal(instant);
     });
 
-  it('is the first instant at which Intl says a clock of the zone shows it, or never was', () => {
+  it('is the first instant with this local time by Intl, or does not exist', () => {
     const zones = fc.constantFrom(
       'Europe/London',
       'Europe/Berlin',
@@ -78,7 +78,7 @@ describe('A time by the clock of a device', () => {
     );
   });
 
-  it('holds through every change of clocks of a year', () => {
+  it('is correct at every clock change of a year', () => {
     for (const zone of ['Europe/London', 'America/New_York', 'Australia/Lord_Howe', 'Pacific/Chatham'])
       for (let ms = Date.UTC(2025, 0, 1); ms < Date.UTC(2026, 0, 1); ms += 900_000) {
         if (shownBy(zone, ms - 26 * 3_600_000).slice(11) === shownBy(zone, ms + 22 * 3_600_000).slice(11)) continue;
@@ -87,7 +87,7 @@ describe('A time by the clock of a device', () => {
       }
   });
 
-  it('is not known while the screen is not', () => {
+  it('is unknown while the screen is unknown', () => {
     expect(startOf('2026-09-14T10:00:00', undefined)).to.equal('no_zone');
     expect(startOf('2026-09-14T10:00:00', 'Europe/Atlantis')).to.equal('no_zone');
     expect(startOf('2026-09-14T10:00:00Z', undefined)).to.equal('2026-09-14T10:00:00.000Z');
@@ -104,7 +104,7 @@ describe('A device that is moved to another zone', () => {
     return 'play' in outcome ? outcome.play.playedAt : outcome.unfit.code;
   };
 
-  it('shows the time of the zone it was in', () => {
+  it('has the local time of the zone it was in', () => {
     const [london, tokyo] = ['Europe/London', 'Asia/Tokyo'];
     expect(startOn('2026-06-01T12:59:59', london, tokyo)).to.equal('2026-06-01T11:59:59.000Z');
     expect(startOn('2026-06-01T13:00:00', london, tokyo), 'its clock jumped to 21:00').to.equal('skipped_hour');

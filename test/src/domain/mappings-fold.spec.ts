@@ -13,12 +13,12 @@ const fold = (...events: readonly (readonly [MappingRegistered, bigint])[]) =>
   events.reduce((mappings, [data, position]) => foldMapping(mappings, data, position), emptyMappings());
 
 describe('The mappings of the log', () => {
-  it('are none at first', () => {
+  it('are empty at first', () => {
     expect(mappingInForce(emptyMappings(), 'acme', 'flat-1')).to.equal(undefined);
     expect(mappingVersions(emptyMappings(), 'acme', 'flat-1')).to.deep.equal([]);
   });
 
-  it('are kept version by version, the newest in force', () => {
+  it('are kept by version, and the newest is in force', () => {
     const mappings = fold([registered(1), 10n], [registered(2), 20n], [registered(1, 'flat-2'), 30n]);
     expect(
       mappingVersions(mappings, 'acme', 'flat-1').map(({ version, position }) => [version, position]),
@@ -32,17 +32,17 @@ describe('The mappings of the log', () => {
     expect(mappingsInForce(mappings).map(({ mapping }) => mapping.schema_version)).to.deep.equal(['flat-1', 'flat-2']);
   });
 
-  it('do not change when the log is told again', () => {
+  it('do not change when the log is folded again', () => {
     const mappings = fold([registered(1), 10n], [registered(2), 20n], [registered(1), 10n], [registered(2), 20n]);
     expect(mappingVersions(mappings, 'acme', 'flat-1')).to.have.length(2);
   });
 
-  it('are ready for work', () => {
+  it('are compiled', () => {
     const { map } = mappingInForce(fold([registered(1), 10n]), 'acme', 'flat-1')!;
     expect(map(eventWith(), inLondon)).to.deep.equal({ play: playWith() });
   });
 
-  it('keep vendors and schema versions of similar names apart', () => {
+  it('distinguish vendors and schema versions with similar names', () => {
     const mappings = fold([registered(1, 'b c', 'a1'), 1n], [registered(1, 'c', 'a1'), 2n]);
     expect(mappingVersions(mappings, 'a1', 'b c')).to.have.length(1);
     expect(mappingVersions(mappings, 'a1', 'c')).to.have.length(1);

@@ -8,7 +8,7 @@ import { watchedMillis } from './watched-millis.ts';
 const gap = fc.integer({ min: 0, max: 60 });
 
 describe('merging watches', () => {
-  it('drops looks of no length, which bridge nothing', () => {
+  it('drops watch intervals without length, which close no gap', () => {
     expect(mergeWatches([{ from: 5, to: 5 }], 10)).to.deep.equal([]);
     const apart = [
       { from: 0, to: 10 },
@@ -17,7 +17,7 @@ describe('merging watches', () => {
     expect(mergeWatches([...apart, { from: 20, to: 20 }], 10)).to.deep.equal(apart);
   });
 
-  it('joins looks that overlap, touch, or lie a gap apart', () => {
+  it('joins watch intervals that overlap, touch, or have an allowed gap', () => {
     const looks = [
       { from: 40, to: 50 },
       { from: 0, to: 20 },
@@ -40,7 +40,7 @@ describe('merging watches', () => {
       runs(200),
     ));
 
-  it('does not care for order, nor whether overlaps were joined before', () =>
+  it('does not depend on the order, nor on earlier joins', () =>
     fc.assert(
       fc.property(spans, gap, (looks, gapMs) => {
         const merged = mergeWatches(looks, gapMs);

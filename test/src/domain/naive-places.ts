@@ -8,9 +8,9 @@ interface Held<Kind extends RegistryKind> {
   readonly position: number;
 }
 
-/** Where things stood, asked of the log anew for every instant: slow, and plain to see. */
+/** Places at an instant, read from the whole log each time: a slow and simple specification. */
 export const naivePlaces = (log: readonly Applied[], networkId: number) => {
-  const told = <Kind extends RegistryKind>(kind: Kind, key: string): Held<Kind>[] =>
+  const versionsOf = <Kind extends RegistryKind>(kind: Kind, key: string): Held<Kind>[] =>
     log
       .filter((change) => change.kind === kind && change.key === key)
       .map(({ data, atMs, position }, index) => {
@@ -21,7 +21,7 @@ export const naivePlaces = (log: readonly Applied[], networkId: number) => {
 
   const held = <Kind extends RegistryKind>(kind: Kind, key: number, atMs: number): Held<Kind> | undefined => {
     let best: Held<Kind> | undefined;
-    for (const version of told(kind, String(key)))
+    for (const version of versionsOf(kind, String(key)))
       if (version.fromMs <= atMs && (!best || version.fromMs >= best.fromMs)) best = version;
     return best;
   };
@@ -64,7 +64,7 @@ export const naivePlaces = (log: readonly Applied[], networkId: number) => {
 
   const holder = (screen: string, atMs: number): number | undefined => {
     const listing = mine
-      .map((id) => ({ id, version: held('devices', id, atMs)!, first: told('devices', String(id))[0]!.position }))
+      .map((id) => ({ id, version: held('devices', id, atMs)!, first: versionsOf('devices', String(id))[0]!.position }))
       .filter(({ version: { entity } }) => !entity.retired && entity.screen_ids.includes(screen));
     const latest = Math.max(...listing.map(({ version }) => version.fromMs));
     const last = listing.filter(({ version }) => version.fromMs === latest);
@@ -72,12 +72,12 @@ export const naivePlaces = (log: readonly Applied[], networkId: number) => {
   };
 
   const screen = (id: string, atMs: number) => {
-    const changes = mine.flatMap((key) => told('devices', String(key)).map(({ fromMs }) => fromMs));
+    const changes = mine.flatMap((key) => versionsOf('devices', String(key)).map(({ fromMs }) => fromMs));
     const earlier = [...changes, -Infinity].filter((fromMs) => fromMs <= atMs);
     const listed = earlier.some((fromMs) => holder(id, fromMs) !== undefined);
     const next = changes.filter((fromMs) => fromMs > atMs).sort((a, b) => a - b);
-    const asked = listed ? atMs : next.find((fromMs) => holder(id, fromMs) !== undefined);
-    const found = asked === undefined ? undefined : holder(id, asked);
+    const listedMs = listed ? atMs : next.find((fromMs) => holder(id, fromMs) !== undefined);
+    const found = listedMs === undefined ? undefined : holder(id, listedMs);
     return found === undefined ? unknown(atMs) : device(found, atMs);
   };
 

@@ -1,5 +1,5 @@
 import { screenPlaces } from '@popsvc/domain/registry';
-import { at, history, registered, type Told } from './given-registry.ts';
+import { at, history, registered, type EntityEvent } from './given-registry.ts';
 import { harbour } from './registry-harbour.ts';
 
 export const march = '2026-03-01T00:00:00.000Z';
@@ -30,8 +30,8 @@ export const from = (instant: string | 0, place: object) => ({
   validFromMs: instant === 0 ? 0 : at(instant),
 });
 
-export const screens = (...more: readonly Told[]) => screenPlaces(history([...harbour, ...more]), 1);
-export const screen = (id: string, ...more: readonly Told[]) => screens(...more).get(id);
+export const screens = (...more: readonly EntityEvent[]) => screenPlaces(history([...harbour, ...more]), 1);
+export const screen = (id: string, ...more: readonly EntityEvent[]) => screens(...more).get(id);
 export const elsewhere = registered('sites', { id: 22, name: 'Pier', network: 1, timezone: 'Asia/Kathmandu' }, march);
 export const upstairs = registered('locations', { id: 23, name: 'Deck', site: 22 }, march);
 export const pier = {

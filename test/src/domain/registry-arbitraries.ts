@@ -3,7 +3,7 @@ import { RegistryFile } from '@popsvc/contracts/registry';
 import { emptyRegistry, foldRegistry, type PlannedChange, planRegistry, type Registry } from '@popsvc/domain/registry';
 import fc from 'fast-check';
 
-/** Instants are few and close together, so that changes meet. */
+/** Few instants close together, so that changes coincide. */
 export const instantMs = fc.integer({ min: -2, max: 12 }).map((day) => day * 86_400_000);
 
 const life = {
@@ -53,7 +53,7 @@ const ground = RegistryFile.parse({
 
 const waited = fc.tuple(fc.nat(2), one).map(([waitDays, file]) => ({ waitDays, file: RegistryFile.parse(file) }));
 
-/** Files applied one after another, each some days after the one before. */
+/** Files applied one after another, each some days after the previous one. */
 export const files = fc
   .array(waited, { minLength: 1, maxLength: 14 })
   .map((later) => [{ waitDays: 0, file: ground }, ...later]);
@@ -63,7 +63,7 @@ export interface Applied extends PlannedChange {
   readonly position: number;
 }
 
-/** Undefined for a file that is refused. */
+/** Undefined for a refused file. */
 const planned = (registry: Registry, file: RegistryFile, nowMs: number): PlannedChange[] | undefined => {
   try {
     return planRegistry(registry, file, { nowMs }).changes;
@@ -73,7 +73,7 @@ const planned = (registry: Registry, file: RegistryFile, nowMs: number): Planned
   }
 };
 
-/** Applies files, and shows the registry after each; refused ones change nothing. */
+/** Applies files, and returns the registry after each; refused files change nothing. */
 export const applyAll = (
   all: readonly { waitDays: number; file: RegistryFile }[],
   after: (registry: Registry, file: RegistryFile) => void = () => undefined,

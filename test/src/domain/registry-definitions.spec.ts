@@ -8,24 +8,24 @@ const march = '2026-03-01T00:00:00.000Z';
 
 describe('thresholds in a registry file', () => {
   const past = { ...definition, version: 2, effective_from: march };
-  it('may take effect now', () =>
+  it('can take effect now', () =>
     expect(
       given(...harbour)
         .when({ metric_definitions: [{ ...past, effective_from: '2026-06-01T00:00:00.000Z' }] })
         .plan().changes,
     ).to.have.length(1));
-  it('may take effect before now when restating is asked for', () =>
+  it('can take effect in the past with restate', () =>
     expect(
       given(...harbour)
         .when({ metric_definitions: [past] }, { restate: true })
         .plan().counts.created,
     ).to.deep.equal(counts({ metric_definitions: 1 })));
-  it('once published stay as they are, also when their time has come', () =>
+  it('do not change after publication, also after they take effect', () =>
     given(...harbour)
       .when({ metric_definitions: [definition] }, { nowMs: Date.UTC(2030, 0, 1) })
       .thenNothing());
 
-  it('are refused when they change after they are published', () => {
+  it('are refused if they change after publication', () => {
     const problem = [
       'metric_definitions[0].version',
       'is published and never changes; publish another version',
@@ -38,7 +38,7 @@ describe('thresholds in a registry file', () => {
       .thenRefused(problem);
   });
 
-  it('are refused when they take effect before now', () =>
+  it('are refused if they take effect in the past', () =>
     now()
       .when({ metric_definitions: [{ ...definition, version: 2, effective_from: '2026-05-31T23:59:59.999Z' }] })
       .thenRefused([

@@ -1,13 +1,13 @@
 import { devicePlaces } from '@popsvc/domain/registry';
 import { expect } from 'chai';
-import { changed, history, retired, type Told } from './given-registry.ts';
+import { changed, history, retired, type EntityEvent } from './given-registry.ts';
 import { elsewhere, from, may, pier, quayside, upstairs } from './places-of-harbour.ts';
 import { device, harbour } from './registry-harbour.ts';
 
-describe('where a device stood', () => {
-  const places = (...more: readonly Told[]) => devicePlaces(history([...harbour, ...more]), 1);
+describe('the place of a device', () => {
+  const places = (...more: readonly EntityEvent[]) => devicePlaces(history([...harbour, ...more]), 1);
 
-  it('holds for all times, also after it is retired', () =>
+  it('is known for all times, also after it is retired', () =>
     expect(places(retired('devices', device, may))).to.deep.equal(new Map([[4, [from(0, quayside)]]])));
 
   it('changes when it moves', () =>

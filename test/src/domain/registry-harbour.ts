@@ -1,6 +1,6 @@
-import { registered, type Told, type WrittenFile } from './given-registry.ts';
+import { registered, type EntityEvent, type WrittenFile } from './given-registry.ts';
 
-/** One small network, and a second one that has next to nothing. */
+/** A small network, and a second one that is almost empty. */
 export const network = { id: 1, name: 'Harbour Media', timezone: 'Europe/London' };
 export const vendor = { code: 'acme', name: 'Acme player', network: 1 };
 export const site = {
@@ -47,8 +47,8 @@ export const harbourFile: WrittenFile = {
   metric_definitions: [definition],
 };
 
-/** The same, as the log told it on 1 January 2026. */
-export const harbour: readonly Told[] = [
+/** The same as events of 1 January 2026. */
+export const harbour: readonly EntityEvent[] = [
   registered('networks', network),
   registered('networks', otherNetwork),
   registered('vendors', vendor),

@@ -19,14 +19,14 @@ import { campaign, creative, device, harbour, location, otherNetwork, site } fro
 describe('the registry', () => {
   const registry = history(harbour);
 
-  it('finds the network and the device of whatever a vendor names', () => {
+  it('finds the network and the device of every id of a vendor', () => {
     expect([networkOfDevice(registry, 4), networkOfFeeder(registry, 5), networkOfCamera(registry, 6)]).to.deep.equal([
       1, 1, 1,
     ]);
     expect([deviceOfFeeder(registry, 5), deviceOfCamera(registry, 6)]).to.deep.equal([4, 4]);
   });
 
-  it('knows nothing of ids it was not told', () => {
+  it('finds nothing for unknown ids', () => {
     expect([networkOfDevice(registry, 5), networkOfFeeder(registry, 4), networkOfCamera(registry, 1)]).to.deep.equal([
       undefined,
       undefined,
@@ -45,18 +45,18 @@ describe('the registry', () => {
     expect(currentEntity(registry, 'creatives', '10/CR-1')).to.equal(undefined);
   });
 
-  it('makes the keys of streams', () => {
+  it('creates the keys of streams', () => {
     expect(registryKey('devices', { ...device })).to.equal('4');
     expect(registryKey('creatives', creative, 1)).to.equal('1/CR-1');
     expect(() => registryKey('creatives', creative)).to.throw('network');
   });
 
-  it('tells the network of an entity, and of apps that they have none', () => {
+  it('returns the network of an entity, and none for apps', () => {
     expect(networkOf(registry, 'creatives', creative)).to.equal(1);
     expect(networkOf(registry, 'apps', { code: 'player', name: 'x' })).to.equal(undefined);
   });
 
-  it('has the names of what the log told last, though it holds only later or held earlier', () => {
+  it('has the names of the last event, although it takes effect at another time', () => {
     const renamed = history([
       ...harbour,
       changed('sites', { ...site, name: 'Tomorrow', effective_from: '2030-01-01T00:00:00Z' }),
@@ -65,7 +65,7 @@ describe('the registry', () => {
     expect(currentEntity(renamed, 'sites', '2')?.name).to.equal('Yesterday');
   });
 
-  it('keeps what is retired, marked, and takes it back when it is registered again', () => {
+  it('marks retired entities, and unmarks them when they are registered again', () => {
     const without = [...harbour, retired('devices', device)];
     expect(currentEntity(history(without), 'devices', '4')?.retired).to.equal(true);
     expect(networkOfDevice(history(without), 4)).to.equal(1);
@@ -75,21 +75,21 @@ describe('the registry', () => {
     );
   });
 
-  it('does not mind events told again, nor those of others', () => {
+  it('ignores repeated events and events of other kinds', () => {
     const twice = history(harbour, history([...harbour, changed('locations', { ...location, name: 'Upstairs' })]));
     expect(currentEntity(twice, 'locations', '3')?.name).to.equal('Upstairs');
     foldRegistry(twice, { type: 'PopRecorded', data: {}, atMs: 0, position: 99 });
     expect(currentEntities(twice, 'locations')).to.have.length(2);
   });
 
-  it('takes positions as bigints', () => {
+  it('accepts positions as bigints', () => {
     const big = emptyRegistry();
     foldRegistry(big, { type: 'NetworkRegistered', data: otherNetwork, atMs: 0, position: 2n });
     foldRegistry(big, { type: 'NetworkChanged', data: { ...otherNetwork, name: 'B' }, atMs: 0, position: 3n });
     expect(currentEntities(big, 'networks').map(({ name }) => name)).to.deep.equal(['B']);
   });
 
-  it('lets two campaigns of different networks have creatives of one external id', () => {
+  it('allows campaigns of different networks to have creatives with the same external id', () => {
     const both = history([
       ...harbour,
       registered('campaigns', { ...campaign, id: 17, network: 10 }),
@@ -99,6 +99,6 @@ describe('the registry', () => {
     expect(currentEntity(both, 'creatives', '10/CR-1')?.title).to.equal('other');
   });
 
-  it('compares names of networks trimmed and whatever their case', () =>
+  it('compares names of networks trimmed and without case', () =>
     expect(networkNameKey(' HARBOUR Média ')).to.equal(networkNameKey('harbour Me\u0301dia')));
 });

@@ -15,8 +15,8 @@ import {
 } from './places-of-harbour.ts';
 import { device, harbour, location, network, site } from './registry-harbour.ts';
 
-describe('where a screen stood', () => {
-  it('holds for all times when nothing changed', () =>
+describe('the place of a screen', () => {
+  it('is the same for all times without changes', () =>
     expect(screens()).to.deep.equal(
       new Map([
         ['', [from(0, unknown)]],
@@ -25,12 +25,12 @@ describe('where a screen stood', () => {
       ]),
     ));
 
-  it('follows the device to another location from when the change was appended', () =>
+  it('follows the device to another location at the time of the event', () =>
     expect(screen('screen-1', elsewhere, upstairs, changed('devices', { ...device, location: 23 }, may))).to.deep.equal(
       [from(0, quayside), from(may, pier)],
     ));
 
-  it('follows the device from when the change says it took effect', () => {
+  it('follows the device at effective_from', () => {
     const moved = changed('devices', { ...device, location: 23, effective_from: march }, may);
     expect(screen('screen-1', elsewhere, upstairs, moved)).to.deep.equal([from(0, quayside), from(march, pier)]);
   });
@@ -63,7 +63,7 @@ describe('where a screen stood', () => {
       ),
     ).to.deep.equal([from(0, quayside)]));
 
-  it('stays known at a site, a location and in a network that are retired', () =>
+  it('stays known in a retired site, location and network', () =>
     expect(
       screen(
         'screen-1',
@@ -73,12 +73,12 @@ describe('where a screen stood', () => {
       ),
     ).to.deep.equal([from(0, quayside)]));
 
-  it('is the business of its own network', () =>
+  it('is known only in its own network', () =>
     expect(screenPlaces(history(harbour), 10)).to.deep.equal(
       new Map([['', [from(0, { ...unknown, siteTz: 'America/New_York' })]]]),
     ));
 
-  it("goes by the network's zone while it is unknown", () => {
+  it("has the network's zone while it is unknown", () => {
     const moved = changed('networks', { ...network, timezone: 'Europe/Paris' }, may);
     const unlisted = changed('devices', { ...device, screen_ids: ['screen-1'] }, march);
     const paris = { ...unknown, siteTz: 'Europe/Paris' };
@@ -91,7 +91,7 @@ describe('where a screen stood', () => {
     expect(screen('screen-1', moved, unlisted)).to.deep.equal([from(0, quayside)]);
   });
 
-  it('takes the later in the log of two changes from one instant', () =>
+  it('follows the later event of two changes at one instant', () =>
     expect(
       screen(
         'screen-1',
@@ -100,7 +100,7 @@ describe('where a screen stood', () => {
       )?.[1],
     ).to.deep.equal(from(march, { ...quayside, deviceTz: 'Asia/Seoul' })));
 
-  it('goes back to a change that begins later, when one from before comes after it in the log', () =>
+  it('follows a change at a later instant, although an event for an earlier instant comes after it in the log', () =>
     expect(
       screen(
         'screen-1',

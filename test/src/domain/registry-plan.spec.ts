@@ -6,7 +6,7 @@ import { campaign, device, harbour, harbourFile, location, network, site } from 
 const devices = (...written: object[]): WrittenFile => ({ devices: written });
 
 describe('applying a registry file', () => {
-  it('registers everything in an order in which references are known', () => {
+  it('registers everything in the order of references', () => {
     const { changes } = given().when(harbourFile).plan();
     expect(changes.map(({ type, key }) => `${type} ${key}`)).to.deep.equal([
       'NetworkRegistered 1',
@@ -46,12 +46,12 @@ describe('applying a registry file', () => {
     });
   });
 
-  it('removes nothing that is absent', () =>
+  it('removes no absent entity', () =>
     given(...harbour)
       .when({})
       .thenNothing());
 
-  it('tells what was before', () => {
+  it('includes the previous values', () => {
     const { changes } = given(...harbour)
       .when(devices({ ...device, name: 'New' }))
       .plan();
@@ -60,14 +60,14 @@ describe('applying a registry file', () => {
     ]);
   });
 
-  it('drops what the file no longer says of an entity', () => {
+  it('removes fields that the file no longer has', () => {
     const without = { id: 2, name: 'Quayside', network: 1, timezone: 'Europe/Lisbon' };
     given(...harbour)
       .when({ sites: [without] })
       .then(['SiteChanged', '2', without]);
   });
 
-  it('does not care in which order a schedule names its days', () =>
+  it('does not depend on the order of days in a schedule', () =>
     given(registered('networks', network), registered('sites', { ...site, business_hours: { mon: [], tue: [] } }))
       .when({ sites: [{ ...site, business_hours: { tue: [], mon: [] } }] })
       .thenNothing());
@@ -76,19 +76,19 @@ describe('applying a registry file', () => {
 describe('effective_from in a registry file', () => {
   const dated = { ...device, effective_from: '2026-03-01T00:00:00.000Z' };
 
-  it('missing says nothing', () =>
+  it('is no change if missing', () =>
     given(...harbour, changed('devices', dated))
       .when(devices(device))
       .thenNothing());
-  it('equal to the stored one is no change, however it is written', () =>
+  it('is no change if it equals the stored instant, in any notation', () =>
     given(...harbour, changed('devices', dated))
       .when(devices({ ...device, effective_from: '2026-03-01T01:00:00+01:00' }))
       .thenNothing());
-  it('other than the stored one is a change, told in the one form', () =>
+  it('is a change if it differs, in canonical notation', () =>
     given(...harbour)
       .when(devices({ ...device, effective_from: '2026-03-01T01:00:00+01:00' }))
       .then(['DeviceChanged', '4', dated]));
-  it('may lie in the past and in the future', () => {
+  it('can be in the past and in the future', () => {
     given(...harbour)
       .when(devices({ ...dated, name: 'A' }))
       .then(['DeviceChanged', '4', { ...dated, name: 'A' }]);
@@ -99,8 +99,8 @@ describe('effective_from in a registry file', () => {
   });
 });
 
-describe('what belongs together in a registry file', () => {
-  it('may all be new at once, moved together, or swapped', () => {
+describe('related entities in a registry file', () => {
+  it('can be new at once, moved together, or swapped', () => {
     const other = { ...campaign, id: 70, external_id: 'C-200' };
     given(...harbour, registered('campaigns', other))
       .when({

@@ -17,10 +17,10 @@ import { runs } from './runs.ts';
 
 const placeOf = (segment: PlaceSegment | undefined) => ({ ...segment!, validFromMs: 0 });
 
-/** Before, at and after every instant at which anything may change. */
-const instants = fc.tuple(instantMs, fc.constantFrom(-1, 0, 1)).map(([ms, beside]) => Math.max(0, ms + beside));
+/** Before, at and after every instant of a possible change. */
+const instants = fc.tuple(instantMs, fc.constantFrom(-1, 0, 1)).map(([ms, offset]) => Math.max(0, ms + offset));
 
-/** Of some entities, none of them a network, all that is told after a position is known late. */
+/** Events of some entities, except networks, arrive late: after a position. */
 const late = fc
   .record({ which: fc.nat(2), after: fc.nat(12), knownFrom: fc.nat(40) })
   .map(({ which, after, knownFrom }) => ({
@@ -37,7 +37,7 @@ const expectSorted = (segments: readonly PlaceSegment[]) => {
   });
 };
 
-describe('registries of all sorts', () => {
+describe('random registries', () => {
   it('are not changed by the same file again', () => {
     let [applied, refused] = [0, 0];
     fc.assert(
@@ -56,7 +56,7 @@ describe('registries of all sorts', () => {
     expect(applied, `applied; ${refused} were refused`).to.be.above(refused);
   });
 
-  it('have screens and devices where the log says, asked at any instant', () =>
+  it('have the screens and devices of the log at any instant', () =>
     fc.assert(
       fc.property(files, fc.array(instants, { minLength: 5, maxLength: 12 }), (all, moments) => {
         const { registry, log } = applyAll(all);
@@ -78,7 +78,7 @@ describe('registries of all sorts', () => {
       runs(100),
     ));
 
-  it('tell the zone of a screen as it was known at any position of the log, whatever was known late', () =>
+  it('have the zone of a screen as known at any position of the log, with any late events', () =>
     fc.assert(
       fc.property(
         files,
@@ -111,7 +111,7 @@ describe('registries of all sorts', () => {
       runs(100),
     ));
 
-  it('have segments that are sorted, and joined where nothing changes', () =>
+  it('have sorted segments that are joined if nothing changes', () =>
     fc.assert(
       fc.property(files, (all) => {
         const { registry } = applyAll(all);
@@ -123,7 +123,7 @@ describe('registries of all sorts', () => {
       runs(100),
     ));
 
-  it('tell after each change what it touched, and nothing else', () =>
+  it('return exactly the affected places after each change', () =>
     fc.assert(
       fc.property(files, fc.array(instants, { minLength: 5, maxLength: 12 }), (all, moments) => {
         let before = new Map<string, PlaceSegment[]>();

@@ -18,7 +18,7 @@ import {
 const now = () => given(...harbour);
 
 describe('a registry file is refused', () => {
-  it('when it refers to what nobody knows, everywhere it does so', () =>
+  it('if it has unknown references, with all of them', () =>
     now()
       .when({
         vendors: [{ ...vendor, code: 'x1', name: 'X', network: 99 }],
@@ -44,7 +44,7 @@ describe('a registry file is refused', () => {
         ['metric_definitions[0].network', 'there is no network 99'],
       ));
 
-  it('when anything moves to another network', () =>
+  it('if an entity moves to another network', () =>
     given(...harbour, registered('devices', { id: 14, name: 'Far', location: 13, screen_ids: [] }))
       .when({
         vendors: [{ ...vendor, network: 10 }],
@@ -65,12 +65,12 @@ describe('a registry file is refused', () => {
         ['campaigns[0].network', 'must stay in network 1'],
       ));
 
-  it('once for a site that moves, not for all that stands there', () =>
+  it('once for a site that moves, not for everything in it', () =>
     now()
       .when({ sites: [{ ...site, network: 10 }], locations: [location], devices: [device], feeders: [feeder] })
       .thenRefused(['sites[0].network', 'must stay in network 1']));
 
-  it('when it newly refers to something retired', () => {
+  it('if it has a new reference to a retired entity', () => {
     given(...harbour, retired('sites', site))
       .when({ locations: [location, { ...location, id: 33 }] })
       .thenRefused(['locations[1].site', 'site 2 is retired']);
@@ -85,12 +85,12 @@ describe('a registry file is refused', () => {
       .thenNotRefused();
   });
 
-  it('as a whole: what is good in it does not happen', () =>
+  it('as a whole, including its valid parts', () =>
     now()
       .when({ apps: [{ code: 'good', name: 'Good' }], sites: [{ ...site, id: 30, network: 99 }] })
       .thenRefused(['sites[0].network', 'there is no network 99']));
 
-  it('never for what was there before and is not in the file', () =>
+  it('never for stored entities that are not in the file', () =>
     expect(
       given(...harbour, changed('devices', { ...device, location: 99 }))
         .when({ apps: [{ code: 'good', name: 'Good' }] })

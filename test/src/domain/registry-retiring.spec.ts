@@ -9,11 +9,11 @@ const devices = (...written: object[]): WrittenFile => ({ devices: written });
 describe('retiring by a registry file', () => {
   const gone = { ...device, retired: true };
 
-  it('is an event of its own', () =>
+  it('is a separate event', () =>
     given(...harbour)
       .when(devices(gone))
       .then(['DeviceRetired', '4', gone]));
-  it('is not told twice', () =>
+  it('is not repeated', () =>
     given(...harbour, retired('devices', gone))
       .when(devices(gone))
       .thenNothing());
@@ -23,19 +23,19 @@ describe('retiring by a registry file', () => {
         .when(devices(gone))
         .plan().counts.retired,
     ).to.deep.equal(counts({ devices: 1 })));
-  it('is taken back by an entity that is not retired', () =>
+  it('is undone by an entity that is not retired', () =>
     given(...harbour, retired('devices', gone))
       .when(devices(device))
       .then(['DeviceRegistered', '4', device]));
-  it('false is the same as not said', () =>
+  it('with false equals a missing field', () =>
     given(...harbour)
       .when(devices({ ...device, retired: false }))
       .thenNothing());
-  it('lets what is retired be renamed', () =>
+  it('allows renaming a retired entity', () =>
     given(...harbour, retired('devices', gone))
       .when(devices({ ...gone, name: 'Old' }))
       .then(['DeviceChanged', '4', { ...gone, name: 'Old' }]));
-  it('first registers what was never known, so that it has a history', () => {
+  it('first registers an unknown entity, so that it has a history', () => {
     const { changes, counts: counted } = given(...harbour)
       .when(devices({ id: 44, name: 'Old', location: 3, screen_ids: ['old'], retired: true, effective_from: march }))
       .plan();
@@ -46,7 +46,7 @@ describe('retiring by a registry file', () => {
     ]);
     expect([counted.created.devices, counted.retired.devices]).to.deep.equal([1, 1]);
   });
-  it('leaves what refers to it as it is, in the same file too', () =>
+  it('does not change references to the entity, also in the same file', () =>
     given(...harbour)
       .when({ ...harbourFile, devices: [gone] })
       .then(['DeviceRetired', '4', gone]));
@@ -56,19 +56,19 @@ describe('screens that move', () => {
   const second = { id: 24, name: 'Second', location: 3, screen_ids: ['screen-9'] };
   const both = [...harbour, registered('devices', second)];
 
-  it('are taken before they are given up, so that they are never without a device', () => {
+  it('are added before they are removed, so that they always have a device', () => {
     const { changes } = given(...both)
       .when(devices({ ...device, screen_ids: ['screen-2'] }, { ...second, screen_ids: ['screen-9', 'screen-1'] }))
       .plan();
     expect(changes.map(({ key }) => key)).to.deep.equal(['24', '4']);
   });
-  it('may be exchanged', () =>
+  it('can be swapped', () =>
     expect(
       given(...both)
         .when(devices({ ...device, screen_ids: ['screen-9'] }, { ...second, screen_ids: ['screen-1'] }))
         .plan().changes,
     ).to.have.length(2));
-  it('may go to a replacement when their device is retired', () =>
+  it('can move to a replacement when their device is retired', () =>
     given(...harbour)
       .when(devices({ ...device, retired: true }, { ...second, screen_ids: ['screen-1'] }))
       .then(

@@ -19,26 +19,26 @@ describe('thresholds of a network', () => {
     thresholds: { ...defaultThresholds, impression_ms: impression },
   });
 
-  it('are the default where none was published', () =>
+  it('are the default without a published version', () =>
     expect(thresholdVersions(history(harbour), 10)).to.deep.equal([byDefault]));
 
-  it('hold from their instant on, the default before', () =>
+  it('apply from their instant on, the default before', () =>
     expect(thresholdVersions(history(harbour), 1)).to.deep.equal([byDefault, held('2026-07-01T00:00:00Z', 1, 1_500)]));
 
-  it('stand in the order of their instants, not of the log', () =>
+  it('are sorted by their instants, not by the log', () =>
     expect(thresholdVersions(history([...harbour, published(3, '2026-03-01T00:00:00Z', 700)]), 1)).to.deep.equal([
       byDefault,
       held('2026-03-01T00:00:00Z', 3, 700),
       held('2026-07-01T00:00:00Z', 1, 1_500),
     ]));
 
-  it('of one instant are those the log told last', () =>
+  it('of one instant are those of the last event', () =>
     expect(thresholdVersions(history([...harbour, published(2, '2026-07-01T00:00:00Z', 700)]), 1)).to.deep.equal([
       byDefault,
       held('2026-07-01T00:00:00Z', 2, 700),
     ]));
 
-  it('from before 1970 take the place of the default', () =>
+  it('from before 1970 replace the default', () =>
     expect(thresholdVersions(history([...harbour, published(2, '1960-01-01T00:00:00Z', 700)]), 1)[0]).to.deep.equal({
       ...held('1970-01-01T00:00:00Z', 2, 700),
     }));

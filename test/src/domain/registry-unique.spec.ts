@@ -4,8 +4,8 @@ import { campaign, creative, definition, device, harbour, network, otherLocation
 
 const now = () => given(...harbour);
 
-describe('a registry file is refused for what is told twice or told already', () => {
-  it('when it tells an entity twice', () =>
+describe('a registry file with duplicates is refused', () => {
+  it('if it has an entity twice', () =>
     now()
       .when({
         networks: [network, network],
@@ -25,7 +25,7 @@ describe('a registry file is refused for what is told twice or told already', ()
         ['metric_definitions[1].version', 'is also that of metric_definitions[0]'],
       ));
 
-  it('when two networks have names that differ only in case and space', () => {
+  it('if two networks have names that differ only in case and space', () => {
     now()
       .when({ networks: [{ ...network, id: 40, name: ' HARBOUR media ' }] })
       .thenRefused(['networks[0].name', 'is also that of network 1']);
@@ -40,7 +40,7 @@ describe('a registry file is refused for what is told twice or told already', ()
       .thenRefused(['networks[2].name', 'is also that of network 1']);
   });
 
-  it('when two vendors of a network have one name, of different networks they may', () => {
+  it('if two vendors of a network have the same name, but not of different networks', () => {
     now()
       .when({ vendors: [{ ...vendor, code: 'second' }] })
       .thenRefused(['vendors[0].name', 'is also that of vendor acme']);
@@ -51,7 +51,7 @@ describe('a registry file is refused for what is told twice or told already', ()
     ).to.have.length(1);
   });
 
-  it('when two campaigns of a network have one external id, of different networks they may', () => {
+  it('if two campaigns of a network have the same external id, but not of different networks', () => {
     now()
       .when({ campaigns: [{ ...campaign, id: 71 }] })
       .thenRefused(['campaigns[0].external_id', 'is also that of campaign 7']);
@@ -62,7 +62,7 @@ describe('a registry file is refused for what is told twice or told already', ()
     ).to.have.length(1);
   });
 
-  it('when a name or an external id is still shown by something retired', () => {
+  it('if a name or an external id belongs to a retired entity', () => {
     given(...harbour, retired('vendors', vendor), retired('campaigns', campaign))
       .when({ vendors: [{ ...vendor, code: 'second' }], campaigns: [{ ...campaign, id: 71 }] })
       .thenRefused(
@@ -71,7 +71,7 @@ describe('a registry file is refused for what is told twice or told already', ()
       );
   });
 
-  it('when a screen is on two devices of a network, of different networks it may', () => {
+  it('if a screen is on two devices of a network, but not of different networks', () => {
     now()
       .when({ devices: [{ ...device, id: 44, screen_ids: ['x', 'screen-2'] }] })
       .thenRefused(['devices[0].screen_ids[1]', 'is also that of device 4']);
@@ -86,7 +86,7 @@ describe('a registry file is refused for what is told twice or told already', ()
     ).to.have.length(1);
   });
 
-  it('when a device registered again takes its screens back from another', () =>
+  it('if a device registered again lists screens of another device', () =>
     given(...harbour, retired('devices', device), registered('devices', { ...device, id: 44 }))
       .when({ devices: [device] })
       .thenRefused(
@@ -94,7 +94,7 @@ describe('a registry file is refused for what is told twice or told already', ()
         ['devices[0].screen_ids[1]', 'is also that of device 44'],
       ));
 
-  it('when a campaign has two strategies of one id', () => {
+  it('if a campaign has two strategies with the same id', () => {
     const strategies = [8, 9, 8].map((id) => ({ id, name: 'Default' }));
     now()
       .when({ campaigns: [{ ...campaign, strategies }] })

@@ -1,4 +1,4 @@
 const long = process.env['POPSVC_LONG'] === '1';
 
-/** How often a property is tried: the same tries every time, in the long form many more and always others. */
+/** Options of a property test: a fixed seed; in the long form many more runs with a random seed. */
 export const runs = (quick: number) => (long ? { numRuns: quick * 50 } : { numRuns: quick, seed: 5_030 });

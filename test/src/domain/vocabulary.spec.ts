@@ -8,20 +8,20 @@ const understood = (value: string) => ({ value, mapped: true });
 const notUnderstood = { value: 'unknown', mapped: false };
 
 describe('vocabularies', () => {
-  it('keep their own words', () => {
+  it('keep their own values', () => {
     for (const word of PLAY_REASONS) expect(readPlayReason(word)).to.deep.equal(understood(word));
     for (const word of GENDERS) expect(readGender(word)).to.deep.equal(understood(word));
     for (const word of MOODS) expect(readMood(word)).to.deep.equal(understood(word));
     for (const word of AGE_CATEGORIES) expect(readAgeCategory(word)).to.deep.equal(understood(word));
   });
 
-  it('do not care for case, space and hyphens', () => {
+  it('ignore case, space and hyphens', () => {
     expect(readMood('  Very Happy ')).to.deep.equal(understood('very_happy'));
     expect(readMood('VERY-UNHAPPY')).to.deep.equal(understood('very_unhappy'));
     expect(readAgeCategory('Young  Adult')).to.deep.equal(understood('young_adult'));
   });
 
-  it('know other words for the same', () => {
+  it('have synonyms', () => {
     expect(['M', 'man', 'Male'].map((word) => readGender(word).value)).to.deep.equal(['male', 'male', 'male']);
     expect(['f', 'Woman'].map((word) => readGender(word).value)).to.deep.equal(['female', 'female']);
     for (const word of ['trigger', 'Trigger-based', 'triggered', 'trigger based'])
@@ -31,19 +31,19 @@ describe('vocabularies', () => {
     expect(readMood('sad')).to.deep.equal(understood('unhappy'));
   });
 
-  it('call absent and blank text unknown, which is nothing to count', () => {
+  it('read absent and blank text as unknown, which is not counted', () => {
     for (const text of [undefined, '', '  ', 'Unknown', 'n/a', '-'])
       for (const read of [readPlayReason, readGender, readMood, readAgeCategory])
         expect(read(text)).to.deep.equal(understood('unknown'));
   });
 
-  it('call text they do not understand unknown, to be counted', () => {
+  it('read text without equivalent as unknown, which is counted', () => {
     for (const text of ['zebra', '__proto__', 'constructor', 'maleish'])
       for (const read of [readPlayReason, readGender, readMood, readAgeCategory])
         expect(read(text)).to.deep.equal(notUnderstood);
   });
 
-  it('are closed: any text gives one of their words', () =>
+  it('are closed: any text gives one of their values', () =>
     fc.assert(
       fc.property(fc.string(), fc.option(fc.string(), { nil: undefined }), (text, age) => {
         expect(PLAY_REASONS).to.include(readPlayReason(text).value);
@@ -56,7 +56,7 @@ describe('vocabularies', () => {
 });
 
 describe('age categories', () => {
-  it('come from the age when none is sent, at every edge', () => {
+  it('come from the age if none is sent, at every edge', () => {
     const edges = {
       0: 'child',
       14: 'child',
@@ -75,11 +75,12 @@ describe('age categories', () => {
     expect(readAgeCategory(undefined, 150).value).to.equal('senior');
   });
 
-  it('as sent go before the age', () => expect(readAgeCategory('senior', 20)).to.deep.equal(understood('senior')));
-  it('sent but not understood are unknown, whatever the age', () =>
+  it('take precedence over the age if sent', () =>
+    expect(readAgeCategory('senior', 20)).to.deep.equal(understood('senior')));
+  it('without equivalent are unknown, for any age', () =>
     expect(readAgeCategory('zebra', 20)).to.deep.equal(notUnderstood));
 
-  it('come from ranges that lie within one', () => {
+  it('come from ranges within one category', () => {
     expect(readAgeCategory(undefined, '25-34')).to.deep.equal(understood('young_adult'));
     expect(readAgeCategory(undefined, '35 to 64')).to.deep.equal(understood('adult'));
     expect(readAgeCategory('65+')).to.deep.equal(understood('senior'));

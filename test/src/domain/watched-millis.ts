@@ -1,4 +1,4 @@
-/** Every millisecond that is watched, gaps closed, found by asking each in turn. */
+/** Every watched millisecond, with gaps closed, found by testing each one. */
 export const watchedMillis = (looks: readonly { from: number; to: number }[], gapMs: number): Set<number> => {
   const end = Math.max(0, ...looks.map(({ to }) => to));
   const watched = new Set<number>();

@@ -41,24 +41,24 @@ const answer = (status: number, body: unknown, type = 'application/json; charset
   content: typeof body === 'string' ? body : JSON.stringify(body),
 });
 
-describe('holding answers against the OpenAPI documents', () => {
+describe('the check of responses against the OpenAPI documents', () => {
   const check = answerCheck(documents);
 
-  it('finds nothing wrong where nothing is', () => {
+  it('accepts a correct response', () => {
     expect(check(answer(200, right))).to.equal(undefined);
     expect(check(answer(404, refused('NOT_FOUND')))).to.equal(undefined);
     expect(check({ ...answer(200, right), method: 'HEAD' })).to.equal(undefined);
   });
 
-  it('says nothing of what the documents do not tell of', () => {
+  it('ignores paths that are not in a document', () => {
     expect(check({ ...answer(418, {}), path: '/elsewhere' })).to.equal(undefined);
   });
 
   for (const [what, given, complaint] of [
-    ['a status nobody told of', answer(201, right), 'answered 201, which its description does not know'],
+    ['an undocumented status', answer(201, right), 'answered 201, which its description does not know'],
     ['another media type', answer(200, right, 'text/plain'), 'as text/plain'],
     ['no media type', { ...answer(200, right), headers: protective }, 'without a content type'],
-    ['no header that protects it', { ...answer(200, right), headers: {} }, 'without X-Content-Type-Options'],
+    ['missing security headers', { ...answer(200, right), headers: {} }, 'without X-Content-Type-Options'],
     [
       'a page that may be framed',
       { ...answer(200, right), headers: { ...protective, 'Content-Security-Policy': "default-src 'none'" } },
@@ -67,14 +67,14 @@ describe('holding answers against the OpenAPI documents', () => {
     ['no JSON', answer(200, '{'), 'the body is not JSON'],
     ['a missing field', answer(200, { count: 1 }), "must have required property 'at'"],
     [
-      'a field more',
+      'an additional field',
       answer(200, { ...right, more: 1 }),
       'must NOT have additional properties {"additionalProperty":"more"}',
     ],
     ['a field of another type', answer(200, { ...right, count: '1' }), '/count must be integer'],
-    ['a time that is none', answer(200, { ...right, at: 'noon' }), '/at must match format "date-time"'],
+    ['an invalid time', answer(200, { ...right, at: 'noon' }), '/at must match format "date-time"'],
     [
-      'a code it never told of',
+      'an undocumented error code',
       answer(404, refused('CONFLICT')),
       '/error/code must be equal to one of the allowed values',
     ],
@@ -83,7 +83,7 @@ describe('holding answers against the OpenAPI documents', () => {
       expect(check(given)).to.include('GET /planted/:id answered').and.include(complaint);
     });
 
-  it('finds it in other processes, with the test that was running', () => {
+  it('finds wrong responses of other processes, with the running test', () => {
     const folder = mkdtempSync(join(tmpdir(), `popsvc-test-${process.pid}-planted-`));
     try {
       writeFileSync(join(folder, 'documents.json'), JSON.stringify(documents));

@@ -5,8 +5,8 @@ import { wrongHeaders } from '../security/wrong-headers.ts';
 import type { ClosedReplies } from './closed-replies.ts';
 
 /**
- * Holds answers against the documents, and against what every answer carries; undefined where all is well, or where the documents
- * do not say.
+ * Creates the check of a response against the documents and against the headers of every response. The check returns a description of the
+ * first problem, or undefined if there is none or the path is not documented.
  */
 export const answerCheck = ({ operations, components }: ClosedReplies) => {
   const ajv = new Ajv2020({ strict: false, allErrors: false, validateFormats: true });
@@ -36,20 +36,20 @@ export const answerCheck = ({ operations, components }: ClosedReplies) => {
   };
 
   return ({ method, path, status, headers, content }: SentResponse): string | undefined => {
-    const asked = `${method === 'HEAD' ? 'GET' : method} ${path ?? ''}`;
+    const operationKey = `${method === 'HEAD' ? 'GET' : method} ${path ?? ''}`;
     const unprotected = wrongHeaders({ path, headers });
-    if (unprotected !== undefined) return `${asked} answered ${status} ${unprotected}`;
-    const operation = operations[asked];
+    if (unprotected !== undefined) return `${operationKey} answered ${status} ${unprotected}`;
+    const operation = operations[operationKey];
     if (!operation) return undefined;
     const media = operation.replies[String(status)];
-    const what = `${asked} answered ${status}`;
+    const what = `${operationKey} answered ${status}`;
     if (!media) return `${what}, which its description does not know`;
     const type = headers['Content-Type']?.split(';')[0];
     if (type === undefined) return Object.keys(media).length > 0 ? `${what} without a content type` : undefined;
     const schema = media[type];
     if (!schema) return `${what} as ${type}, which its description does not know`;
     if (type !== 'application/json' || content === undefined) return undefined;
-    const wrong = wrongBody(`${asked} ${status}`, schema, content);
+    const wrong = wrongBody(`${operationKey} ${status}`, schema, content);
     return wrong && `${what}, but ${wrong}: ${content.toString().slice(0, 400)}`;
   };
 };

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { closedReplies } from './closed-replies.ts';
 import { describedServers } from '@popsvc/tools/reference-pages';
 
-/** What the servers of a run answered. */
+/** Responses of the servers of a test run. */
 export interface AnswersOfRun {
-  /** Each with the test that was running. */
+  /** Problems, each with the running test. */
   readonly wrong: readonly string[];
-  /** Answers with 2xx, by operation of the documents; 0 for those nobody got. */
+  /** Number of 2xx responses by operation of the documents, including 0. */
   readonly successes: ReadonlyMap<string, number>;
   readonly answers: number;
 }
@@ -16,7 +16,7 @@ export interface AnswersOfRun {
 export interface WatchedRun {
   /** Variables for the processes of the run. */
   readonly env: Readonly<Record<string, string>>;
-  /** Told once, when they are over. */
+  /** Collects the results; called once, after the processes have ended. */
   end(): AnswersOfRun;
 }
 
@@ -28,7 +28,7 @@ const files = (folder: string, beginning: string): string[] =>
     .filter((name) => name.startsWith(beginning))
     .map((name) => readFileSync(join(folder, name), 'utf8'));
 
-/** Has every process that is given its variables watched. */
+/** Starts checking the responses of every process that gets the variables. */
 export const watchRun = (): WatchedRun => {
   const folder = mkdtempSync(join(tmpdir(), `popsvc-test-${process.pid}-answers-`));
   const documents = closedReplies(describedServers);
@@ -40,11 +40,12 @@ export const watchRun = (): WatchedRun => {
       const counts = files(folder, 'counts-').flatMap((text) => JSON.parse(text) as [string, number][]);
       if (existsSync(folder)) rmSync(folder, { recursive: true });
       const successes = new Map(Object.entries(documents.operations).map(([key, { name }]) => [`${key} (${name})`, 0]));
-      for (const [asked, count] of counts) {
-        const [, key = '', status = ''] = /^(.*) (\d+)$/.exec(asked) ?? [];
+      for (const [entry, count] of counts) {
+        const [, key = '', status = ''] = /^(.*) (\d+)$/.exec(entry) ?? [];
         const operation = documents.operations[key];
-        const told = operation && `${key} (${operation.name})`;
-        if (told && status.startsWith('2')) successes.set(told, (successes.get(told) ?? 0) + count);
+        const operationName = operation && `${key} (${operation.name})`;
+        if (operationName && status.startsWith('2'))
+          successes.set(operationName, (successes.get(operationName) ?? 0) + count);
       }
       return { wrong, successes, answers: counts.reduce((sum, [, count]) => sum + count, 0) };
     },

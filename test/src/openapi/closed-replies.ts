@@ -3,14 +3,14 @@ import type { DescribedServer } from '@popsvc/tools/reference-pages';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What an operation may answer: the schema of each media type, by status. */
+/** Responses of an operation: the schema of each media type, by status. */
 export interface ClosedOperation {
   readonly name: string;
   readonly server: string;
   readonly replies: Readonly<Record<string, Readonly<Record<string, Json>>>>;
 }
 
-/** The documents as a judge reads them: `METHOD path` of each route, and the shapes they refer to. */
+/** The documents for validation: operations by `METHOD path`, and the schemas they refer to. */
 export interface ClosedReplies {
   readonly operations: Readonly<Record<string, ClosedOperation>>;
   readonly components: Json;
@@ -19,7 +19,7 @@ export interface ClosedReplies {
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What a document leaves open for the future is closed here, so that a field nobody told of is noticed. */
+/** Forbids additional properties in a schema, so that an undocumented field is found. Documents allow them for compatibility. */
 export const closed = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(closed);
   if (!isObject(value)) return value;
@@ -44,7 +44,7 @@ const repliesOf = (document: OpenApiDocument, operation: Json): ClosedOperation[
     }),
   );
 
-/** `/jobs/{id}` as routes write it. */
+/** Converts `/jobs/{id}` to `/jobs/:id`. */
 const routePath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
 
 const operationsOf = ({ name: server, document }: DescribedServer): (readonly [string, ClosedOperation])[] =>

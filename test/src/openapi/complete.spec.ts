@@ -7,36 +7,36 @@ interface Parametrised {
   readonly parameters?: readonly { readonly name: string; readonly schema: { readonly type?: unknown } }[];
 }
 
-const told = ({ method, path }: Route) => `${method.toUpperCase()} ${path}`;
+const formatRoute = ({ method, path }: Route) => `${method.toUpperCase()} ${path}`;
 const parametersIn = (path: string): string[] => [...path.matchAll(/:(\w+)/g)].map(([, name]) => name ?? '');
 
-describe('what each route says of itself', () => {
+describe('the description of every route', () => {
   for (const { name, routes, document } of describedServers) {
     const open = routes.filter(({ isInternal }) => !isInternal);
 
-    it(`${name}: its name, once`, () => {
+    it(`${name}: has a unique operation id`, () => {
       const names = open.map(operationIdOf);
-      expect(open.filter(({ operationId }) => operationId === undefined).map(told)).to.deep.equal([]);
+      expect(open.filter(({ operationId }) => operationId === undefined).map(formatRoute)).to.deep.equal([]);
       expect(new Set(names).size).to.equal(names.length);
       for (const one of names) expect(one).to.match(/^[a-z][A-Za-z0-9]+$/);
     });
 
-    it(`${name}: what it answers`, () => {
-      const silent = open.filter(
+    it(`${name}: has responses`, () => {
+      const undescribed = open.filter(
         ({ schemas }) => Object.keys({ ...schemas?.responses, ...schemas?.otherResponses }).length === 0,
       );
-      expect(silent.map(told)).to.deep.equal([]);
+      expect(undescribed.map(formatRoute)).to.deep.equal([]);
     });
 
-    it(`${name}: every parameter of its path`, () => {
+    it(`${name}: has every parameter of the path`, () => {
       const unknown = open.filter(({ path, schemas }) => {
         const known = Object.keys(schemas?.params?.shape ?? {}).sort();
         return known.join() !== parametersIn(path).sort().join();
       });
-      expect(unknown.map(told)).to.deep.equal([]);
+      expect(unknown.map(formatRoute)).to.deep.equal([]);
     });
 
-    it(`${name}: a type of every parameter, by which generated clients and the page write it`, () => {
+    it(`${name}: has a type for every parameter, which generated clients and the page need`, () => {
       const parameters = Object.values(document.paths).flatMap((methods) =>
         Object.values(methods).flatMap((operation) => (operation as Parametrised).parameters ?? []),
       );
@@ -48,25 +48,25 @@ describe('what each route says of itself', () => {
       expect(repeated.filter(({ schema }) => schema.type !== 'array')).to.deep.equal([]);
     });
 
-    it(`${name}: its body, where it reads one`, () => {
-      const silent = open.filter(({ body, schemas }) =>
+    it(`${name}: has a body if the route reads one`, () => {
+      const undescribed = open.filter(({ body, schemas }) =>
         body === 'stream' ? !schemas?.requestFiles : (body !== undefined) !== (schemas?.body !== undefined),
       );
-      expect(silent.map(told)).to.deep.equal([]);
+      expect(undescribed.map(formatRoute)).to.deep.equal([]);
     });
 
-    it(`${name}: an example of a request`, () => {
-      expect(open.filter(({ examples = [] }) => examples.length === 0).map(told)).to.deep.equal([]);
+    it(`${name}: has an example request`, () => {
+      expect(open.filter(({ examples = [] }) => examples.length === 0).map(formatRoute)).to.deep.equal([]);
     });
 
-    it(`${name}: its chapter`, () => {
+    it(`${name}: has a group`, () => {
       const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
       expect(operations).to.have.length(open.length);
       expect(operations.filter((operation) => !('tags' in operation))).to.deep.equal([]);
     });
   }
 
-  it('which files are no text', () => {
+  it('has the binary format of files that are not text', () => {
     const binary = describedServers.flatMap(({ document }) =>
       [
         ...JSON.stringify(document).matchAll(/"(application\/[^"]+)":\{"schema":\{"type":"string","format":"binary"/g),

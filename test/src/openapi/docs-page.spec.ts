@@ -8,10 +8,10 @@ import { describedServers } from '@popsvc/tools/reference-pages';
 
 const program = installed('chromium');
 
-/** Of the first operation that has it. */
+/** The input of a parameter in the first operation that has it. */
 const field = (page: Page, name: string): Locator => page.locator(`[data-pname="${name}"]`).first();
 
-describe('the page of the description', () => {
+describe('the page /docs', () => {
   let server: TestServer;
   before(async () => {
     const [{ own, description }] = describedServers as [(typeof describedServers)[number]];
@@ -19,7 +19,7 @@ describe('the page of the description', () => {
   });
   after(() => server.server.close());
 
-  it('is a page of its own, under a policy of its own', async () => {
+  it('has its own content security policy', async () => {
     const answer = await fetch(`${server.baseUrl}/docs`);
     expect(answer.status).to.equal(200);
     expect(answer.headers.get('content-type')).to.equal('text/html; charset=utf-8');
@@ -29,7 +29,7 @@ describe('the page of the description', () => {
     expect((await fetch(`${server.baseUrl}/docs`, { method: 'HEAD' })).status).to.equal(200);
   });
 
-  it('loads scripts that may be kept for ever, compressed for who likes that', async () => {
+  it('loads scripts that can be cached forever and are compressed on request', async () => {
     const page = await (await fetch(`${server.baseUrl}/docs`)).text();
     const scripts = [...page.matchAll(/src="([^"]+)"/g)].map(([, path]) => path);
     expect(scripts).to.have.length(2);
@@ -43,13 +43,13 @@ describe('the page of the description', () => {
     expect(packed.headers.get('content-encoding')).to.equal('gzip');
   });
 
-  it('brought nothing that calls home when it is installed', () => {
+  it('has no dependency that reports installations', () => {
     const lock = readFileSync(new URL('../../../package-lock.json', import.meta.url), 'utf8');
     expect(lock).to.include('node_modules/rapidoc').and.not.include('scarf');
   });
 });
 
-describeIfInstalled('chromium', program !== undefined, 'the page of the description in a browser', () => {
+describeIfInstalled('chromium', program !== undefined, 'the page /docs in a browser', () => {
   let browser: Browser;
   let server: TestServer;
   before(async () => {
@@ -62,48 +62,48 @@ describeIfInstalled('chromium', program !== undefined, 'the page of the descript
     await server.server.close();
   });
 
-  /** What the console said and who was asked beside this server. */
-  const watched = (page: Page): { readonly said: string[]; readonly others: string[] } => {
-    const [said, others]: [string[], string[]] = [[], []];
-    page.on('console', (message) => said.push(message.text()));
-    page.on('pageerror', (error) => said.push(error.message));
+  /** Records console messages and requests to other servers. */
+  const watched = (page: Page): { readonly messages: string[]; readonly foreignRequests: string[] } => {
+    const [messages, foreignRequests]: [string[], string[]] = [[], []];
+    page.on('console', (message) => messages.push(message.text()));
+    page.on('pageerror', (error) => messages.push(error.message));
     page.on('request', (request) => {
       const address = request.url();
-      if (!address.startsWith(`${server.baseUrl}/`) && !address.startsWith('data:')) others.push(address);
+      if (!address.startsWith(`${server.baseUrl}/`) && !address.startsWith('data:')) foreignRequests.push(address);
     });
-    return { said, others };
+    return { messages, foreignRequests };
   };
 
   for (const [form, width, colorScheme, shade] of [
     ['a desk', 1_280, 'light', /^rgb\(2\d\d, /],
     ['a phone', 390, 'dark', /^rgb\(\d\d, /],
   ] as const)
-    it(`shows the operations on ${form}, in ${colorScheme} colours, and asks nobody else`, async () => {
+    it(`shows the operations on ${form} in ${colorScheme} colours without requests to other servers`, async () => {
       const context = await browser.newContext({ viewport: { width, height: 800 }, colorScheme });
       const page = await context.newPage();
-      const { said, others } = watched(page);
+      const { messages, foreignRequests } = watched(page);
       await page.goto(`${server.baseUrl}/docs`);
       await page.getByText('/api/v1/coffee/download').first().waitFor({ state: 'attached' });
-      const seen = await page.evaluate(
+      const measured = await page.evaluate(
         `({
           width: document.documentElement.scrollWidth,
           colour: getComputedStyle(document.querySelector('rapi-doc')).backgroundColor,
         })`,
       );
-      const { width: needed, colour } = seen as { width: number; colour: string };
+      const { width: needed, colour } = measured as { width: number; colour: string };
       expect(needed).to.be.at.most(width);
       expect(colour).to.match(shade);
-      expect(said).to.deep.equal([]);
-      expect(others).to.deep.equal([]);
+      expect(messages).to.deep.equal([]);
+      expect(foreignRequests).to.deep.equal([]);
       await context.close();
     });
 
-  it('writes requests as their reader wants them: no filter that nobody chose, lists as repeated parameters', async () => {
+  it('sends only parameters with a value, and lists as repeated parameters', async () => {
     const page = await browser.newPage();
-    const asked: URL[] = [];
+    const requests: URL[] = [];
     page.on('request', (request) => {
       const address = new URL(request.url());
-      if (address.pathname.startsWith('/api/')) asked.push(address);
+      if (address.pathname.startsWith('/api/')) requests.push(address);
     });
     await page.goto(`${server.baseUrl}/docs`);
     const [from, sites] = [field(page, 'from'), field(page, 'site_id')];
@@ -118,7 +118,9 @@ describeIfInstalled('chromium', program !== undefined, 'the page of the descript
     const sent = page.waitForRequest(/\/api\//);
     await page.getByRole('button', { name: 'TRY' }).first().click();
     await sent;
-    expect(asked.map(({ search }) => search)).to.deep.equal(['?from=2026-08-20&to=2026-08-21&site_id=11&site_id=12']);
+    expect(requests.map(({ search }) => search)).to.deep.equal([
+      '?from=2026-08-20&to=2026-08-21&site_id=11&site_id=12',
+    ]);
     await page.close();
   });
 });

@@ -7,11 +7,11 @@ import { waitUntil, type Service, startService } from '@popsvc/tools/rig';
 import { describedServers } from '@popsvc/tools/reference-pages';
 import { sendExample } from './send-example.fixture.ts';
 
-type Told = Readonly<Record<string, unknown>>;
-type Answers = ReadonlyMap<string, Told>;
+type Body = Readonly<Record<string, unknown>>;
+type Answers = ReadonlyMap<string, Body>;
 
-/** What an example cannot know: ids and secrets that are made only when it is sent. From the answers before it. */
-const known: Readonly<Record<string, (of: (operation: string) => Told) => Partial<RequestExample>>> = {
+/** Ids and secrets that exist only at run time, taken from earlier responses. */
+const runtimeValues: Readonly<Record<string, (of: (operation: string) => Body) => Partial<RequestExample>>> = {
   uploadFile: (of) => {
     const address = new URL(String(of('requestUpload')['uploadUrl']));
     const [network = '', fileId = ''] = address.pathname.split('/').slice(-2);
@@ -31,8 +31,8 @@ const known: Readonly<Record<string, (of: (operation: string) => Told) => Partia
   revokeClient: (of) => ({ params: { id: String(of('createClient')['client_id']) } }),
 };
 
-/** What is asked of the read models is there a moment after it was taken in, and a generation to go back to after a replay. */
-const laterThere = new Map([
+/** Operations whose data appears with a delay, and their status until then: read models follow the log, and a rollback needs a finished replay. */
+const pendingStatuses = new Map([
   ...['getEventStatus', 'showEvent', 'listJobErrors', 'showJob'].map((name) => [name, 404] as const),
   ['rollBackProjection', 409],
   ['discardParked', 404],
@@ -43,7 +43,7 @@ const successes = ({ schemas = {} }: Route): readonly number[] => [
   ...(schemas.otherResponses ? [200] : []),
 ];
 
-/** What is followed has no end: its beginning. */
+/** The body of a response; of an event stream, which does not end, the first chunk. */
 const textOf = async (answer: Response): Promise<string> => {
   if (!answer.headers.get('content-type')?.startsWith('text/event-stream')) return answer.text();
   const reader = answer.body!.getReader();
@@ -56,7 +56,7 @@ describe('every example of a request in the OpenAPI documents', () => {
   let service: Service;
   let token: string;
   let unreadable: bigint;
-  const answers = new Map<string, Told>();
+  const answers = new Map<string, Body>();
   before(async () => {
     service = await startService();
     const { token_url, client_id, client_secret } = service.credentials;
@@ -80,7 +80,7 @@ describe('every example of a request in the OpenAPI documents', () => {
 
   const completed = (name: string, example: RequestExample, before: Answers): RequestExample => {
     const { client_id, client_secret } = service.credentials;
-    const own = known[name]?.((operation) => before.get(operation) ?? {}) ?? {};
+    const own = runtimeValues[name]?.((operation) => before.get(operation) ?? {}) ?? {};
     const secrets = name === 'issueToken' && { body: { ...(example.body as object), client_id, client_secret } };
     const token = name === 'openSession' && { body: { token: service.credentials.operator_token } };
     const positions = [String(unreadable)];
@@ -88,12 +88,12 @@ describe('every example of a request in the OpenAPI documents', () => {
     return { ...example, ...own, ...secrets, ...token, ...parked };
   };
 
-  const addressOf = (server: string): string => {
+  const baseUrlOf = (server: string): string => {
     const { query_base_url, ingest_base_url, ops_base_url } = service.credentials;
     return { 'query-api': query_base_url, 'command-api': ingest_base_url, ops: ops_base_url }[server] ?? '';
   };
 
-  // Vendors push before partners read and operators look.
+  // command-api comes first, because the other examples read what its examples push.
   for (const server of ['command-api', 'query-api', 'ops']) {
     const { routes } = describedServers.find(({ name }) => name === server)!;
     for (const route of routes)
@@ -101,14 +101,14 @@ describe('every example of a request in the OpenAPI documents', () => {
         const name = operationIdOf(route);
         it(`${server}: ${name}, ${example.name}`, async () => {
           const send = () =>
-            sendExample(addressOf(server), route, completed(name, example, answers), credentialOf(route));
-          const answer = laterThere.has(name)
-            ? await waitUntil(send, ({ status }) => status !== laterThere.get(name))
+            sendExample(baseUrlOf(server), route, completed(name, example, answers), credentialOf(route));
+          const answer = pendingStatuses.has(name)
+            ? await waitUntil(send, ({ status }) => status !== pendingStatuses.get(name))
             : await send();
           const text = await textOf(answer);
           expect(successes(route), text).to.include(answer.status);
           if (answer.headers.get('content-type')?.startsWith('application/json') && !answers.has(name))
-            answers.set(name, JSON.parse(text) as Told);
+            answers.set(name, JSON.parse(text) as Body);
         });
       }
   }

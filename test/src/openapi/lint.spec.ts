@@ -2,15 +2,15 @@ import { createConfig, lintFromString, type NormalizedProblem } from '@redocly/o
 import { expect } from 'chai';
 import { describedServers } from '@popsvc/tools/reference-pages';
 
-/** Rules that do not hold here, and why. */
+/** Rules that are switched off, and why. */
 const exceptions = {
-  // Beside 4xx of its own, every operation has the one of `default`; probes and public pages have no other.
+  // Errors that every operation has are in `default`; probes and public pages have no other.
   'operation-4xx-response': 'off',
-  // The document is served by the very server it tells of.
+  // The document is served by the described server.
   'no-server-example.com': 'off',
 } as const;
 
-const told = ({ ruleId, severity, message, location }: NormalizedProblem): string =>
+const formatProblem = ({ ruleId, severity, message, location }: NormalizedProblem): string =>
   `${severity} ${ruleId}: ${message} (${location[0]?.pointer ?? ''})`;
 
 describe('the OpenAPI documents', () => {
@@ -18,10 +18,10 @@ describe('the OpenAPI documents', () => {
     it(`of ${name} pass the recommended rules of Redocly`, async () => {
       const config = await createConfig({ extends: ['recommended'], rules: exceptions });
       const problems = await lintFromString({ source: JSON.stringify(document), config });
-      expect(problems.map(told)).to.deep.equal([]);
+      expect(problems.map(formatProblem)).to.deep.equal([]);
     });
 
-  it('are looked at by a linter that finds what is wrong', async () => {
+  it('are checked by a linter that finds a planted problem', async () => {
     const config = await createConfig({ extends: ['recommended'], rules: exceptions });
     const [{ document } = { document: {} }] = describedServers;
     const broken = { ...document, paths: { '/x/{id}': { get: { responses: { 200: { description: 'Done.' } } } } } };

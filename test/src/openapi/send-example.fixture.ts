@@ -20,7 +20,7 @@ const bodyOf = ({ body }: Route, example: RequestExample): { body?: string; head
   return { body: JSON.stringify(example.body), headers: { 'content-type': 'application/json' } };
 };
 
-/** Sends the request of an example as a program would that knows the document alone. */
+/** Sends the request of an example, using only what the document contains. */
 export const sendExample = (
   baseUrl: string,
   route: Route,

@@ -1,6 +1,6 @@
 /**
- * Loaded into every process of a test run (NODE_OPTIONS): holds each answer of a server there against the documents, and writes
- * what is wrong and how often each operation was answered into the folder that POPSVC_ANSWERS names.
+ * Loaded into every process of a test run (NODE_OPTIONS). Checks each response of the process against the documents, and writes problems
+ * and the number of responses per operation to the folder POPSVC_ANSWERS.
  */
 import { subscribe } from 'node:diagnostics_channel';
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
@@ -11,35 +11,35 @@ import type { ClosedReplies } from './closed-replies.ts';
 
 const folder = process.env['POPSVC_ANSWERS'];
 
-/** Larger ones are told of by their head alone. */
+/** Only the headers of larger responses are checked. */
 const mostBytes = 1024 * 1024;
 
-/** What every process is asked at its start, often nothing else; held against the documents where there is more to look at. */
+/** Probes, which many processes only respond to. The check is loaded at the first response to another request. */
 const polled = new Set(['/readyz', '/healthz']);
 
-/** The test that runs, where it runs in this process; else the spec that started it. */
+/** The running test if it runs in this process, else the spec that started the process. */
 const running = (): string => String(Reflect.get(globalThis, 'popsvcTest') ?? process.env['POPSVC_SPEC'] ?? 'no test');
 
 const watch = (into: string): void => {
   const counts = new Map<string, number>();
-  const before: (readonly [SentResponse, string])[] = [];
+  const pending: (readonly [SentResponse, string])[] = [];
   let check: ReturnType<typeof answerCheck> | undefined;
   let isLoading = false;
 
-  const look = (answer: SentResponse, test: string) => {
+  const checkResponse = (answer: SentResponse, test: string) => {
     const wrong = check?.(answer);
     if (wrong !== undefined) appendFileSync(join(into, `wrong-${process.pid}.txt`), `${test}\n  ${wrong}\n`);
   };
-  // Nothing is loaded before a server of this process has answered: most processes have none.
+  // The check is loaded after the first response, because most processes have no server.
   const load = async () => {
     const made = await import('./answer-check.ts');
     check = made.answerCheck(JSON.parse(readFileSync(join(into, 'documents.json'), 'utf8')) as ClosedReplies);
-    for (const [answer, test] of before.splice(0)) look(answer, test);
+    for (const [answer, test] of pending.splice(0)) checkResponse(answer, test);
   };
   const count = ({ method, path, status }: SentResponse) => {
     const key = `${method} ${path} ${status}`;
     counts.set(key, (counts.get(key) ?? 0) + 1);
-    // A process that is killed has told at least that it answered.
+    // Written at the first response, so that a killed process has a record of it.
     if (counts.get(key) === 1) write();
   };
   const write = () => writeFileSync(join(into, `counts-${process.pid}.json`), JSON.stringify([...counts]));
@@ -50,8 +50,8 @@ const watch = (into: string): void => {
     count(answer);
     const isLarge = answer.content !== undefined && Buffer.byteLength(answer.content) > mostBytes;
     const given = isLarge ? { ...answer, content: undefined } : answer;
-    if (check) look(given, running());
-    else before.push([given, running()]);
+    if (check) checkResponse(given, running());
+    else pending.push([given, running()]);
     if (isLoading || polled.has(answer.path)) return;
     isLoading = true;
     void load();

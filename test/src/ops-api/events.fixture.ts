@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { playOf, pushes, registerMapping } from '../query-api/feedback.fixture.ts';
+import { playOf, createPush, registerMapping } from '../query-api/event-status.fixture.ts';
 import { operatorToken, startTestServices, type TestServices } from '../support/test-services.ts';
 import { smallRegistry } from '../support/small-registry.ts';
 
@@ -41,7 +41,7 @@ const own = (ref: string, overrides: object = {}) => ({
 /** The events of two vendors with every outcome, projected. */
 export interface SentEvents {
   readonly system: TestServices;
-  readonly acme: ReturnType<typeof pushes>;
+  readonly acme: ReturnType<typeof createPush>;
   /** The play `sent-twice`, as first sent. */
   readonly play: ReturnType<typeof playOf>;
   /** The event `kept`, in the vendor's own schema. */
@@ -57,8 +57,8 @@ export const sendEvents = async (): Promise<SentEvents> => {
   await system.register(smallRegistry);
   await registerMapping(system, { version: 1 });
   const [play, kept, mine] = [playOf('sent-twice'), own('kept'), playOf('mine')];
-  const acme = pushes(system, await system.apiKey());
-  const gamma = pushes(system, await system.apiKey(2, 'gamma'));
+  const acme = createPush(system, await system.apiKey());
+  const gamma = createPush(system, await system.apiKey(2, 'gamma'));
   await acme('/pop/events', { events: [play, { ...play, durationMs: 11_000, context: { slot: 3 } }, play] });
   await gamma('/pop/events', { events: [playOf('sent-twice')] });
   await gamma('/pop/events', { events: [mine, { ...mine, screenId: 'screen-9' }] });

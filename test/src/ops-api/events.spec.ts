@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { playOf } from '../query-api/feedback.fixture.ts';
+import { playOf } from '../query-api/event-status.fixture.ts';
 import {
   type Balance,
   type Conflicts,

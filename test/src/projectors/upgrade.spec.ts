@@ -51,7 +51,7 @@ describe('an upgrade', function () {
     expect(refused.headers.get('retry-after')).to.equal('5');
     await expectRefused(refused, 503, 'UNAVAILABLE');
     const ready = await expectRefused(await request('/readyz'), 503, 'UNAVAILABLE', 'schema');
-    expect(ready.error.details[0]!.message).to.equal('the projectors have not made coffee.mood yet');
+    expect(ready.error.details[0]!.message).to.equal('the projectors have not created coffee.mood yet');
     await started();
     await waitUntil(
       async () => (await request(coffee)).status,

@@ -2,7 +2,7 @@ import { at, type Case, downloads, eachOf, everywhere, ofCoffee, pages } from '.
 
 const fraction = (digits: number): string => `2026-08-01T00:00:00${digits ? '.' : ''}${'9'.repeat(digits)}Z`;
 
-/** What every rule still allows. */
+/** Values that each rule just allows. */
 export const accepted: readonly Case[] = [
   at(everywhere, 'to=2026-09-01T00:00:00Z'),
   at(everywhere, 'from=2026-08-01T00:00:00.000000001Z&to=2026-09-01T00:00:00.000000001Z'),

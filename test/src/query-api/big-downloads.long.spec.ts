@@ -10,12 +10,12 @@ import { expect } from 'chai';
 import { coffeeWindow, fillCoffee, network } from '@popsvc/tools/bench';
 import { type KillableClickHouse, killableClickHouse, sharedPostgres } from '../support/engines.ts';
 import { linesIn } from '@popsvc/tools/rig';
-import { type ReportsProcess, startReports } from '../tokens/reports-process.fixture.ts';
-import { bearer, openWorld, prepared, type World } from './world.fixture.ts';
+import { type QueryApiProcess, startQueryApiProcess } from '../tokens/query-api-process.fixture.ts';
+import { bearer, startTestQueryApi, migrateDatabase, type TestQueryApi } from './test-query-api.fixture.ts';
 
 const isLong = process.env['POPSVC_LONG'] === '1';
 const rows = isLong ? 3_000_000 : 100_000;
-/** Three million rows are what a month holds. */
+/** With three million rows the window is a month. */
 const msBetween = 800;
 const moreMiB = 64;
 
@@ -35,13 +35,13 @@ describe(`downloads of ${rows} rows`, function () {
   this.timeout(isLong ? 1_800_000 : 120_000);
   let engine: KillableClickHouse;
   let postgres: Postgres;
-  let world: World;
-  let service: ReportsProcess;
+  let api: TestQueryApi;
+  let service: QueryApiProcess;
   const sizes = new Map<Kind, number>();
 
   const begin = async ({ format, coding }: Kind): Promise<IncomingMessage> => {
-    // Each by a client of its own: one may not have so many at a time.
-    const { token } = await world.client(network);
+    // Each download has its own client, because the number of downloads per client is limited.
+    const { token } = await api.client(network);
     const url = `${service.url}/api/v1/coffee/download?${coffeeWindow(rows, msBetween)}&format=${format}`;
     const request = get(url, { agent: false, headers: { ...bearer(token), 'accept-encoding': coding } });
     request.on('error', () => undefined);
@@ -52,29 +52,29 @@ describe(`downloads of ${rows} rows`, function () {
 
   before(async () => {
     engine = await killableClickHouse();
-    const databaseUrl = await (await sharedPostgres()).freshDatabase(prepared);
+    const databaseUrl = await (await sharedPostgres()).freshDatabase(migrateDatabase);
     postgres = openPostgres({ url: databaseUrl, name: 'test', log: createLog('test', 'silent') });
-    world = await openWorld({ engine, postgres });
-    await world.register([{ id: network, name: 'Large' }]);
-    await fillCoffee(world.writer, { rows, msBetween });
-    service = await startReports({
+    api = await startTestQueryApi({ engine, postgres });
+    await api.register([{ id: network, name: 'Large' }]);
+    await fillCoffee(api.writer, { rows, msBetween });
+    service = await startQueryApiProcess({
       LOG_LEVEL: 'fatal',
       DATABASE_URL: databaseUrl,
-      CLICKHOUSE_URL: `${engine.url}/${world.database}`,
+      CLICKHOUSE_URL: `${engine.url}/${api.database}`,
       CLICKHOUSE_USER: engine.reader.username,
       CLICKHOUSE_PASSWORD: engine.reader.password,
     });
-    // What is loaded with the first download counts as memory of the service, not of the rows.
+    // Code that loads with the first download must not count as memory of the rows.
     for (const kind of kinds) (await begin(kind)).destroy();
   });
   after(async () => {
     await service.stop();
-    await world.close().catch(() => undefined);
+    await api.close().catch(() => undefined);
     await postgres.end();
   });
 
   for (const kind of kinds)
-    it(`pass on in flat memory (${kind.name})`, async () => {
+    it(`use constant memory (${kind.name})`, async () => {
       const before = rssMiB(service.pid);
       let most = before;
       const watch = setInterval(() => (most = Math.max(most, rssMiB(service.pid))), 25);
@@ -99,13 +99,13 @@ describe(`downloads of ${rows} rows`, function () {
 
   const running = async () =>
     (
-      await world.writer.rows<{ n: number }>(
+      await api.writer.rows<{ n: number }>(
         `SELECT toUInt32(count()) AS n FROM system.processes WHERE user = '${engine.reader.username}' AND query LIKE '%coffee_live%'`,
       )
     )[0]?.n;
 
   for (const kind of kinds)
-    it(`stop within a second when the client goes away after a tenth (${kind.name})`, async function () {
+    it(`stop the query within a second when the client disconnects after a tenth (${kind.name})`, async function () {
       const enough = sizes.get(kind)! / 10;
       const response = await begin(kind);
       let bytes = 0;
@@ -116,13 +116,14 @@ describe(`downloads of ${rows} rows`, function () {
       response.destroy();
       const left = performance.now();
       while ((await running()) !== 0 && performance.now() - left < 5_000) await sleep(20);
-      const gone = performance.now() - left;
-      if (process.env['TEST_LOG'] === '1') process.stdout.write(`${kind.name}: gone after ${gone.toFixed(0)} ms\n`);
-      expect(gone).below(1_000);
+      const stoppedMs = performance.now() - left;
+      if (process.env['TEST_LOG'] === '1')
+        process.stdout.write(`${kind.name}: stopped after ${stoppedMs.toFixed(0)} ms\n`);
+      expect(stoppedMs).below(1_000);
     });
 
-  it('are broken in every format when ClickHouse is killed', async () => {
-    // A short Parquet file is whole as soon as its first bytes are there.
+  it('break in every format when ClickHouse is killed', async () => {
+    // A short Parquet file is complete as soon as its first bytes arrive.
     const broken = kinds.filter(({ format }) => isLong || format !== 'parquet');
     const responses = await Promise.all(broken.map(begin));
     for (const response of responses) await once(response, 'readable');

@@ -1,10 +1,10 @@
 import { noon } from './rows.fixture.ts';
 
-/** One row of each report, as it is stored and as it must be shown. */
+/** One row of each report, as stored and as returned. */
 export const title = 'A "quoted", title\r\nwith = lines\tand – dashes';
 
-/** 14:00:00.250 in Berlin. A person was there from 2 s before until 6 s after the start, and looked twice. */
-export const seen = {
+/** 14:00:00.250 in Berlin. A person was present from 2 s before to 6 s after the start, and watched twice. */
+export const coffeeFields = {
   network_id: 1,
   ts: noon + 250,
   number: 9_007_199_254_740_991,
@@ -43,7 +43,7 @@ export const seen = {
   projected_at: noon + 9_500,
 };
 
-export const expected = {
+export const coffeeValues = {
   POP_TYPE: 'VIEWER',
   PLAY_REASON: 'scheduled',
   CAMPAIGN_ID: 71,
@@ -109,7 +109,7 @@ export const expected = {
   SF_DELTA_ID: '200',
 };
 
-export const observed = {
+export const watcherValues = {
   WATCHERID: 3,
   GENDER: 'male',
   AGE_CATEGORY: 'senior',

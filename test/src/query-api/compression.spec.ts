@@ -4,33 +4,33 @@ import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { coffee, watcherSummary } from '@popsvc/read-models/tables';
 import { expect } from 'chai';
-import { crowded } from './downloads.fixture.ts';
+import { rowsOfOneSecond } from './downloads.fixture.ts';
 import { watcherRow } from './rows.fixture.ts';
-import { bearer, openWorld, type World } from './world.fixture.ts';
+import { bearer, startTestQueryApi, type TestQueryApi } from './test-query-api.fixture.ts';
 
 const window = 'from=2026-08-20T00:00:00Z&to=2026-08-21T00:00:00Z';
 
 describe('reports with Accept-Encoding', () => {
-  let world: World;
+  let api: TestQueryApi;
   let token: string;
   /** As it came, nothing decoded. */
   const raw = async (path: string, more: string, coding: string): Promise<[IncomingMessage, Buffer]> => {
     const headers = { ...bearer(token), 'accept-encoding': coding };
     const [answer] = (await once(
-      get(`${world.url}/api/v1/${path}?${window}${more}`, { agent: false, headers }),
+      get(`${api.url}/api/v1/${path}?${window}${more}`, { agent: false, headers }),
       'response',
     )) as [IncomingMessage];
     return [answer, await buffer(answer)];
   };
 
   before(async () => {
-    world = await openWorld();
-    await world.register([{ id: 1, name: 'One', sites: [11] }]);
-    await world.insert(coffee, crowded(2_000));
-    await world.insert(watcherSummary, [watcherRow({ network_id: 1, number: 1 })]);
-    ({ token } = await world.client(1));
+    api = await startTestQueryApi();
+    await api.register([{ id: 1, name: 'One', sites: [11] }]);
+    await api.insert(coffee, rowsOfOneSecond(2_000));
+    await api.insert(watcherSummary, [watcherRow({ network_id: 1, number: 1 })]);
+    ({ token } = await api.client(1));
   });
-  after(() => world.close());
+  after(() => api.close());
 
   it('are compressed where that is accepted, and the same within', async () => {
     for (const [path, more] of [

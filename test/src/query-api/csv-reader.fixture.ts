@@ -1,4 +1,4 @@
-/** CSV by RFC 4180, strictly: CRLF ends each record, quotes are doubled. Unquoted empty fields are null. */
+/** Parses CSV strictly by RFC 4180: CRLF ends each record, quotes are doubled. Unquoted empty fields are null. */
 export const readCsv = (text: string): readonly (readonly (string | null)[])[] => {
   const records: (string | null)[][] = [];
   let record: (string | null)[] = [];
@@ -8,7 +8,7 @@ export const readCsv = (text: string): readonly (readonly (string | null)[])[] =
     if (text[at] === '"') {
       field = '';
       for (at++; ; at++) {
-        if (at >= text.length) throw new Error('a quote is not closed');
+        if (at >= text.length) throw new Error('unclosed quote');
         if (text[at] !== '"') field += text.charAt(at);
         else if (text[at + 1] === '"') field += text.charAt(at++);
         else break;
@@ -18,7 +18,7 @@ export const readCsv = (text: string): readonly (readonly (string | null)[])[] =
       const end = text.slice(at).search(/,|\r\n/);
       if (end < 0) throw new Error('the last record does not end');
       const bare = text.slice(at, at + end);
-      if (/["\r\n]/.test(bare)) throw new Error(`a bare field holds what must be quoted: ${bare}`);
+      if (/["\r\n]/.test(bare)) throw new Error(`an unquoted field contains characters that require quotes: ${bare}`);
       field = bare === '' ? null : bare;
       at += end;
     }

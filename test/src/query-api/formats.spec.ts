@@ -1,11 +1,11 @@
 import { coffeeDataset, watcherSummaryDataset } from '@popsvc/read-models/datasets';
 import { coffee, watcherSummary } from '@popsvc/read-models/tables';
 import { expect } from 'chai';
-import { pageAt } from './pages.fixture.ts';
+import { readPage } from './pages.fixture.ts';
 import { readParquet } from './parquet-reader.fixture.ts';
 import { expectRefused } from './refusals.fixture.ts';
 import { coffeeRow, minute, noon, watcherRow } from './rows.fixture.ts';
-import { bearer, openWorld, type World } from './world.fixture.ts';
+import { bearer, startTestQueryApi, type TestQueryApi } from './test-query-api.fixture.ts';
 
 const day = { from: '2026-08-20T00:00:00Z', to: '2026-08-21T00:00:00Z' };
 const window = new URLSearchParams(day).toString();
@@ -13,7 +13,7 @@ const ndjson = 'application/x-ndjson';
 const parquet = 'application/vnd.apache.parquet';
 const count = 3_000;
 
-const seen = (index: number) => ({
+const detectionFields = (index: number) => ({
   detection_id: `d-${index}`,
   detected_from: noon,
   detected_to: noon + 4_000,
@@ -27,15 +27,15 @@ const seen = (index: number) => ({
 });
 
 describe('the formats of reports', () => {
-  let world: World;
+  let api: TestQueryApi;
   let token: string;
-  const ask = (path: string, more = '', headers = {}) =>
-    world.get(`/api/v1/${path}?${window}${more}`, { ...bearer(token), ...headers });
+  const request = (path: string, more = '', headers = {}) =>
+    api.get(`/api/v1/${path}?${window}${more}`, { ...bearer(token), ...headers });
   const bytesOf = async (answer: Response) => Buffer.from(await answer.arrayBuffer());
 
   before(async () => {
-    world = await openWorld();
-    await world.register([
+    api = await startTestQueryApi();
+    await api.register([
       { id: 1, name: 'One', sites: [11] },
       { id: 2, name: 'Empty' },
     ]);
@@ -45,20 +45,20 @@ describe('the formats of reports', () => {
         ts: noon + Math.floor(index / 3) * minute,
         number: 9_007_199_254_740_991 - index,
         site_id: index % 2 === 0 ? 11 : 0,
-        ...(index % 3 > 0 && seen(index)),
+        ...(index % 3 > 0 && detectionFields(index)),
       }),
     );
-    await world.insert(coffee, rows.slice(0, 1_000));
-    await world.insert(coffee, rows.slice(1_000));
-    await world.insert(watcherSummary, [watcherRow({ network_id: 1, number: 1, watch_ms: 333, detection_ms: 1_001 })]);
-    ({ token } = await world.client(1));
+    await api.insert(coffee, rows.slice(0, 1_000));
+    await api.insert(coffee, rows.slice(1_000));
+    await api.insert(watcherSummary, [watcherRow({ network_id: 1, number: 1, watch_ms: 333, detection_ms: 1_001 })]);
+    ({ token } = await api.client(1));
   });
-  after(() => world.close());
+  after(() => api.close());
 
   for (const path of ['coffee', 'watcher-summary'])
-    it(`give the rows of a page of ${path} one a line, as they stand in JSON`, async () => {
-      const page = await pageAt(world, `/api/v1/${path}`, { ...day, limit: 500 }, token);
-      const answer = await ask(path, '&limit=500&format=ndjson');
+    it(`return the rows of a page of ${path} as lines, equal to the JSON page`, async () => {
+      const page = await readPage(api, `/api/v1/${path}`, { ...day, limit: 500 }, token);
+      const answer = await request(path, '&limit=500&format=ndjson');
       expect(answer.headers.get('content-type')).equal(ndjson);
       expect(answer.headers.get('x-total')).equal(String(page.total));
       expect(answer.headers.get('x-next-after')).equal(page.next_after);
@@ -69,11 +69,11 @@ describe('the formats of reports', () => {
       expect(lines).deep.equal(page.rows.map((row) => JSON.stringify(row)));
     });
 
-  it('go on by X-Next-After until there is none', async () => {
+  it('continue by X-Next-After until it is absent', async () => {
     const ids: number[] = [];
     let after: string | null = null;
     do {
-      const answer = await ask('coffee', `&limit=700&format=ndjson${after === null ? '' : `&after=${after}`}`);
+      const answer = await request('coffee', `&limit=700&format=ndjson${after === null ? '' : `&after=${after}`}`);
       const lines = (await answer.text()).trimEnd().split('\n');
       ids.push(...lines.map((line) => (JSON.parse(line) as { DETAILID: number }).DETAILID));
       after = answer.headers.get('x-next-after');
@@ -83,9 +83,9 @@ describe('the formats of reports', () => {
     expect(ids).length(2_160);
   });
 
-  it('are empty without rows: no line, no row, and the names of the columns', async () => {
-    const { token: none } = await world.client(2);
-    const of = (path: string) => world.get(`/api/v1/${path}&${window}`, bearer(none));
+  it('are empty without rows, but Parquet has the names of the columns', async () => {
+    const { token: none } = await api.client(2);
+    const of = (path: string) => api.get(`/api/v1/${path}&${window}`, bearer(none));
     const page = await of('coffee?format=ndjson');
     expect([await page.text(), page.headers.get('x-total'), page.headers.get('x-next-after')]).deep.equal([
       '',
@@ -104,31 +104,31 @@ describe('the formats of reports', () => {
   });
 
   for (const more of ['', '&limit=7', '&limit=7&offset=5', '&offset=2100', '&site_id=11&limit=9'])
-    it(`hold the same rows in the same order in files (${more || 'all'})`, async () => {
-      const page = await pageAt(
-        world,
+    it(`contain the same rows in the same order in files (${more || 'all'})`, async () => {
+      const page = await readPage(
+        api,
         '/api/v1/coffee',
         { ...day, limit: 5_000, ...(more.includes('site') && { site_id: 11 }) },
         token,
       );
-      const asked = new URLSearchParams(more);
-      const from = Number(asked.get('offset') ?? 0);
-      const due = page.rows.slice(from, from + Number(asked.get('limit') ?? 5_000));
-      const lines = await (await ask('coffee/download', `${more}&format=ndjson`)).text();
-      expect(lines).equal(due.map((row) => `${JSON.stringify(row)}\n`).join(''));
-      const { rows } = await readParquet(await bytesOf(await ask('coffee/download', `${more}&format=parquet`)));
-      const listed = due.map((row) =>
+      const parameters = new URLSearchParams(more);
+      const from = Number(parameters.get('offset') ?? 0);
+      const expected = page.rows.slice(from, from + Number(parameters.get('limit') ?? 5_000));
+      const lines = await (await request('coffee/download', `${more}&format=ndjson`)).text();
+      expect(lines).equal(expected.map((row) => `${JSON.stringify(row)}\n`).join(''));
+      const { rows } = await readParquet(await bytesOf(await request('coffee/download', `${more}&format=parquet`)));
+      const withEmptyLists = expected.map((row) =>
         Object.fromEntries(
           coffeeDataset.columns.map(({ name, type }) => [name, type === 'array' ? (row[name] ?? []) : row[name]]),
         ),
       );
-      expect(rows).deep.equal(listed);
+      expect(rows).deep.equal(withEmptyLists);
     });
 
-  it('have one type a column in Parquet, whatever the rows', async () => {
-    const { columns } = await readParquet(await bytesOf(await ask('coffee/download', '&format=parquet')));
+  it('have one type per column in Parquet, for any rows', async () => {
+    const { columns } = await readParquet(await bytesOf(await request('coffee/download', '&format=parquet')));
     const types = Object.fromEntries(columns.map(({ name, type }) => [name, type]));
-    const due = {
+    const expected = {
       whole: 'INT64',
       fraction: 'DOUBLE',
       text: 'UTF8',
@@ -137,27 +137,27 @@ describe('the formats of reports', () => {
       fractions: '[DOUBLE]',
     };
     expect(types).deep.equal(
-      Object.fromEntries(coffeeDataset.columns.map(({ name, valueKind: valueKind }) => [name, due[valueKind]])),
+      Object.fromEntries(coffeeDataset.columns.map(({ name, valueKind }) => [name, expected[valueKind]])),
     );
     expect(types).include({ WATCH_TIME: 'DOUBLE', DETAILID: 'INT64', DISTANCE: '[DOUBLE]', DT_START_SITE_TZ: 'UTF8' });
   });
 
-  it('name files by what they are', async () => {
+  it('set the content type and the file name', async () => {
     for (const [format, type] of [
       ['csv', 'text/csv; charset=utf-8'],
       ['ndjson', ndjson],
       ['parquet', parquet],
     ] as const) {
-      const { headers } = await ask('watcher-summary/download', `&format=${format}`);
+      const { headers } = await request('watcher-summary/download', `&format=${format}`);
       expect(headers.get('content-type')).equal(type);
       const name = `watcher-summary_20260820_20260821.${format}`;
       expect(headers.get('content-disposition')).equal(`attachment; filename="${name}"`);
     }
   });
 
-  it('follow an Accept header that names one of two types and nothing else', async () => {
+  it('follow an Accept header only if it is exactly one of two types', async () => {
     const typeOf = async (path: string, accept: string, more = '') =>
-      (await ask(path, more, { accept })).headers.get('content-type');
+      (await request(path, more, { accept })).headers.get('content-type');
     const [csv, json] = ['text/csv; charset=utf-8', 'application/json; charset=utf-8'];
     for (const [accept, page, file] of [
       [ndjson, ndjson, ndjson],
@@ -175,7 +175,7 @@ describe('the formats of reports', () => {
     }
     expect(await typeOf('coffee', ndjson, '&limit=1&format=json')).equal(json);
     expect(await typeOf('coffee/download', parquet, '&limit=1&format=csv')).equal(csv);
-    const refused = await ask('coffee/download', '&excel_safe=false', { accept: ndjson });
+    const refused = await request('coffee/download', '&excel_safe=false', { accept: ndjson });
     await expectRefused(refused, 400, 'INVALID_PARAM', 'excel_safe');
   });
 });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { bearer, type World } from './world.fixture.ts';
+import { bearer, type TestQueryApi } from './test-query-api.fixture.ts';
 
 export interface Page {
   readonly total: number;
@@ -9,14 +9,19 @@ export interface Page {
   readonly rows: readonly Readonly<Record<string, unknown>>[];
 }
 
-export type Asked = Readonly<Record<string, string | number>>;
+export type Parameters = Readonly<Record<string, string | number>>;
 
-export const address = (path: string, asked: Asked): string =>
-  `${path}?${new URLSearchParams(Object.entries(asked).map(([name, value]): [string, string] => [name, String(value)])).toString()}`;
+export const formatPath = (path: string, parameters: Parameters): string =>
+  `${path}?${new URLSearchParams(Object.entries(parameters).map(([name, value]): [string, string] => [name, String(value)])).toString()}`;
 
-/** A page that was answered with 200, in the envelope of the contract. */
-export const pageAt = async (world: World, path: string, asked: Asked, token: string): Promise<Page> => {
-  const answer = await world.get(address(path, asked), bearer(token));
+/** Reads a page, and expects status 200 and the envelope of the contract. */
+export const readPage = async (
+  api: TestQueryApi,
+  path: string,
+  parameters: Parameters,
+  token: string,
+): Promise<Page> => {
+  const answer = await api.get(formatPath(path, parameters), bearer(token));
   const text = await answer.text();
   expect(answer.status, text).equal(200);
   const body = JSON.parse(text) as { status: boolean; message: string; data: Page };
@@ -28,12 +33,17 @@ export const pageAt = async (world: World, path: string, asked: Asked, token: st
   return body.data;
 };
 
-/** All pages, by following next_after; each but the last must be full. */
-export const follow = async (world: World, path: string, asked: Asked, token: string): Promise<readonly Page[]> => {
+/** Reads all pages by `next_after`, and expects that each but the last is full. */
+export const readAllPages = async (
+  api: TestQueryApi,
+  path: string,
+  parameters: Parameters,
+  token: string,
+): Promise<readonly Page[]> => {
   const pages: Page[] = [];
   let after: string | null = null;
   do {
-    const page: Page = await pageAt(world, path, { ...asked, ...(after !== null && { after }) }, token);
+    const page: Page = await readPage(api, path, { ...parameters, ...(after !== null && { after }) }, token);
     if (page.next_after !== null) expect(page.count, 'a page before the last').equal(page.limit);
     pages.push(page);
     after = page.next_after;

@@ -1,9 +1,9 @@
 import { coffee, watcherSummary } from '@popsvc/read-models/tables';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { follow, pageAt, rowsOf } from './pages.fixture.ts';
+import { readAllPages, readPage, rowsOf } from './pages.fixture.ts';
 import { coffeeRow, noon, watcherRow } from './rows.fixture.ts';
-import { openWorld, type World } from './world.fixture.ts';
+import { startTestQueryApi, type TestQueryApi } from './test-query-api.fixture.ts';
 
 const day = { from: '2026-08-20T00:00:00Z', to: '2026-08-21T00:00:00Z' };
 const reports = [
@@ -11,7 +11,7 @@ const reports = [
   { path: '/api/v1/watcher-summary', table: watcherSummary, make: watcherRow },
 ];
 
-/** Few instants, so that many rows share one. */
+/** Few instants, so that many rows have the areNumbersUnique one. */
 const rows = fc.uniqueArray(
   fc.record({ ts: fc.integer({ min: noon, max: noon + 4 }), number: fc.oneof(fc.nat(200), fc.maxSafeNat()) }),
   {
@@ -21,20 +21,20 @@ const rows = fc.uniqueArray(
   },
 );
 
-describe('paging, whatever the rows', () => {
-  let world: World;
+describe('paging through random rows', () => {
+  let api: TestQueryApi;
   let network = 0;
   before(async () => {
-    world = await openWorld();
+    api = await startTestQueryApi();
   });
-  after(() => world.close());
+  after(() => api.close());
 
   const inOrder = (all: readonly { ts: number; number: number }[], sort: string) =>
     [...all]
       .sort((one, other) => (one.ts - other.ts || one.number - other.number) * (sort === 'asc' ? 1 : -1))
       .map(({ number }) => number);
 
-  it('gives each row once and in order, by cursor and by offset', async function () {
+  it('returns each row once and in order, by cursor and by offset', async function () {
     this.timeout(120_000);
     await fc.assert(
       fc.asyncProperty(
@@ -45,34 +45,36 @@ describe('paging, whatever the rows', () => {
         fc.constantFrom(...reports),
         async (all, limit, sort, offset, { path, table, make }) => {
           network += 1;
-          await world.register([{ id: network, name: `Network ${network}` }]);
-          // The watcher id tells rows apart: not every report shows the number.
+          await api.register([{ id: network, name: `Network ${network}` }]);
+          // Rows are identified by the watcher id: not every report contains the number.
           const stored = all.map((own, index) => ({ ...own, index }));
           if (all.length > 0)
-            await world.insert(
+            await api.insert(
               table,
               stored.map(({ ts, number, index }) =>
                 make({ network_id: network, ts, number, watcher_id: index, detection_id: `d-${index}` }),
               ),
             );
-          const { token } = await world.client(network);
-          const due = inOrder(all, sort).map((number) => stored.findIndex((row) => row.number === number));
-          const seen = (pages: Parameters<typeof rowsOf>[0]) =>
+          const { token } = await api.client(network);
+          const expected = inOrder(all, sort).map((number) => stored.findIndex((row) => row.number === number));
+          const watcherIds = (pages: Parameters<typeof rowsOf>[0]) =>
             rowsOf(pages).map(({ WATCHERID }) => WATCHERID as number);
-          const same = all.length === new Set(all.map(({ number }) => number)).size;
-          fc.pre(same);
+          const areNumbersUnique = all.length === new Set(all.map(({ number }) => number)).size;
+          fc.pre(areNumbersUnique);
 
-          const pages = await follow(world, path, { ...day, limit, sort }, token);
-          expect(seen(pages)).deep.equal(due);
+          const pages = await readAllPages(api, path, { ...day, limit, sort }, token);
+          expect(watcherIds(pages)).deep.equal(expected);
           for (const { total } of pages) expect(total).equal(all.length);
 
-          const skipped = await pageAt(world, path, { ...day, limit, sort, offset }, token);
-          expect(seen([skipped])).deep.equal(due.slice(offset, offset + limit));
+          const skipped = await readPage(api, path, { ...day, limit, sort, offset }, token);
+          expect(watcherIds([skipped])).deep.equal(expected.slice(offset, offset + limit));
           const rest = skipped.next_after;
           expect(rest === null).equal(offset + limit >= all.length);
           if (rest !== null) {
-            const onward = await follow(world, path, { ...day, limit, sort, after: rest }, token);
-            expect(seen(onward).slice(-Math.max(1, due.length - offset - limit))).deep.equal(due.slice(offset + limit));
+            const following = await readAllPages(api, path, { ...day, limit, sort, after: rest }, token);
+            expect(watcherIds(following).slice(-Math.max(1, expected.length - offset - limit))).deep.equal(
+              expected.slice(offset + limit),
+            );
           }
         },
       ),

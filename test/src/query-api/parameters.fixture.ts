@@ -1,4 +1,4 @@
-/** Query parts that replace or join a good window. */
+/** Query parameters that replace or extend a valid window. */
 export type Parts = readonly (readonly [name: string, value: string])[];
 
 export interface Case {
@@ -18,17 +18,17 @@ export const [from, to] = ['2026-08-01T00:00:00Z', '2026-08-02T00:00:00Z'];
 
 export const queryOf = (parts: Parts): string => {
   const named = new Set(parts.map(([name]) => name));
-  const kept = Object.entries({ from, to }).filter(([name]) => !named.has(name));
-  return new URLSearchParams([...kept, ...parts].map(([name, value]): [string, string] => [name, value])).toString();
+  const others = Object.entries({ from, to }).filter(([name]) => !named.has(name));
+  return new URLSearchParams([...others, ...parts].map(([name, value]): [string, string] => [name, value])).toString();
 };
 
-/** `parts` as `limit=5&limit=6`. */
+/** Parses `limit=5&limit=6` to a case. */
 export const at = (paths: readonly string[], written: string): Case => ({
   about: written,
   at: paths,
   parts: written.split('&').map((part): readonly [string, string] => {
-    const mark = part.indexOf('=');
-    return [part.slice(0, mark), part.slice(mark + 1)];
+    const equals = part.indexOf('=');
+    return [part.slice(0, equals), part.slice(equals + 1)];
   }),
 });
 

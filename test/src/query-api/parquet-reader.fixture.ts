@@ -6,15 +6,15 @@ export interface ParquetFile {
   readonly rows: readonly Readonly<Record<string, unknown>>[];
 }
 
-/** Reads a Parquet file with a reader that is not the engine's. 64-bit numbers that a double holds become numbers. */
+/** Reads a Parquet file with a library independent of ClickHouse. Safe 64-bit integers become numbers. */
 export const readParquet = async (bytes: Buffer): Promise<ParquetFile> => {
   const file = new Uint8Array(bytes).buffer;
   const metadata = await parquetMetadataAsync(file);
   const rows = await parquetReadObjects({ file, metadata, compressors });
-  return { columns: columnsOf(metadata.schema), rows: rows.map(plain) };
+  return { columns: columnsOf(metadata.schema), rows: rows.map(withNumbers) };
 };
 
-/** The schema is a tree, written depth first; a list is a group over a group over its element. */
+/** The schema is a tree in depth-first order; a list is a group that contains a group that contains its element. */
 const columnsOf = ([, ...elements]: readonly SchemaElement[]): ParquetFile['columns'] => {
   const columns: { name: string; type: string }[] = [];
   for (let at = 0; at < elements.length; at += elements[at]!.num_children ? 3 : 1) {
@@ -26,7 +26,7 @@ const columnsOf = ([, ...elements]: readonly SchemaElement[]): ParquetFile['colu
 
 const typeOf = ({ type, converted_type: converted }: SchemaElement): string => converted ?? type ?? 'none';
 
-const plain = (row: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
+const withNumbers = (row: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
     Object.entries(row).map(([name, value]) => [
       name,

@@ -14,11 +14,11 @@ const start = (env: Readonly<Record<string, string>>) =>
     stdio: ['pipe', 'pipe', 'pipe'],
   });
 
-describe('the process of the reporting service', () => {
-  let good: Record<string, string>;
+describe('the process of query-api', () => {
+  let validEnv: Record<string, string>;
   before(async () => {
     const engine = await sharedClickHouse();
-    good = {
+    validEnv = {
       QUERY_API_PORT: '0',
       CLICKHOUSE_URL: `${engine.url}/${await engine.database()}`,
       CLICKHOUSE_USER: engine.reader.username,
@@ -28,43 +28,43 @@ describe('the process of the reporting service', () => {
     };
   });
 
-  const ended = async (child: ReturnType<typeof start>) => {
+  const waitForExit = async (child: ReturnType<typeof start>) => {
     const errors: Buffer[] = [];
     child.stderr.on('data', (chunk: Buffer) => errors.push(chunk));
     const [code] = (await once(child, 'exit')) as [number | null];
     return { code, text: Buffer.concat(errors).toString() };
   };
 
-  it('tells its port when it is ready, serves, and stops when asked', async () => {
-    const child = start(good);
-    const over = ended(child);
+  it('prints its port when ready, serves, and stops on SIGTERM', async () => {
+    const child = start(validEnv);
+    const exit = waitForExit(child);
     let port = 0;
     for await (const line of createInterface(child.stdout)) {
-      expect(line).not.contain(good['CLICKHOUSE_PASSWORD']);
-      const told = JSON.parse(line) as { ready?: boolean; port?: number };
-      if (told.ready) {
-        port = told.port ?? 0;
+      expect(line).not.contain(validEnv['CLICKHOUSE_PASSWORD']);
+      const message = JSON.parse(line) as { ready?: boolean; port?: number };
+      if (message.ready) {
+        port = message.port ?? 0;
         break;
       }
     }
     child.stdout.resume();
     const ready = await fetch(`http://127.0.0.1:${port}/readyz`);
-    // Both stores answer, and the projectors have not been there yet.
+    // ClickHouse and PostgreSQL respond, and the projectors have not created the tables.
     const { details } = ((await ready.json()) as ErrorBody).error;
-    expect(details).deep.equal([{ path: 'schema', message: 'the projectors have not made progress yet' }]);
+    expect(details).deep.equal([{ path: 'schema', message: 'the projectors have not created progress yet' }]);
     expect((await fetch(`http://127.0.0.1:${port}/.well-known/jwks.json`)).status).equal(200);
     expect((await fetch(`http://127.0.0.1:${port}/api/v1/nothing`)).status).equal(404);
     child.kill('SIGTERM');
-    expect((await over).code).equal(0);
+    expect((await exit).code).equal(0);
   });
 
-  it('stops with its parent when it is told to', async () => {
-    const child = start({ ...good, STOP_WITH_PARENT: '1' });
-    const over = ended(child);
+  it('stops with its parent when STOP_WITH_PARENT is set', async () => {
+    const child = start({ ...validEnv, STOP_WITH_PARENT: '1' });
+    const exit = waitForExit(child);
     await once(child.stdout, 'data');
     child.stdout.resume();
     child.stdin.end();
-    expect((await over).code).equal(0);
+    expect((await exit).code).equal(0);
   });
 
   for (const [about, change, names] of [
@@ -75,14 +75,14 @@ describe('the process of the reporting service', () => {
       ),
       ['CLICKHOUSE_URL', 'CLICKHOUSE_USER', 'CLICKHOUSE_PASSWORD', 'DATABASE_URL'],
     ],
-    ['an address is none', { CLICKHOUSE_URL: 'localhost' }, ['CLICKHOUSE_URL']],
-    ['the port is none', { QUERY_API_PORT: '70000' }, ['QUERY_API_PORT']],
-    ['the identity provider is half set', { AUTH_ISSUER: 'https://id.example' }, ['AUTH_JWKS_URL', 'AUTH_AUDIENCE']],
+    ['a URL is invalid', { CLICKHOUSE_URL: 'localhost' }, ['CLICKHOUSE_URL']],
+    ['the port is invalid', { QUERY_API_PORT: '70000' }, ['QUERY_API_PORT']],
+    ['the identity provider is partly set', { AUTH_ISSUER: 'https://id.example' }, ['AUTH_JWKS_URL', 'AUTH_AUDIENCE']],
   ] as const)
-    it(`says which variable is wrong when ${about}`, async () => {
-      const { code, text } = await ended(start({ ...good, ...change }));
+    it(`names the wrong variables when ${about}`, async () => {
+      const { code, text } = await waitForExit(start({ ...validEnv, ...change }));
       expect(code).equal(1);
       for (const name of names) expect(text).contain(name);
-      expect(text).not.contain(good['CLICKHOUSE_PASSWORD']);
+      expect(text).not.contain(validEnv['CLICKHOUSE_PASSWORD']);
     });
 });

@@ -12,14 +12,14 @@ import {
 } from './parameters.fixture.ts';
 
 export interface Refused extends Case {
-  /** The parameters that the refusal names. */
+  /** The parameters that the error names. */
   readonly names: readonly string[];
 }
 
 const naming = (names: readonly string[], cases: readonly Case[]): readonly Refused[] =>
   cases.map((one) => ({ ...one, names }));
 
-const noTime = [
+const invalidTimes = [
   '',
   'yesterday',
   '2026-02-30T00:00:00Z',
@@ -35,15 +35,15 @@ const noTime = [
   '2026-8-1',
   '1785542400000',
 ];
-const noNumber = ['-1', '1e3', '+5', ' 5', '5 ', '1.0', '0x10', '05', '', 'ten', '99999999999999999999'];
+const invalidNumbers = ['-1', '1e3', '+5', ' 5', '5 ', '1.0', '0x10', '05', '', 'ten', '99999999999999999999'];
 const zeros = (digits: number): string => `2026-08-01T00:00:00.${'0'.repeat(digits)}Z`;
 
-/** Every rule, just broken. */
+/** Values that each rule just refuses. */
 export const refused: readonly Refused[] = [
   ...naming(
     ['from'],
     [
-      ...eachOf(everywhere, 'from', noTime),
+      ...eachOf(everywhere, 'from', invalidTimes),
       at(everywhere, `from=${from}&from=${from}`),
       at(ofWatchers, 'from=2026-08-01'),
       at(everywhere, `to=${from}`),
@@ -53,7 +53,7 @@ export const refused: readonly Refused[] = [
   ...naming(
     ['to'],
     [
-      ...eachOf(everywhere, 'to', noTime),
+      ...eachOf(everywhere, 'to', invalidTimes),
       at(everywhere, `to=${to}&to=${to}`),
       at(ofWatchers, 'to=2026-08-02'),
       at(everywhere, 'to=2026-09-01T00:00:00.001Z'),
@@ -61,11 +61,14 @@ export const refused: readonly Refused[] = [
       at(ofCoffee, 'from=2026-08-01&to=2026-09-02'),
     ],
   ),
-  ...naming(['limit'], [...eachOf(everywhere, 'limit', ['0', '5001', ...noNumber]), at(everywhere, 'limit=5&limit=5')]),
+  ...naming(
+    ['limit'],
+    [...eachOf(everywhere, 'limit', ['0', '5001', ...invalidNumbers]), at(everywhere, 'limit=5&limit=5')],
+  ),
   ...naming(
     ['offset'],
     [
-      ...eachOf(everywhere, 'offset', noNumber),
+      ...eachOf(everywhere, 'offset', invalidNumbers),
       at(everywhere, 'offset=5&offset=5'),
       at(pages, `after=${from}&offset=-1`),
     ],
@@ -73,7 +76,7 @@ export const refused: readonly Refused[] = [
   ...naming(
     ['site_id'],
     [
-      ...eachOf(everywhere, 'site_id', ['0', '1,2', 'abc', '%31', "1' OR '1", ...noNumber]),
+      ...eachOf(everywhere, 'site_id', ['0', '1,2', 'abc', '%31', "1' OR '1", ...invalidNumbers]),
       at(everywhere, 'site_id=1&site_id=x'),
     ],
   ),

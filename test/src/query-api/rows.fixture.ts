@@ -1,18 +1,18 @@
 import { coffee, registryTables, watcherSummary } from '@popsvc/read-models/tables';
 import type { Row, TableDefinition } from '@popsvc/platform/clickhouse';
 
-/** What a field holds that a test does not care about. */
-const blank = (type: string): unknown => {
+/** Default value of a field type. */
+const emptyValue = (type: string): unknown => {
   if (type.startsWith('Nullable')) return null;
   if (type.startsWith('Array')) return [];
   return type.includes('String') ? '' : 0;
 };
 
 export const rowOf =
-  ({ fields }: TableDefinition, standard: Row) =>
+  ({ fields }: TableDefinition, defaults: Row) =>
   (own: Row): Row => ({
-    ...Object.fromEntries(Object.entries(fields).map(([name, { type }]) => [name, blank(type)])),
-    ...standard,
+    ...Object.fromEntries(Object.entries(fields).map(([name, { type }]) => [name, emptyValue(type)])),
+    ...defaults,
     ...own,
   });
 
@@ -20,7 +20,7 @@ export const rowOf =
 export const noon = Date.UTC(2026, 7, 20, 12);
 export const minute = 60_000;
 
-/** A play nobody was seen at, in Berlin, unless told otherwise. Instants are ms since 1970. */
+/** A play in Berlin without a detection; instants are ms since 1970. */
 export const coffeeRow = rowOf(coffee, {
   ts: noon,
   vendor: 'acme',

@@ -1,12 +1,12 @@
 import { readCurrentSigningKey } from '@popsvc/platform/postgres';
 import { decodeJwt, decodeProtectedHeader, importJWK, SignJWT } from 'jose';
-import type { World } from './world.fixture.ts';
+import type { TestQueryApi } from './test-query-api.fixture.ts';
 
-/** Tokens are taken so long past their time, for clocks that differ. */
+/** Tokens are accepted for this long after their expiry, because clocks differ. */
 const leewaySeconds = 30;
 
-/** The same token, but that it is taken for two to three seconds more and not longer. */
-export const shortLived = async ({ postgres }: World, token: string): Promise<string> => {
+/** Signs the same token with an expiry in two to three seconds, including the leeway. */
+export const expireSoon = async ({ postgres }: TestQueryApi, token: string): Promise<string> => {
   const key = await readCurrentSigningKey(postgres);
   const exp = Math.floor(Date.now() / 1_000) + 3 - leewaySeconds;
   return new SignJWT({ ...decodeJwt(token), exp })

@@ -6,7 +6,7 @@ import { smallRegistry } from '../support/small-registry.ts';
 
 const minute = 60_000;
 
-describe('signs of life, from their vendor to their partner', function () {
+describe('heartbeats from the vendor to the partner', function () {
   this.timeout(60_000);
   let system: TestServices;
   let headers: Readonly<Record<string, string>>;
@@ -20,7 +20,7 @@ describe('signs of life, from their vendor to their partner', function () {
     });
     expect(answer.status, await answer.text()).to.equal(202);
   };
-  const ask = async (path: string) => {
+  const request = async (path: string) => {
     const answer = await fetch(`${system.queryUrl}/api/v1/${path}`, { headers });
     const body = (await answer.json()) as { data: unknown };
     expect(answer.status, JSON.stringify(body)).to.equal(200);
@@ -30,8 +30,8 @@ describe('signs of life, from their vendor to their partner', function () {
     for (const name of ['registry', 'uptime', 'status']) await system.projectOne(name);
   };
   const status = async (kind: 'devices' | 'feeders', id: number) =>
-    (await ask(`${kind}/status/${id}`)).data as DeviceStatus & Partial<FeederStatus>;
-  const uptime = async (query: string) => (await ask(`device-apps/4/player/uptime?${query}`)).data as AppUptime;
+    (await request(`${kind}/status/${id}`)).data as DeviceStatus & Partial<FeederStatus>;
+  const uptime = async (query: string) => (await request(`device-apps/4/player/uptime?${query}`)).data as AppUptime;
 
   before(async () => {
     system = await startTestServices();
@@ -44,7 +44,7 @@ describe('signs of life, from their vendor to their partner', function () {
   });
   after(() => system.close());
 
-  it('begin with silence', async () => {
+  it('leave a device offline before the first one', async () => {
     expect(await status('devices', 4)).to.deep.include({
       name: 'Entrance',
       status: 'offline',
@@ -53,7 +53,7 @@ describe('signs of life, from their vendor to their partner', function () {
     expect((await uptime(`from=${at(-30)}`)).summary).to.include({ running_seconds: 0, interval_count: 0 });
   });
 
-  it('make a device online that is heard now, and not one that tells of the past', async () => {
+  it('make a device online when current, and not when of the past', async () => {
     const before = Date.now();
     await push('heartbeats', {
       heartbeats: [
@@ -77,22 +77,22 @@ describe('signs of life, from their vendor to their partner', function () {
     });
   });
 
-  it('of a feeder are its own', async () => {
+  it('make a feeder online independently of its device', async () => {
     await push('heartbeats', { heartbeats: [{ feederId: 5, at: at(0) }] });
     await project();
     expect((await status('feeders', 5)).status).to.equal('online');
-    const { data, headers: told } = await ask('devices/status?site_id=2');
+    const { data, headers: responseHeaders } = await request('devices/status?site_id=2');
     expect(data).to.deep.include({ count: 2 });
-    expect(Date.parse(told.get('x-data-as-of')!)).to.be.closeTo(Date.now(), 60_000);
+    expect(Date.parse(responseHeaders.get('x-data-as-of')!)).to.be.closeTo(Date.now(), 60_000);
   });
 
-  it('of an app are its uptime, in whatever order they come', async () => {
-    const beats = [-25, -24, -23, -12, -11, -10, -22].map((minutes) => ({
+  it('of an app give its uptime, in any order of arrival', async () => {
+    const heartbeats = [-25, -24, -23, -12, -11, -10, -22].map((minutes) => ({
       deviceId: 4,
       appCode: 'player',
       at: at(minutes),
     }));
-    await push('heartbeats', { heartbeats: beats });
+    await push('heartbeats', { heartbeats: heartbeats });
     await push('heartbeats', { heartbeats: [{ deviceId: 4, appCode: 'player', state: 'stopped', at: at(-9) }] });
     const interval = { deviceId: 4, appCode: 'player', state: 'running', startedAt: at(-24) };
     await push('intervals', { intervals: [interval] });
@@ -111,10 +111,10 @@ describe('signs of life, from their vendor to their partner', function () {
     expect((await uptime(`from=${at(-1)}`)).current_status).to.include({ status: 'running', since: at(0) });
   });
 
-  it('of a device that is retired are asked for no longer', async () => {
+  it('do not show a retired device', async () => {
     await system.register({ devices: [{ id: 14, name: 'Lift', location: 3, screen_ids: [], retired: true }] });
     await project();
-    expect((await ask('devices/status')).data).to.deep.include({ count: 1 });
+    expect((await request('devices/status')).data).to.deep.include({ count: 1 });
     expect((await fetch(`${system.queryUrl}/api/v1/devices/status/14`, { headers })).status).to.equal(404);
   });
 });

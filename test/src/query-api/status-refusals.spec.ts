@@ -2,13 +2,13 @@ import { expect } from 'chai';
 import { expectRefused } from './refusals.fixture.ts';
 import { noon } from './rows.fixture.ts';
 import { registerPlaces } from './status-rows.fixture.ts';
-import { bearer, openWorld, type World } from './world.fixture.ts';
+import { bearer, startTestQueryApi, type TestQueryApi } from './test-query-api.fixture.ts';
 
 const lists = ['/devices/status', '/feeders/status'];
 const ones = ['/devices/status/1111', '/feeders/status/11111'];
 const uptime = '/device-apps/1111/player/uptime';
 const all = [...lists, ...ones, uptime];
-const noIds = [
+const invalidIds = [
   '0',
   '-1',
   'abc',
@@ -22,7 +22,7 @@ const noIds = [
   '%20',
   '１',
 ];
-const noTimes = [
+const invalidTimes = [
   '',
   'yesterday',
   '2026-08-20',
@@ -34,49 +34,51 @@ const noTimes = [
   '1785542400000',
 ];
 
-describe('what status and uptime refuse', () => {
-  let world: World;
+describe('status and uptime', () => {
+  let api: TestQueryApi;
   let token: string;
   before(async () => {
-    world = await openWorld({ clock: { now: () => noon } });
-    await registerPlaces(world);
-    ({ token } = await world.client(1, 2));
+    api = await startTestQueryApi({ clock: { now: () => noon } });
+    await registerPlaces(api);
+    ({ token } = await api.client(1, 2));
   });
-  after(() => world.close());
+  after(() => api.close());
 
   const get = (path: string, headers: Readonly<Record<string, string>> = bearer(token)) =>
-    world.get(`/api/v1${path}`, headers);
+    api.get(`/api/v1${path}`, headers);
   const expectParam = async (path: string, ...names: readonly string[]) =>
     expectRefused(await get(path), 400, 'INVALID_PARAM', ...names);
 
-  it('is an id that is none', async () => {
-    for (const id of noIds) {
+  it('refuse an invalid id', async () => {
+    for (const id of invalidIds) {
       for (const path of ['/devices/status', '/feeders/status']) await expectParam(`${path}/${id}`, 'id');
       await expectParam(`/device-apps/${id}/player/uptime`, 'deviceId');
     }
   });
 
-  it('is a site or location that is none', async () => {
+  it('refuse an invalid site or location', async () => {
     for (const path of lists)
       for (const name of ['site_id', 'location_id'])
-        for (const id of [...noIds, '', '11,12', '11%27']) await expectParam(`${path}?${name}=11&${name}=${id}`, name);
+        for (const id of [...invalidIds, '', '11,12', '11%27'])
+          await expectParam(`${path}?${name}=11&${name}=${id}`, name);
     await expectParam('/devices/status?location_id=x&site_id=0', 'site_id', 'location_id');
   });
 
-  it('is a parameter that it does not know', async () => {
+  it('refuse an unknown parameter', async () => {
     for (const path of all) await expectParam(`${path}?siteid=1`, 'siteid');
     for (const path of [...ones, uptime]) await expectParam(`${path}?site_id=11`, 'site_id');
     for (const path of lists) await expectParam(`${path}?from=2026-08-20T00:00:00Z&limit=5`, 'from', 'limit');
   });
 
-  it('is an edge of a window that is none', async () => {
-    for (const time of noTimes) for (const name of ['from', 'to']) await expectParam(`${uptime}?${name}=${time}`, name);
+  it('refuse an invalid edge of the window', async () => {
+    for (const time of invalidTimes)
+      for (const name of ['from', 'to']) await expectParam(`${uptime}?${name}=${time}`, name);
     for (const name of ['from', 'to'])
       await expectParam(`${uptime}?${name}=2026-08-20T01:00:00Z&${name}=2026-08-20T02:00:00Z`, name);
     await expectParam('/device-apps/0/player/uptime?from=x&to=y&z=1', 'z', 'deviceId', 'from', 'to');
   });
 
-  it('is a window that is empty, or would be by now', async () => {
+  it('refuse a window that is empty or in the future', async () => {
     const at = (hour: string) => `2026-08-20T${hour}:00:00.000Z`;
     await expectParam(`${uptime}?from=${at('11')}&to=${at('11')}`, 'from');
     await expectParam(`${uptime}?from=${at('11')}&to=${at('10')}`, 'from');
@@ -86,7 +88,7 @@ describe('what status and uptime refuse', () => {
     expect((await get(`${uptime}?from=2026-08-20T11:59:59.999Z&to=${at('13')}`)).status).equal(200);
   });
 
-  it('is who does not say who they are, or nobody knows', async () => {
+  it('refuse a missing or unknown credential', async () => {
     for (const path of [...all, '/devices/status?siteid=1'])
       for (const headers of [
         {},
@@ -100,7 +102,7 @@ describe('what status and uptime refuse', () => {
       }
   });
 
-  it('is a network that the token has not', async () => {
+  it('refuse a network that the token does not have', async () => {
     for (const path of all)
       await expectRefused(
         await get(path, { ...bearer(token), 'x-network-name': 'Elsewhere' }),
@@ -110,12 +112,12 @@ describe('what status and uptime refuse', () => {
       );
   });
 
-  it('is a credential whose networks are not registered', async () => {
-    for (const headers of [bearer((await world.client(77)).token), { 'x-api-key': await world.apiKey(77) }])
+  it('refuse a credential without registered networks', async () => {
+    for (const headers of [bearer((await api.client(77)).token), { 'x-api-key': await api.apiKey(77) }])
       for (const path of all) await expectRefused(await get(path, headers), 403, 'FORBIDDEN_NETWORKS');
   });
 
-  it('is a place of others, or of nobody, alone or among its own', async () => {
+  it('refuse foreign and unknown places, alone or together with own places', async () => {
     for (const path of lists)
       for (const query of ['site_id=31', 'site_id=999', 'site_id=11&site_id=31', 'location_id=311', 'location_id=999'])
         await expectRefused(await get(`${path}?${query}`), 403, 'FORBIDDEN_NETWORKS', query.split('=')[0]!);
@@ -129,37 +131,37 @@ describe('what status and uptime refuse', () => {
     expect((await get('/devices/status?site_id=11')).status).equal(200);
     await expectRefused(await get('/devices/status?site_id=11', south), 403, 'FORBIDDEN_NETWORKS', 'site_id');
     await expectRefused(
-      await get('/devices/status?location_id=111', { 'x-api-key': await world.apiKey(2) }),
+      await get('/devices/status?location_id=111', { 'x-api-key': await api.apiKey(2) }),
       403,
       'FORBIDDEN_NETWORKS',
       'location_id',
     );
   });
 
-  it('is what does not exist, and in the same words what is not theirs', async () => {
+  it('respond to foreign and to unknown ids with the same 404', async () => {
     const south = { ...bearer(token), 'x-network-name': 'South' };
     for (const at of [
       (id: string) => `/devices/status/${id}`,
       (id: string) => `/feeders/status/${id}1`,
       (id: string) => `/device-apps/${id}/player/uptime`,
     ]) {
-      const words = [];
+      const messages = [];
       for (const [id, headers] of [
         ['9007199254740', undefined],
         ['3111', undefined],
         ['1111', south],
       ] as const)
-        words.push((await expectRefused(await get(at(id), headers), 404, 'NOT_FOUND')).message);
-      expect(new Set(words).size).equal(1);
+        messages.push((await expectRefused(await get(at(id), headers), 404, 'NOT_FOUND')).message);
+      expect(new Set(messages).size).equal(1);
     }
     for (const path of ['/devices/status/', '/devices', '/device-apps/1111/uptime', '/device-apps/1111//uptime'])
       await expectRefused(await get(path), 404, 'NOT_FOUND');
   });
 
-  it('is any other method', async () => {
+  it('refuse other methods', async () => {
     for (const path of all)
       for (const method of ['POST', 'PUT', 'DELETE', 'PATCH']) {
-        const answer = await fetch(`${world.url}/api/v1${path}`, { method, headers: bearer(token) });
+        const answer = await fetch(`${api.url}/api/v1${path}`, { method, headers: bearer(token) });
         expect(answer.headers.get('allow')).equal('GET, HEAD, OPTIONS');
         await expectRefused(answer, 405, 'METHOD_NOT_ALLOWED');
       }

@@ -2,12 +2,12 @@ import { heartbeats, intervals } from '@popsvc/read-models/tables';
 import { type AppHeartbeat, type IntervalRecord, intervalsFromRuns, computeUptime } from '@popsvc/domain/uptime';
 import { groupHeartbeats } from '../oracle/uptime.ts';
 import { openClickHouseReader, type ClickHouseReader } from '@popsvc/platform/clickhouse';
-import { appRecords } from '@popsvc/query-api/uptime';
+import { readAppIntervals } from '@popsvc/query-api/uptime';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { sharedClickHouse } from '../support/engines.ts';
-import { beatRow, intervalRow } from './status-rows.fixture.ts';
-import { openWorld, type World } from './world.fixture.ts';
+import { heartbeatRow, intervalRow } from './status-rows.fixture.ts';
+import { startTestQueryApi, type TestQueryApi } from './test-query-api.fixture.ts';
 
 const isLong = process.env['POPSVC_LONG'] === '1';
 const apps = isLong ? 3_000 : 25;
@@ -16,7 +16,7 @@ const start = Date.UTC(2026, 1, 27);
 const nowMs = start + 12 * day;
 
 const state = fc.constantFrom('running' as const, 'stopped' as const);
-/** Bursts on few days, so that runs, changes, gaps, repetitions and instants of two states come by, now and then ahead of now. */
+/** Bursts of heartbeats on few days, so that runs, changes, gaps, repetitions, instants with two states and future times occur. */
 const beats = fc
   .array(
     fc.record({
@@ -42,12 +42,13 @@ const offset = fc.option(
 );
 const pushed = fc.uniqueArray(
   fc
-    .record({ state, on: fc.nat(12), from: fc.nat(60), length: offset, heard: offset })
-    .map(({ on, from, length, heard, ...rest }): IntervalRecord => {
+    .record({ state, on: fc.nat(12), from: fc.nat(60), length: offset, lastHeartbeat: offset })
+    .map(({ on, from, length, lastHeartbeat, ...rest }): IntervalRecord => {
       const startedAtMs = start + on * day + from * minute;
       const endedAtMs = length === null ? null : startedAtMs + length;
-      const heardMs = heard === null ? null : startedAtMs + Math.min(heard, length ?? heard);
-      return { ...rest, startedAtMs, endedAtMs, lastHeartbeatAtMs: heardMs };
+      const lastHeartbeatAtMs =
+        lastHeartbeat === null ? null : startedAtMs + Math.min(lastHeartbeat, length ?? lastHeartbeat);
+      return { ...rest, startedAtMs, endedAtMs, lastHeartbeatAtMs: lastHeartbeatAtMs };
     }),
   { maxLength: 4, selector: ({ startedAtMs }) => startedAtMs },
 );
@@ -60,52 +61,52 @@ const history = fc.record({ beats, pushed, windows: fc.tuple(window, window) });
 
 const sorted = (records: readonly IntervalRecord[]) => records.map((record) => JSON.stringify(record)).toSorted();
 
-describe('uptime as the store reduces it', function () {
+describe('uptime from ClickHouse', function () {
   this.timeout(isLong ? 900_000 : 60_000);
-  let world: World;
+  let api: TestQueryApi;
   let reader: ClickHouseReader;
   before(async () => {
-    world = await openWorld();
+    api = await startTestQueryApi();
     const engine = await sharedClickHouse();
-    reader = openClickHouseReader({ url: `${engine.url}/${world.database}`, ...engine.reader });
+    reader = openClickHouseReader({ url: `${engine.url}/${api.database}`, ...engine.reader });
   });
   after(async () => {
     await reader.close();
-    await world.close();
+    await api.close();
   });
 
-  it(`is what the domain says (${apps} apps)`, async () => {
-    const told = fc.sample(history, isLong ? apps : { numRuns: apps, seed: 805 });
-    const place = (device: number) => ({ network_id: 1, device_id: device + 1 });
+  it(`equals uptime from the specification (${apps} apps)`, async () => {
+    const histories = fc.sample(history, isLong ? apps : { numRuns: apps, seed: 805 });
+    const deviceFields = (device: number) => ({ network_id: 1, device_id: device + 1 });
     let pos = 0;
-    await world.insert(
+    await api.insert(
       heartbeats,
-      told.flatMap(({ beats: some }, device) =>
-        some.map(({ atMs, ...rest }) => beatRow({ ...place(device), ...rest, at: atMs, pos: (pos += 1) })),
+      histories.flatMap(({ beats: some }, device) =>
+        some.map(({ atMs, ...rest }) => heartbeatRow({ ...deviceFields(device), ...rest, at: atMs, pos: (pos += 1) })),
       ),
     );
-    await world.insert(
+    await api.insert(
       intervals,
-      told.flatMap(({ pushed: some }, device) =>
+      histories.flatMap(({ pushed: some }, device) =>
         some.map(({ startedAtMs, endedAtMs, lastHeartbeatAtMs, ...rest }) => {
           const times = { started_at: startedAtMs, ended_at: endedAtMs, last_heartbeat_at: lastHeartbeatAtMs };
-          return intervalRow({ ...place(device), ...rest, ...times, pos: (pos += 1) });
+          return intervalRow({ ...deviceFields(device), ...rest, ...times, pos: (pos += 1) });
         }),
       ),
     );
     const { signal } = new AbortController();
-    const read = (device: number, asked: { from: number; to: number }) =>
-      appRecords({ reader, signal }, { network: 1, deviceId: device + 1, appCode: 'player' }, asked, nowMs);
+    const read = (device: number, span: { from: number; to: number }) =>
+      readAppIntervals({ reader, signal }, { network: 1, deviceId: device + 1, appCode: 'player' }, span, nowMs);
     let found = 0;
-    for (const [device, { beats: some, pushed: others, windows }] of told.entries()) {
+    for (const [device, { beats: some, pushed: others, windows }] of histories.entries()) {
       const begun = others.filter(({ startedAtMs }) => startedAtMs <= nowMs);
       const all = [...begun, ...intervalsFromRuns(groupHeartbeats(some.filter(({ atMs }) => atMs <= nowMs)))];
       const everything = { from: 0, to: nowMs + 1 };
-      const [whole, ...parts] = await Promise.all([everything, ...windows].map((asked) => read(device, asked)));
-      expect(sorted(whole!), JSON.stringify(told[device])).deep.equal(sorted(all));
-      for (const [index, asked] of windows.entries()) {
-        const expected = computeUptime(all, asked, nowMs);
-        expect(computeUptime(parts[index]!, asked, nowMs), JSON.stringify({ ...told[device], asked })).deep.equal(
+      const [whole, ...parts] = await Promise.all([everything, ...windows].map((span) => read(device, span)));
+      expect(sorted(whole!), JSON.stringify(histories[device])).deep.equal(sorted(all));
+      for (const [index, span] of windows.entries()) {
+        const expected = computeUptime(all, span, nowMs);
+        expect(computeUptime(parts[index]!, span, nowMs), JSON.stringify({ ...histories[device], span })).deep.equal(
           expected,
         );
         found += expected.intervalCount;

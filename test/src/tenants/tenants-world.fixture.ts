@@ -1,6 +1,6 @@
 import { createClient } from '@popsvc/platform/auth/tokens';
 import { startTestServices, type TestServices } from '../support/test-services.ts';
-import { askToken, type TokenBody } from '../tokens/token-requests.fixture.ts';
+import { requestToken, type TokenBody } from '../tokens/token-requests.fixture.ts';
 import { idOf, textOf } from './marks.ts';
 
 /** A credential, and its networks in order. */
@@ -128,7 +128,7 @@ export const tenantsWorld = async (): Promise<TenantsWorld> => {
   for (const of of [[1], [2, 1], [3, 4], [4, 1, 2], [2, 77], [78]]) {
     const { client, clientSecret } = await createClient(service.postgres, { networkIds: of.map((k) => idOf(k)) });
     const form = { grant_type: 'client_credentials', client_id: client.clientId, client_secret: clientSecret };
-    const { access_token } = (await (await askToken({ url: service.queryUrl }, form)).json()) as TokenBody;
+    const { access_token } = (await (await requestToken({ url: service.queryUrl }, form)).json()) as TokenBody;
     callers.push({ kind: 'client', networks: of, headers: { authorization: `Bearer ${access_token}` } });
   }
   callers.push({ kind: 'client', networks: [], headers: {} });

@@ -4,16 +4,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { type CryptoKey, exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { expectRefused } from '../query-api/refusals.fixture.ts';
-import { bearer, openWorld, type World } from '../query-api/world.fixture.ts';
-import { anyReport, askToken } from './token-requests.fixture.ts';
+import { bearer, startTestQueryApi, type TestQueryApi } from '../query-api/test-query-api.fixture.ts';
+import { anyReport, requestToken } from './token-requests.fixture.ts';
 
 const [issuer, audience] = ['https://id.example/', 'reports'];
 
 describe('an external identity provider', () => {
-  let world: World;
+  let api: TestQueryApi;
   let server: Server;
   let key: CryptoKey;
-  let up = true;
+  let isUp = true;
 
   before(async () => {
     const pair = await generateKeyPair('RS256');
@@ -21,18 +21,18 @@ describe('an external identity provider', () => {
     const jwks = JSON.stringify({
       keys: [{ ...(await exportJWK(pair.publicKey)), kid: 'theirs', alg: 'RS256', use: 'sig' }],
     });
-    server = createServer((_, response) => response.writeHead(up ? 200 : 500).end(up ? jwks : 'no'));
+    server = createServer((_, response) => response.writeHead(isUp ? 200 : 500).end(isUp ? jwks : 'no'));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    world = await openExternal();
+    api = await openExternal();
   });
   after(async () => {
-    await world.close();
+    await api.close();
     server.close();
   });
 
-  const openExternal = async (): Promise<World> => {
+  const openExternal = async (): Promise<TestQueryApi> => {
     const jwksUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/jwks`;
-    const opened = await openWorld({ provider: { issuer, audience, jwksUrl } });
+    const opened = await startTestQueryApi({ provider: { issuer, audience, jwksUrl } });
     await opened.register([{ id: 1, name: 'One' }]);
     return opened;
   };
@@ -43,12 +43,12 @@ describe('an external identity provider', () => {
       .setExpirationTime('5m')
       .sign(key);
 
-  it('lets its tokens in, and API keys as before', async () => {
-    expect((await world.get(anyReport, bearer(await token()))).status).equal(200);
-    expect((await world.get(anyReport, { 'x-api-key': await world.apiKey(1) })).status).equal(200);
+  it('issues accepted tokens, and API keys stay valid', async () => {
+    expect((await api.get(anyReport, bearer(await token()))).status).equal(200);
+    expect((await api.get(anyReport, { 'x-api-key': await api.apiKey(1) })).status).equal(200);
   });
 
-  it('is held to its issuer, audience, type and keys', async () => {
+  it('must match in issuer, audience, type and key', async () => {
     for (const wrong of [
       await token({ iss: 'popsvc' }),
       await token({ aud: 'popsvc-reporting' }),
@@ -56,28 +56,28 @@ describe('an external identity provider', () => {
       await token({}, { kid: 'unknown' }),
       await token({ network_ids: '1' }),
     ])
-      await expectRefused(await world.get(anyReport, bearer(wrong)), 401, 'UNAUTHORIZED');
+      await expectRefused(await api.get(anyReport, bearer(wrong)), 401, 'UNAUTHORIZED');
     await expectRefused(
-      await world.get(anyReport, bearer(await token({ network_ids: undefined }))),
+      await api.get(anyReport, bearer(await token({ network_ids: undefined }))),
       403,
       'FORBIDDEN_NETWORKS',
     );
   });
 
-  it('takes the place of the built-in one', async () => {
+  it('replaces the built-in provider', async () => {
     const form = { grant_type: 'client_credentials', client_id: 'a', client_secret: 'b' };
-    await expectRefused(await askToken(world, form), 404, 'NOT_FOUND');
-    await expectRefused(await world.get('/.well-known/jwks.json', {}), 404, 'NOT_FOUND');
+    await expectRefused(await requestToken(api, form), 404, 'NOT_FOUND');
+    await expectRefused(await api.get('/.well-known/jwks.json', {}), 404, 'NOT_FOUND');
   });
 
-  it('that does not answer is a 503, not a 401', async () => {
+  it('causes 503 and not 401 while it does not respond', async () => {
     const fresh = await openExternal();
-    up = false;
+    isUp = false;
     const answer = await fresh.get(anyReport, bearer(await token()));
     expect(answer.headers.get('retry-after')).match(/^\d+$/);
     await expectRefused(answer, 503, 'UNAVAILABLE');
-    up = true;
-    // It is left alone for as long as Retry-After says.
+    isUp = true;
+    // Its keys are not requested again before the time of Retry-After.
     await sleep(1_000);
     expect((await fresh.get(anyReport, bearer(await token()))).status).equal(200);
     await fresh.close();

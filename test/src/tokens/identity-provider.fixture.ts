@@ -6,39 +6,41 @@ import { basic, type TokenBody } from './token-requests.fixture.ts';
 
 const main = fileURLToPath(new URL('identity-provider.main.js', import.meta.url));
 
-export const theirAudience = 'https://reports.example/';
+export const providerAudience = 'https://reports.example/';
 
 export interface IdentityProvider {
   readonly issuer: string;
   readonly jwksUrl: string;
-  /** For our audience, unless another resource is named. */
+  /** Issues a token for the audience of the service, or for another resource. */
   token(resource?: string): Promise<string>;
-  /** Signs with a new key; the others stay published. */
+  /** Signs with a new key from now on; the others stay published. */
   rotate(): Promise<void>;
-  /** Publishes the key it signs with alone. */
-  forget(): Promise<void>;
+  /** Publishes only the key it signs with. */
+  dropOldKeys(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** A provider in a process of its own. */
-export const identityProvider = async (...networkIds: readonly number[]): Promise<IdentityProvider> => {
-  const child = spawn(process.execPath, ['--enable-source-maps', main, theirAudience, networkIds.join()], {
+/** Starts an identity provider in its own process. */
+export const startIdentityProvider = async (...networkIds: readonly number[]): Promise<IdentityProvider> => {
+  const child = spawn(process.execPath, ['--enable-source-maps', main, providerAudience, networkIds.join()], {
     stdio: ['pipe', 'pipe', 'ignore'],
   });
   const lines: AsyncIterator<string, undefined> = createInterface(child.stdout)[Symbol.asyncIterator]();
-  const told = async (): Promise<{ issuer: string }> => {
+  const readMessage = async (): Promise<{ issuer: string }> => {
     for (;;) {
       const line = await lines.next();
-      if (line.done === true) throw new Error('the provider ended');
+      if (line.done === true) throw new Error('the identity provider exited');
       if (line.value.startsWith('{')) return JSON.parse(line.value) as { issuer: string };
     }
   };
-  const { issuer } = await told();
-  const found = await fetch(`${issuer}/.well-known/openid-configuration`);
-  const { token_endpoint, jwks_uri } = (await found.json()) as Readonly<Record<'token_endpoint' | 'jwks_uri', string>>;
-  const asked = async (line: string) => {
+  const { issuer } = await readMessage();
+  const configuration = await fetch(`${issuer}/.well-known/openid-configuration`);
+  const { token_endpoint, jwks_uri } = (await configuration.json()) as Readonly<
+    Record<'token_endpoint' | 'jwks_uri', string>
+  >;
+  const sendCommand = async (line: string) => {
     child.stdin.write(`${line}\n`);
-    await told();
+    await readMessage();
   };
   return {
     issuer,
@@ -53,8 +55,8 @@ export const identityProvider = async (...networkIds: readonly number[]): Promis
       });
       return ((await answer.json()) as TokenBody).access_token;
     },
-    rotate: () => asked('rotate'),
-    forget: () => asked('forget'),
+    rotate: () => sendCommand('rotate'),
+    dropOldKeys: () => sendCommand('forget'),
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return;
       child.kill('SIGKILL');

@@ -1,6 +1,7 @@
 /**
- * Somebody else's identity provider as a process: panva's oidc-provider, with one client. A line `rotate` on standard input lets it
- * sign with a new key and publish both, `forget` with that one alone. It prints a JSON line when it serves and after each of these.
+ * The process of an external identity provider: panva's oidc-provider with one client. The line `rotate` on standard input makes it sign
+ * with a new key and publish all keys; `forget` makes it publish only the current key. It prints a JSON line at start and after each
+ * command.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,18 +12,18 @@ import Provider from 'oidc-provider';
 const algorithm = 'ES256';
 const [audience = '', networks = ''] = process.argv.slice(2);
 
-const newKey = async (): Promise<JWK> => {
+const createKey = async (): Promise<JWK> => {
   const { privateKey } = await generateKeyPair(algorithm, { extractable: true });
   return { ...(await exportJWK(privateKey)), alg: algorithm, use: 'sig', kid: crypto.randomUUID() };
 };
 
-let keys = [await newKey()];
+let keys = [await createKey()];
 let handle: ReturnType<Provider['callback']> | undefined;
 const server = createServer((request, response) => void handle?.(request, response));
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
-const serve = () => {
+const startServing = () => {
   const provider = new Provider(issuer, {
     jwks: { keys },
     clients: [
@@ -55,10 +56,10 @@ const serve = () => {
   process.stdout.write(`${JSON.stringify({ issuer, kids: keys.map(({ kid }) => kid) })}\n`);
 };
 
-serve();
+startServing();
 for await (const line of createInterface(process.stdin)) {
-  if (line === 'rotate') keys = [await newKey(), ...keys];
+  if (line === 'rotate') keys = [await createKey(), ...keys];
   if (line === 'forget') keys = keys.slice(0, 1);
-  serve();
+  startServing();
 }
 process.exit(0);

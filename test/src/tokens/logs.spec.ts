@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { type TestCollector, startTestCollector } from '../support/collector.ts';
 import { commandOf } from '../support/command-of.ts';
 import { waitUntil, secretsIn, processTree, type Service, startService } from '@popsvc/tools/rig';
-import { deeds, tracesOf } from './traces-of.ts';
+import { auditMessages, secretFragments } from './secret-fragments.ts';
 import { basic, type TokenBody } from './token-requests.fixture.ts';
 
 type Headers = Readonly<Record<string, string>>;
@@ -33,7 +33,7 @@ describe('keys, secrets and tokens', function () {
     return text;
   };
   const statuses = new Map<number, number>();
-  const ask = async (url: string, options: RequestInit = {}): Promise<Response | undefined> => {
+  const request = async (url: string, options: RequestInit = {}): Promise<Response | undefined> => {
     try {
       const answer = await fetch(url, { redirect: 'manual', ...options });
       statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
@@ -43,10 +43,10 @@ describe('keys, secrets and tokens', function () {
     }
   };
 
-  /** A credential in every place somebody might put it. */
-  const everywhere = async (credential: string): Promise<void> => {
+  /** Sends a credential in every part of a request. */
+  const sendEverywhere = async (credential: string): Promise<void> => {
     const { query_base_url: query, ingest_base_url: ingest, ops_base_url: ops } = service.credentials;
-    const coded = encodeURIComponent(credential);
+    const encoded = encodeURIComponent(credential);
     const headers: readonly Headers[] = [
       { 'x-api-key': credential },
       { authorization: `Bearer ${credential}` },
@@ -54,36 +54,36 @@ describe('keys, secrets and tokens', function () {
       { authorization: credential },
       { 'proxy-authorization': `Bearer ${credential}`, cookie: `token=${credential}` },
       { 'x-api-key': credential, authorization: `Bearer ${credential}` },
-      { ...basic('popsvc_somebody', credential) },
-      { 'x-network-name': credential, referer: `http://elsewhere/?t=${coded}`, 'user-agent': credential },
+      { ...basic('popsvc_client', credential) },
+      { 'x-network-name': credential, referer: `http://elsewhere/?t=${encoded}`, 'user-agent': credential },
     ];
     const body = JSON.stringify({ events: [{ eventId: 'x', api_key: credential }], client_secret: credential });
     await Promise.all([
       ...headers.flatMap((head) => [
-        ask(`${query}/api/v1/coffee?${window}`, { headers: head }),
-        ask(`${query}/api/v1/devices/status`, { headers: head }),
-        ask(`${ingest}/popsvc/v1/pop/events`, { method: 'POST', headers: { ...json, ...head }, body }),
-        ask(`${ops}/ops/v1/projections`, { headers: head }),
-        ask(`${query}/oauth/token`, {
+        request(`${query}/api/v1/coffee?${window}`, { headers: head }),
+        request(`${query}/api/v1/devices/status`, { headers: head }),
+        request(`${ingest}/popsvc/v1/pop/events`, { method: 'POST', headers: { ...json, ...head }, body }),
+        request(`${ops}/ops/v1/projections`, { headers: head }),
+        request(`${query}/oauth/token`, {
           method: 'POST',
           headers: { ...form, ...head },
           body: 'grant_type=client_credentials',
         }),
       ]),
       ...[query, ingest, ops].flatMap((base) => [
-        ask(`${base}/api/v1/coffee?${window}&access_token=${coded}&api_key=${coded}`),
-        ask(`${base}/${coded}?client_secret=${coded}`),
-        ask(`${base}/popsvc/v1/pop/events/${coded}`, { headers: { 'x-api-key': credential } }),
-        ask(`${base}/ops/v1/clients/${coded}/rotate?secret=${coded}`, { method: 'POST' }),
+        request(`${base}/api/v1/coffee?${window}&access_token=${encoded}&api_key=${encoded}`),
+        request(`${base}/${encoded}?client_secret=${encoded}`),
+        request(`${base}/popsvc/v1/pop/events/${encoded}`, { headers: { 'x-api-key': credential } }),
+        request(`${base}/ops/v1/clients/${encoded}/rotate?secret=${encoded}`, { method: 'POST' }),
       ]),
-      ask(`${query}/oauth/token?client_secret=${coded}`),
-      ask(`${query}/oauth/token?client_secret=${coded}`, { method: 'POST', headers: form }),
-      ask(`${query}/oauth/token`, {
+      request(`${query}/oauth/token?client_secret=${encoded}`),
+      request(`${query}/oauth/token?client_secret=${encoded}`, { method: 'POST', headers: form }),
+      request(`${query}/oauth/token`, {
         method: 'POST',
         headers: form,
-        body: `grant_type=client_credentials&client_id=${coded}&client_secret=${coded}`,
+        body: `grant_type=client_credentials&client_id=${encoded}&client_secret=${encoded}`,
       }),
-      ask(`${query}/oauth/token`, { method: 'POST', headers: json, body }),
+      request(`${query}/oauth/token`, { method: 'POST', headers: json, body }),
     ]);
   };
 
@@ -91,11 +91,11 @@ describe('keys, secrets and tokens', function () {
     const { credentials } = service;
     const operator = { ...json, authorization: `Bearer ${secret(credentials.operator_token)}` };
     const post = async (path: string, body?: object) => {
-      const told = body && { body: JSON.stringify(body) };
-      const answer = await ask(`${credentials.ops_base_url}/ops/v1${path}`, {
+      const content = body && { body: JSON.stringify(body) };
+      const answer = await request(`${credentials.ops_base_url}/ops/v1${path}`, {
         method: 'POST',
         headers: operator,
-        ...told,
+        ...content,
       });
       return (await answer?.json()) as Readonly<Record<'id' | 'api_key' | 'client_id' | 'client_secret', string>>;
     };
@@ -105,12 +105,12 @@ describe('keys, secrets and tokens', function () {
     const brief = await post('/api-keys', { network, vendor, expires: new Date(Date.now() + 1_000).toISOString() });
     const { client_id, client_secret } = await post('/clients', { networks: [network] });
     const rotated = await post(`/clients/${client_id}/rotate`);
-    const answer = await ask(credentials.token_url, {
+    const answer = await request(credentials.token_url, {
       method: 'POST',
       body: new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret }),
     });
     const { access_token: token } = (await answer?.json()) as TokenBody;
-    await ask(`${credentials.ops_base_url}/ops/v1/api-keys/${key.id}`, { method: 'DELETE', headers: operator });
+    await request(`${credentials.ops_base_url}/ops/v1/api-keys/${key.id}`, { method: 'DELETE', headers: operator });
     const [head, claims] = token.split('.');
     for (const text of [
       credentials.api_key,
@@ -130,7 +130,7 @@ describe('keys, secrets and tokens', function () {
 
   const upload = async (): Promise<void> => {
     const { ingest_base_url: ingest, api_key } = service.credentials;
-    const answer = await ask(`${ingest}/popsvc/v1/pop/dynamic/bulk/upload-url`, {
+    const answer = await request(`${ingest}/popsvc/v1/pop/dynamic/bulk/upload-url`, {
       method: 'POST',
       headers: { ...json, 'x-api-key': api_key },
       body: JSON.stringify({ fileName: 'a.ndjson', format: 'ndjson' }),
@@ -139,42 +139,42 @@ describe('keys, secrets and tokens', function () {
     const signature = [...new URL(uploadUrl).searchParams.values()].find((value) => value.length > 30) ?? '';
     secret(signature);
     for (const url of [uploadUrl, uploadUrl.replace(signature, `${signature.slice(0, -4)}AAAA`), `${uploadUrl}&x=1`])
-      await ask(url, { method: 'PUT', headers: { 'content-type': contentType }, body: '{"a":1}\n' });
+      await request(url, { method: 'PUT', headers: { 'content-type': contentType }, body: '{"a":1}\n' });
   };
 
-  const attempts = (most = Infinity) => Promise.all([...secrets].slice(0, most).map(everywhere));
+  const sendAll = (most = Infinity) => Promise.all([...secrets].slice(0, most).map(sendEverywhere));
 
-  /** Kills a part and asks while it is away. */
-  const without = async (command: RegExp): Promise<void> => {
+  /** Kills a process and sends requests until it is back. */
+  const withoutProcess = async (command: RegExp): Promise<void> => {
     const isPart = (pid: number) => command.test(commandOf(pid));
     const [pid] = processTree(service.pid).filter(isPart);
     expect(pid, String(command)).a('number');
     process.kill(pid!, 'SIGKILL');
-    await attempts(4);
+    await sendAll(4);
     await waitUntil(
-      async () => (await ask(`${service.credentials.query_base_url}/readyz`))?.status,
+      async () => (await request(`${service.credentials.query_base_url}/readyz`))?.status,
       (status) => status === 200,
       60_000,
     );
   };
 
-  it('are in no line of a log, in no trace and in no file, whatever is done with them and whatever fails', async () => {
+  it('are in no log line, trace or file, in any part of a request and during any failure', async () => {
     await prepare();
     await upload();
-    await attempts();
-    await without(/clickhouse\/main/);
-    await without(/postgres.* -D/);
+    await sendAll();
+    await withoutProcess(/clickhouse\/main/);
+    await withoutProcess(/postgres.* -D/);
     await service.stop();
     for (const status of [200, 400, 401, 404, 405, 503]) expect(statuses.get(status), `${status}s`).above(0);
     expect(lines.length, 'lines of the log').above(30);
     const log = lines.join('\n');
-    expect(deeds.filter((deed) => !lines.some((line) => line.includes(deed)))).deep.equal([]);
-    const needles = [...secrets].flatMap(tracesOf);
+    expect(auditMessages.filter((message) => !lines.some((line) => line.includes(message)))).deep.equal([]);
+    const needles = [...secrets].flatMap(secretFragments);
     const inLog = needles.filter((needle) => log.includes(needle));
     expect(inLog.map((needle) => lines.find((line) => line.includes(needle)))).deep.equal([]);
-    const told = traces.received();
+    const spans = traces.received();
     expect(traces.spans().length, 'spans').above(300);
-    expect(needles.filter((needle) => told.includes(needle))).deep.equal([]);
+    expect(needles.filter((needle) => spans.includes(needle))).deep.equal([]);
     const inFiles: string[] = [];
     for (const entry of await readdir(service.dataDir, { recursive: true, withFileTypes: true })) {
       if (!entry.isFile() || ['demo-credentials.json', 'secrets.json'].includes(entry.name)) continue;
@@ -185,13 +185,13 @@ describe('keys, secrets and tokens', function () {
     expect(inFiles).deep.equal([]);
   });
 
-  it('would be found', () => {
+  it('would be found by the search', () => {
     const key = generateApiKey('acme');
     const token = `eyJ${'a'.repeat(20)}.eyJ${'b'.repeat(20)}.${'c'.repeat(20)}`;
     for (const text of [key, token, encodeURIComponent(token).replaceAll('.', '%2E'), `popsvc_cs_${'d'.repeat(43)}`])
       expect(secretsIn(`{"url":"/?x=${text}"}`), text).length(1);
     expect(secretsIn('acme_sk_0123 eyJ.eyJ')).deep.equal([]);
-    const header = basic('popsvc_somebody', key).authorization;
-    expect(tracesOf(key).some((trace) => header.includes(trace))).equal(true);
+    const header = basic('popsvc_client', key).authorization;
+    expect(secretFragments(key).some((trace) => header.includes(trace))).equal(true);
   });
 });

@@ -1,27 +1,27 @@
 import { expect } from 'chai';
 import * as client from 'openid-client';
-import { bearer, type Client, openWorld, type World } from '../query-api/world.fixture.ts';
+import { bearer, type Client, startTestQueryApi, type TestQueryApi } from '../query-api/test-query-api.fixture.ts';
 import { anyReport } from './token-requests.fixture.ts';
 
 const secure = 'https://reports.example';
 
-/** Our token endpoint as a partner's library meets it. */
+/** The token endpoint with a client library of partners. */
 describe('openid-client', () => {
-  let world: World;
+  let api: TestQueryApi;
   let partner: Client;
   before(async () => {
-    world = await openWorld();
-    await world.register([{ id: 1, name: 'One' }]);
-    partner = await world.client(1);
+    api = await startTestQueryApi();
+    await api.register([{ id: 1, name: 'One' }]);
+    partner = await api.client(1);
   });
-  after(() => world.close());
+  after(() => api.close());
 
   const configured = (authentication: client.ClientAuth, clientId = partner.clientId): client.Configuration => {
-    // The library wants TLS, as partners have it; what it sends to that address is brought to ours.
+    // The library requires TLS; its requests are redirected to the test server.
     const server = { issuer: 'popsvc', token_endpoint: `${secure}/oauth/token` };
     const config = new client.Configuration(server, clientId, undefined, authentication);
     config[client.customFetch] = (url, { body, ...options }) =>
-      fetch(url.replace(secure, world.url), { ...options, body: body ?? null });
+      fetch(url.replace(secure, api.url), { ...options, body: body ?? null });
     return config;
   };
 
@@ -34,7 +34,7 @@ describe('openid-client', () => {
       const tokens = await client.clientCredentialsGrant(config, { scope: 'reporting' });
       expect(tokens.expires_in).equal(900);
       expect(tokens.scope).equal('reporting');
-      expect((await world.get(anyReport, bearer(tokens.access_token))).status).equal(200);
+      expect((await api.get(anyReport, bearer(tokens.access_token))).status).equal(200);
       const answer = await client.fetchProtectedResource(
         config,
         tokens.access_token,
@@ -44,7 +44,7 @@ describe('openid-client', () => {
       expect(answer.status).equal(200);
     });
 
-  it('is told what is wrong, in a form it knows', async () => {
+  it('gets errors in the form it expects', async () => {
     const wrong = configured(client.ClientSecretBasic('wrong'));
     const error = await client.clientCredentialsGrant(wrong).catch((thrown: unknown) => thrown);
     expect(error).instanceOf(client.WWWAuthenticateChallengeError);

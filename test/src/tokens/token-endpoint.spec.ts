@@ -1,21 +1,21 @@
 import { expect } from 'chai';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
-import { bearer, type Client, openWorld, type World } from '../query-api/world.fixture.ts';
-import { anyReport, askToken, basic, type Form, type TokenBody } from './token-requests.fixture.ts';
+import { bearer, type Client, startTestQueryApi, type TestQueryApi } from '../query-api/test-query-api.fixture.ts';
+import { anyReport, requestToken, basic, type Form, type TokenBody } from './token-requests.fixture.ts';
 
 const grant_type = 'client_credentials';
 
 describe('the token endpoint', () => {
-  let world: World;
+  let api: TestQueryApi;
   let client: Client;
   let credentials: { client_id: string; client_secret: string };
   before(async () => {
-    world = await openWorld();
-    await world.register([{ id: 1, name: 'One' }]);
-    client = await world.client(1, 2);
+    api = await startTestQueryApi();
+    await api.register([{ id: 1, name: 'One' }]);
+    client = await api.client(1, 2);
     credentials = { client_id: client.clientId, client_secret: client.clientSecret };
   });
-  after(() => world.close());
+  after(() => api.close());
 
   const expectRefused = async (answer: Response, status: number, error: string): Promise<string> => {
     const body = (await answer.json()) as { error: string; error_description: string };
@@ -35,24 +35,24 @@ describe('the token endpoint', () => {
     expect(answer.headers.get('pragma')).equal('no-cache');
     const body = (await answer.json()) as TokenBody;
     expect(body).include({ token_type: 'Bearer', expires_in: 900 });
-    expect((await world.get(anyReport, bearer(body.access_token))).status).equal(200);
+    expect((await api.get(anyReport, bearer(body.access_token))).status).equal(200);
     return body.access_token;
   };
 
-  it('takes the credentials in the form and by HTTP Basic', async () => {
-    await expectToken(await askToken(world, { grant_type, ...credentials }));
-    await expectToken(await askToken(world, { grant_type }, basic(client.clientId, client.clientSecret)));
+  it('accepts credentials in the form and by HTTP Basic', async () => {
+    await expectToken(await requestToken(api, { grant_type, ...credentials }));
+    await expectToken(await requestToken(api, { grant_type }, basic(client.clientId, client.clientSecret)));
     const both = { grant_type, client_id: client.clientId };
-    await expectToken(await askToken(world, both, basic(client.clientId, client.clientSecret)));
-    await expectToken(await askToken(world, { grant_type, ...credentials, scope: 'reporting' }));
-    await expectToken(await askToken(world, { grant_type, ...credentials, scope: 'other reporting' }));
+    await expectToken(await requestToken(api, both, basic(client.clientId, client.clientSecret)));
+    await expectToken(await requestToken(api, { grant_type, ...credentials, scope: 'reporting' }));
+    await expectToken(await requestToken(api, { grant_type, ...credentials, scope: 'other reporting' }));
     await expectToken(
-      await askToken(world, { grant_type, ...credentials, resource: 'unknown parameters do not matter' }),
+      await requestToken(api, { grant_type, ...credentials, resource: 'unknown parameters do not matter' }),
     );
   });
 
-  it('gives tokens as RFC 9068 has them', async () => {
-    const token = await expectToken(await askToken(world, { grant_type, ...credentials }));
+  it('issues tokens of the form of RFC 9068', async () => {
+    const token = await expectToken(await requestToken(api, { grant_type, ...credentials }));
     const { kid, ...header } = decodeProtectedHeader(token);
     expect(header).deep.equal({ alg: 'ES256', typ: 'at+jwt' });
     const { iat = 0, exp, nbf, jti, ...claims } = decodeJwt(token);
@@ -67,7 +67,7 @@ describe('the token endpoint', () => {
     expect(jti).match(/^[0-9a-f-]{36}$/);
     expect(iat).closeTo(Date.now() / 1000, 5);
     expect([exp, nbf]).deep.equal([iat + 900, iat]);
-    const jwks = (await (await fetch(`${world.url}/.well-known/jwks.json`)).json()) as {
+    const jwks = (await (await fetch(`${api.url}/.well-known/jwks.json`)).json()) as {
       keys: Record<string, string>[];
     };
     const [key] = jwks.keys;
@@ -84,7 +84,7 @@ describe('the token endpoint', () => {
     ['no secret', ({ client_id = '' }) => ({ grant_type, client_id }), 401, 'invalid_client'],
     ['an empty secret', (good) => ({ grant_type, ...good, client_secret: '' }), 401, 'invalid_client'],
     ['a wrong secret', (good) => ({ grant_type, ...good, client_secret: 'wrong' }), 401, 'invalid_client'],
-    ['an unknown client', (good) => ({ grant_type, ...good, client_id: 'nobody' }), 401, 'invalid_client'],
+    ['an unknown client', (good) => ({ grant_type, ...good, client_id: 'unknown' }), 401, 'invalid_client'],
     ['a client of SQL', (good) => ({ grant_type, ...good, client_id: "' OR '1'='1" }), 401, 'invalid_client'],
     ['a NUL in the client', (good) => ({ grant_type, ...good, client_id: 'a\0b' }), 401, 'invalid_client'],
     ['an unknown scope', (good) => ({ grant_type, ...good, scope: 'everything' }), 400, 'invalid_scope'],
@@ -110,16 +110,16 @@ describe('the token endpoint', () => {
   ];
   for (const [about, form, status, error] of wrong)
     it(`refuses ${about}`, async () => {
-      await expectRefused(await askToken(world, form(credentials)), status, error);
+      await expectRefused(await requestToken(api, form(credentials)), status, error);
     });
 
   it('refuses two ways of authentication at once', async () => {
     const header = basic(client.clientId, client.clientSecret);
-    await expectRefused(await askToken(world, { grant_type, ...credentials }, header), 400, 'invalid_request');
-    await expectRefused(await askToken(world, { grant_type, client_id: 'another' }, header), 400, 'invalid_request');
+    await expectRefused(await requestToken(api, { grant_type, ...credentials }, header), 400, 'invalid_request');
+    await expectRefused(await requestToken(api, { grant_type, client_id: 'another' }, header), 400, 'invalid_request');
   });
 
-  it('refuses an Authorization header that is not of a client', async () => {
+  it('refuses an Authorization header without client credentials', async () => {
     for (const authorization of [
       'Basic',
       'Basic !!!',
@@ -128,40 +128,40 @@ describe('the token endpoint', () => {
       `Basic ${btoa('%:x')}`,
       'Bearer abc',
     ])
-      await expectRefused(await askToken(world, { grant_type }, { authorization }), 401, 'invalid_client');
+      await expectRefused(await requestToken(api, { grant_type }, { authorization }), 401, 'invalid_client');
   });
 
-  it('says the same of an unknown client and of a wrong secret', async () => {
+  it('responds the same to an unknown client and to a wrong secret', async () => {
     const one = await expectRefused(
-      await askToken(world, { grant_type, ...credentials, client_secret: 'x' }),
+      await requestToken(api, { grant_type, ...credentials, client_secret: 'x' }),
       401,
       'invalid_client',
     );
     const other = await expectRefused(
-      await askToken(world, { grant_type, client_id: 'x', client_secret: 'x' }),
+      await requestToken(api, { grant_type, client_id: 'x', client_secret: 'x' }),
       401,
       'invalid_client',
     );
     expect(one).equal(other);
   });
 
-  it('takes parameters from the body alone', async () => {
-    const address = `${world.url}/oauth/token?${new URLSearchParams({ grant_type, ...credentials }).toString()}`;
+  it('accepts parameters in the body only', async () => {
+    const address = `${api.url}/oauth/token?${new URLSearchParams({ grant_type, ...credentials }).toString()}`;
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
     const form = new URLSearchParams({ grant_type, ...credentials }).toString();
     for (const body of ['', form])
       await expectRefused(await fetch(address, { method: 'POST', headers, body }), 400, 'invalid_request');
   });
 
-  it('takes forms alone', async () => {
+  it('accepts forms only', async () => {
     const body = JSON.stringify({ grant_type, ...credentials });
     const json = { 'content-type': 'application/json' };
     await expectRefused(
-      await fetch(`${world.url}/oauth/token`, { method: 'POST', headers: json, body }),
+      await fetch(`${api.url}/oauth/token`, { method: 'POST', headers: json, body }),
       400,
       'invalid_request',
     );
-    const got = await fetch(`${world.url}/oauth/token`);
+    const got = await fetch(`${api.url}/oauth/token`);
     expect(got.status).equal(405);
     expect(got.headers.get('allow')).contain('POST');
   });

@@ -1,17 +1,17 @@
 import { ApiError } from '@popsvc/contracts/errors';
-import { tokenRates } from '@popsvc/query-api/tokens';
+import { createTokenRates } from '@popsvc/query-api/tokens';
 import { expect } from 'chai';
 import { collectGarbage } from '../support/collect-garbage.ts';
-import { openWorld, type World } from '../query-api/world.fixture.ts';
-import { askToken } from './token-requests.fixture.ts';
+import { startTestQueryApi, type TestQueryApi } from '../query-api/test-query-api.fixture.ts';
+import { requestToken } from './token-requests.fixture.ts';
 
-const heldBytes = (): number => {
+const usedHeapBytes = (): number => {
   collectGarbage();
   return process.memoryUsage().heapUsed;
 };
 
-/** How many of so many attempts pass. */
-const passed = (attempts: number, attempt: () => void): number =>
+/** Counts the attempts that pass. */
+const countPassed = (attempts: number, attempt: () => void): number =>
   Array.from({ length: attempts }).filter(() => {
     try {
       attempt();
@@ -23,31 +23,31 @@ const passed = (attempts: number, attempt: () => void): number =>
     }
   }).length;
 
-describe('asking for tokens', () => {
-  it('is limited for a client from one address', () => {
+describe('the rate of token requests', () => {
+  it('is limited per client and address', () => {
     let now = 0;
-    const rates = tokenRates(() => now);
-    const ask = (peer: string, id: string) => () => rates.countClient(peer, id);
-    expect(passed(100, ask('192.0.2.1', 'a'))).equal(20);
-    // Who knows the id of another cannot use up what is that one's.
-    expect(passed(100, ask('192.0.2.2', 'a'))).equal(20);
-    expect(passed(100, ask('192.0.2.1', 'b'))).equal(20);
+    const rates = createTokenRates(() => now);
+    const attempt = (address: string, id: string) => () => rates.countClient(address, id);
+    expect(countPassed(100, attempt('192.0.2.1', 'a'))).equal(20);
+    // A caller at another address cannot use up the limit of the client.
+    expect(countPassed(100, attempt('192.0.2.2', 'a'))).equal(20);
+    expect(countPassed(100, attempt('192.0.2.1', 'b'))).equal(20);
     now += 1_000;
-    expect(passed(100, ask('192.0.2.1', 'a'))).equal(10);
+    expect(countPassed(100, attempt('192.0.2.1', 'a'))).equal(10);
   });
 
-  it('is limited for an address, whoever it says to be', () => {
+  it('is limited per address, for any client', () => {
     let now = 0;
-    const rates = tokenRates(() => now);
-    expect(passed(1_000, () => rates.countPeer('192.0.2.1'))).equal(200);
-    expect(passed(1_000, () => rates.countPeer('::ffff:192.0.2.2'))).equal(200);
+    const rates = createTokenRates(() => now);
+    expect(countPassed(1_000, () => rates.countAddress('192.0.2.1'))).equal(200);
+    expect(countPassed(1_000, () => rates.countAddress('::ffff:192.0.2.2'))).equal(200);
     now += 500;
-    expect(passed(1_000, () => rates.countPeer('192.0.2.1'))).equal(50);
+    expect(countPassed(1_000, () => rates.countAddress('192.0.2.1'))).equal(50);
   });
 
   it('counts a network of IPv6 as one address', () => {
-    const rates = tokenRates(() => 0);
-    for (const [peer, left] of [
+    const rates = createTokenRates(() => 0);
+    for (const [address, left] of [
       ['2001:db8:1:2::1', 200],
       ['2001:db8:1:2:aaaa:bbbb:cccc:dddd', 0],
       ['2001:db8:1:3::1', 200],
@@ -58,31 +58,31 @@ describe('asking for tokens', () => {
       ['', 200],
     ] as const)
       expect(
-        passed(300, () => rates.countPeer(peer)),
-        peer,
+        countPassed(300, () => rates.countAddress(address)),
+        address,
       ).equal(left);
   });
 
-  it('remembers a bounded number of names, however long they are', () => {
-    const rates = tokenRates(() => 0);
-    const before = heldBytes();
+  it('takes bounded memory for any number and length of client ids', () => {
+    const rates = createTokenRates(() => 0);
+    const before = usedHeapBytes();
     for (let index = 0; index < 50_000; index++)
       rates.countClient(`192.0.2.${index % 256}`, `${index}`.padEnd(8_000, 'x'));
-    expect(heldBytes() - before).below(20 * 1024 * 1024);
+    expect(usedHeapBytes() - before).below(20 * 1024 * 1024);
   });
 
   describe('over HTTP', () => {
-    let world: World;
+    let api: TestQueryApi;
     before(async () => {
-      world = await openWorld();
-      await world.register([{ id: 1, name: 'One' }]);
+      api = await startTestQueryApi();
+      await api.register([{ id: 1, name: 'One' }]);
     });
-    after(() => world.close());
+    after(() => api.close());
 
-    it('is refused with 429 and Retry-After, in the form of the endpoint', async () => {
-      const { clientId: client_id } = await world.client(1);
+    it('is limited with 429 and Retry-After, in the error format of the endpoint', async () => {
+      const { clientId: client_id } = await api.client(1);
       const wrong = { grant_type: 'client_credentials', client_id, client_secret: 'x' };
-      const answers = await Promise.all(Array.from({ length: 120 }, () => askToken(world, wrong)));
+      const answers = await Promise.all(Array.from({ length: 120 }, () => requestToken(api, wrong)));
       expect(answers.filter(({ status }) => status === 401).length).within(20, 100);
       const limited = answers.find(({ status }) => status === 429)!;
       expect(limited, 'one of so many').not.equal(undefined);
@@ -91,8 +91,8 @@ describe('asking for tokens', () => {
       const body = (await limited.json()) as object;
       expect(Object.keys(body)).deep.equal(['error', 'error_description']);
       expect(JSON.stringify(body)).not.contain(client_id);
-      // Others at the same address go on.
-      expect((await world.client(1)).token).a('string');
+      // Other clients at the same address are not limited.
+      expect((await api.client(1)).token).a('string');
     });
   });
 });

@@ -1,10 +1,10 @@
-import type { World } from '../query-api/world.fixture.ts';
+import type { TestQueryApi } from '../query-api/test-query-api.fixture.ts';
 
 export type Form = Readonly<Record<string, string>>;
 
-/** A request for a token, as a partner sends it. */
-export const askToken = (
-  { url }: Pick<World, 'url'>,
+/** Sends a token request. */
+export const requestToken = (
+  { url }: Pick<TestQueryApi, 'url'>,
   form: Form | string,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Response> =>
@@ -25,5 +25,5 @@ export interface TokenBody {
   readonly scope: string;
 }
 
-/** Where any good credential gets a 200: the report needs no rows. */
+/** A report without rows: responds 200 to any valid credential. */
 export const anyReport = '/api/v1/coffee?from=2026-08-20&to=2026-08-21';

@@ -2,8 +2,7 @@ import { allRoutes, commandApiDescription } from '@popsvc/command-api/service';
 import { type Route, serverRoutes } from '@popsvc/platform/http';
 import { buildOpenApiDocument, type OpenApiDocument, type ServiceDescription } from '@popsvc/platform/openapi';
 import { opsDescription, opsRoutes } from '@popsvc/ops-api/server';
-import { routes } from '@popsvc/query-api/routes';
-import { queryApiDescription } from '@popsvc/query-api/service';
+import { allRoutes as allQueryApiRoutes, queryApiDescription } from '@popsvc/query-api/service';
 
 /** Stands where a route has its parts: whatever is asked of it, it gives itself. A route is described without being asked. */
 const nothing: never = new Proxy(() => undefined, {
@@ -28,7 +27,7 @@ const described = (name: string, description: ServiceDescription, own: readonly 
 
 /** Every server that describes itself, with all that it may have: the built-in identity provider, files kept by us. */
 export const describedServers: readonly DescribedServer[] = [
-  described('query-api', queryApiDescription, routes(nothing)),
+  described('query-api', queryApiDescription, allQueryApiRoutes(nothing)),
   described('command-api', commandApiDescription, allRoutes(nothing)),
   described('ops', opsDescription, opsRoutes(nothing)),
 ];

@@ -1,0 +1,91 @@
+import { bind, currentRows, type Sql, sql, type TableDefinition } from '@popsvc/platform/clickhouse';
+import { classifyReceipts } from '@popsvc/read-models/queries';
+import { coffee, plays, quarantine } from '@popsvc/read-models/tables';
+import { rowsOfNetwork } from '../scope/network-rows.ts';
+
+/** An event as its vendor names it; network and vendor belong to the API key. */
+export interface EventSelection {
+  readonly network: number;
+  readonly vendor: string;
+  readonly eventId: string;
+  /** Generation of the tables of coffee; undefined: the live one. */
+  readonly generation?: number | undefined;
+}
+
+const isEvent = ({ vendor, eventId }: EventSelection): readonly Sql[] => [
+  sql`vendor = ${bind('String', vendor)}`,
+  sql`event_id = ${bind('String', eventId)}`,
+];
+
+const eventRows = (table: Pick<TableDefinition, 'name'>, event: EventSelection, conditions = isEvent(event)): Sql =>
+  rowsOfNetwork(table, event.network, conditions, currentRows(table, event.generation));
+
+/** Origin of a receipt; empty and 0 if the event was pushed in the canonical schema. */
+export interface ReceiptOrigin {
+  readonly schema_version: string;
+  readonly job_id: string;
+  readonly job_row: number;
+}
+
+/** A receipt that is a play; times in ms since 1970. `total` and `conflicts` count all receipts of the event that are plays. */
+export interface PlayReceipt extends ReceiptOrigin {
+  readonly position: string;
+  readonly received_ms: number;
+  readonly recorded_ms: number;
+  readonly late: number;
+  readonly clock_ahead: number;
+  readonly outcome: 'stored' | 'duplicate' | 'conflict';
+  readonly played_ms: number;
+  readonly duration_ms: number;
+  readonly screen_id: string;
+  readonly campaign_ref: string;
+  readonly creative_ref: string;
+  readonly play_reason: string;
+  readonly total: number;
+  readonly conflicts: number;
+}
+
+/** The first receipts that are plays, in the order of the log. */
+export const queryPlayReceipts = (event: EventSelection, limit: number): Sql => sql`
+SELECT toString(pos) AS position, toUnixTimestamp64Milli(received_at) AS received_ms,
+  toUnixTimestamp64Milli(recorded_at) AS recorded_ms, late, clock_ahead, outcome,
+  toUnixTimestamp64Milli(played_at) AS played_ms, duration_ms, screen_id, campaign_ref, creative_ref, play_reason,
+  schema_version, job_id, job_row,
+  count() OVER () AS total, countIf(outcome = 'conflict') OVER () AS conflicts
+FROM (${classifyReceipts(eventRows(plays, event))})
+ORDER BY pos LIMIT ${bind('UInt64', limit)}`;
+
+/** A receipt that is or was in quarantine. `waiting` counts all receipts of the event that are still quarantined. */
+export interface QuarantinedReceipt extends ReceiptOrigin {
+  readonly position: string;
+  readonly received_ms: number;
+  readonly recorded_ms: number;
+  readonly state: 'waiting' | 'released';
+  readonly code: string;
+  readonly reason: string;
+  readonly tried_ms: number;
+  readonly waiting: number;
+}
+
+/** The first receipts that are or were in quarantine, in the order of the log. */
+export const queryQuarantinedReceipts = (event: EventSelection, limit: number): Sql => sql`
+SELECT toString(pos) AS position, toUnixTimestamp64Milli(received_at) AS received_ms,
+  toUnixTimestamp64Milli(recorded_at) AS recorded_ms, state, code, reason, schema_version, job_id, job_row,
+  toUnixTimestamp64Milli(tried_at) AS tried_ms, countIf(state = 'waiting') OVER () AS waiting
+FROM ${eventRows(quarantine, event)}
+ORDER BY pos LIMIT ${bind('UInt64', limit)}`;
+
+/** Rows of the coffee report for a play, aggregated. */
+export interface PlayInCoffee {
+  readonly coffee_rows: number;
+  readonly pop_types: readonly string[];
+  readonly device_id: number;
+  readonly site_id: number;
+  readonly projected_ms: number | null;
+}
+
+/** The condition on the start of the play lets ClickHouse use the primary index. */
+export const queryPlayInCoffee = (event: EventSelection): Sql => sql`
+SELECT count() AS coffee_rows, arraySort(groupUniqArray(pop_type)) AS pop_types,
+  max(device_id) AS device_id, max(site_id) AS site_id, toUnixTimestamp64Milli(maxOrNull(projected_at)) AS projected_ms
+FROM ${eventRows(coffee, event, [sql`ts = (SELECT argMinOrNull(played_at, pos) FROM ${eventRows(plays, event)})`, ...isEvent(event)])}`;

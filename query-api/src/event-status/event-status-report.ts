@@ -1,0 +1,110 @@
+import { type EventStatus, type EventStatusReport, maxListedReceipts } from '@popsvc/contracts/responses';
+import { instantOf } from '@popsvc/contracts/time';
+import type { PlayInCoffee, PlayReceipt, QuarantinedReceipt, ReceiptOrigin } from './event-queries.ts';
+
+/** The rows from which the report of an event is made. */
+export interface EventRows {
+  readonly plays: readonly PlayReceipt[];
+  readonly quarantined: readonly QuarantinedReceipt[];
+  readonly coffee: PlayInCoffee | undefined;
+}
+
+/** Creates the status report of an event; undefined if the event is unknown. */
+export const createEventStatusReport = (eventId: string, rows: EventRows): EventStatusReport | undefined => {
+  const { plays, quarantined, coffee } = rows;
+  const [first] = plays;
+  if (!first && quarantined.length === 0) return undefined;
+  const coffeeRows = coffee?.coffee_rows ?? 0;
+  const status: EventStatus = !first ? 'quarantined' : coffeeRows > 0 ? 'projected' : 'accepted';
+  return {
+    eventId,
+    status,
+    counts: countReceipts(rows),
+    receipts: listReceipts(rows),
+    ...(first && { play: renderPlay(first, coffee) }),
+    coffeeRows,
+    popTypes: [...(coffee?.pop_types ?? [])],
+    projectedAt: coffee?.projected_ms ? instantOf(coffee.projected_ms) : null,
+  };
+};
+
+const countReceipts = ({
+  plays: [firstPlay],
+  quarantined: [firstQuarantined],
+}: EventRows): EventStatusReport['counts'] => {
+  const { total = 0, conflicts = 0 } = firstPlay ?? {};
+  const { waiting = 0 } = firstQuarantined ?? {};
+  const stored = firstPlay ? 1 : 0;
+  return {
+    received: total + waiting,
+    stored,
+    duplicate: total - stored - conflicts,
+    conflict: conflicts,
+    quarantined: waiting,
+  };
+};
+
+type Receipt = EventStatusReport['receipts'][number];
+
+/** Plays and quarantined receipts in the order of the log. A released event is in both lists and appears once, as a play. */
+const listReceipts = ({ plays, quarantined }: EventRows): Receipt[] => {
+  const quarantinedAt = new Map(quarantined.map((receipt) => [receipt.position, receipt]));
+  const playPositions = new Set(plays.map(({ position }) => position));
+  const waiting = quarantined.filter(({ position, state }) => state === 'waiting' && !playPositions.has(position));
+  return [
+    ...plays.map((play) => ({
+      position: BigInt(play.position),
+      receipt: renderPlayReceipt(play, quarantinedAt.get(play.position)),
+    })),
+    ...waiting.map((receipt) => ({
+      position: BigInt(receipt.position),
+      receipt: renderQuarantinedReceipt(receipt),
+    })),
+  ]
+    .sort((a, b) => (a.position < b.position ? -1 : 1))
+    .slice(0, maxListedReceipts)
+    .map(({ receipt }) => receipt);
+};
+
+const renderPlayReceipt = (play: PlayReceipt, released: QuarantinedReceipt | undefined): Receipt => ({
+  ...renderTimes(play),
+  outcome: play.outcome,
+  late: play.late === 1,
+  clockAhead: play.clock_ahead === 1,
+  ...(released && { releasedAt: instantOf(released.tried_ms) }),
+  // Play receipts written by earlier builds have no origin; the quarantined receipt has one.
+  ...renderOrigin(released ?? play),
+});
+
+const renderQuarantinedReceipt = (receipt: QuarantinedReceipt): Receipt => ({
+  ...renderTimes(receipt),
+  outcome: 'quarantined',
+  late: false,
+  clockAhead: false,
+  code: receipt.code,
+  reason: receipt.reason,
+  ...renderOrigin(receipt),
+});
+
+const renderTimes = ({ received_ms, recorded_ms }: PlayReceipt | QuarantinedReceipt) => ({
+  receivedAt: instantOf(received_ms),
+  recordedAt: instantOf(recorded_ms),
+});
+
+const renderOrigin = ({ schema_version, job_id, job_row }: ReceiptOrigin): Partial<Receipt> => ({
+  ...(schema_version !== '' && { schemaVersion: schema_version }),
+  ...(job_id !== '' && { jobId: job_id, row: job_row }),
+});
+
+const renderPlay = (first: PlayReceipt, coffee: PlayInCoffee | undefined): EventStatusReport['play'] => ({
+  playedAt: instantOf(first.played_ms),
+  durationMs: first.duration_ms,
+  screenId: first.screen_id,
+  campaignId: first.campaign_ref,
+  creativeId: first.creative_ref,
+  playReason: first.play_reason,
+  deviceId: nullIfZero(coffee?.device_id),
+  siteId: nullIfZero(coffee?.site_id),
+});
+
+const nullIfZero = (id: number | undefined): number | null => id || null;

@@ -1,0 +1,64 @@
+import { ApiError } from '@popsvc/contracts/errors';
+import { EventPathParams, EventStatusReport, maxListedReceipts } from '@popsvc/contracts/responses';
+import type { ClickHouseReader } from '@popsvc/platform/clickhouse';
+import { jsonResponse, type Route } from '@popsvc/platform/http';
+import { z } from 'zod';
+import { dataAsOfHeader, type PinGenerations } from '../generations/live-generations.ts';
+import { rejectQueryParameters } from '../parameters/query-parameters.ts';
+import {
+  type PlayInCoffee,
+  type PlayReceipt,
+  type QuarantinedReceipt,
+  queryPlayInCoffee,
+  queryPlayReceipts,
+  queryQuarantinedReceipts,
+} from './event-queries.ts';
+import { createEventStatusReport } from './event-status-report.ts';
+
+const unknownEvent =
+  'There is no event with this id. Events of the last seconds may not be projected yet: X-Data-As-Of is the time up to which ' +
+  'all received events are. An event in a schema of your own has an id only after a mapping has read it.';
+
+/**
+ * `GET /popsvc/v1/pop/events/:eventId`: the status of an event, for the vendor of the API key only. Vendors call command-api, which
+ * forwards the request here because it reads no read model.
+ */
+export const eventStatusRoute = ({
+  reader,
+  pinGenerations,
+}: {
+  readonly reader: ClickHouseReader;
+  readonly pinGenerations: PinGenerations;
+}): Route => ({
+  method: 'get',
+  path: '/popsvc/v1/pop/events/:eventId',
+  summary: 'The status of an event: how often it was received, how each receipt counts, and where it is reported.',
+  operationId: 'getEventStatus',
+  access: 'ingest',
+  examples: [{ name: 'anEvent', params: { eventId: 'demo-play-1' } }],
+  schemas: {
+    params: EventPathParams,
+    query: z.strictObject({}),
+    responses: { 200: EventStatusReport },
+    responseHeaders: ['X-Data-As-Of'],
+  },
+  errorCodes: ['NOT_FOUND'],
+  async handle({ params, query, principal, signal }) {
+    rejectQueryParameters(query);
+    // Routes with access `ingest` admit API keys only.
+    if (principal?.kind !== 'api-key') throw new ApiError('UNAUTHORIZED');
+    const eventId = params['eventId'] ?? '';
+    const { network, vendor } = principal;
+    return pinGenerations(['coffee'], async ({ coffee: progress }) => {
+      const event = { network, vendor, eventId, generation: progress?.generation };
+      const [plays, quarantined, [coffee]] = await Promise.all([
+        reader.rows<PlayReceipt>(queryPlayReceipts(event, maxListedReceipts), { signal }),
+        reader.rows<QuarantinedReceipt>(queryQuarantinedReceipts(event, maxListedReceipts), { signal }),
+        reader.rows<PlayInCoffee>(queryPlayInCoffee(event), { signal }),
+      ]);
+      const report = createEventStatusReport(eventId, { plays, quarantined, coffee });
+      if (!report) throw new ApiError('NOT_FOUND', unknownEvent, { headers: dataAsOfHeader(progress) });
+      return jsonResponse(200, report, dataAsOfHeader(progress));
+    });
+  },
+});

@@ -1,2 +1,0 @@
-export { eventFeedback } from './event-feedback.ts';
-export type { CoffeeOfPlay, PlayReceipt, QuarantinedReceipt } from './event-found.ts';

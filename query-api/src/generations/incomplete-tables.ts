@@ -1,0 +1,59 @@
+import { ApiError } from '@popsvc/contracts/errors';
+import { type ClickHouseReader, isTableMissing, liveViewName, type Sql, sql } from '@popsvc/platform/clickhouse';
+import { createSampler } from '@popsvc/platform/runtime';
+import { incompleteListMaxAgeMs } from '@popsvc/read-models/generations';
+
+/** Tables and views that lack the rows of earlier events, until a replay builds the next generation. */
+const incompleteTablesQuery: Sql = sql`SELECT name FROM ${liveViewName({ name: 'incomplete' })}`;
+
+/** How long a request waits for a new list, and how long the last list is used while ClickHouse does not answer. */
+const [readTimeoutMs, fallbackMs] = [1_000, 30_000];
+
+/** A schema of an older build has no such view, and no incomplete tables. */
+const noneIfViewIsMissing = (error: unknown): readonly { name: string }[] => {
+  if (isTableMissing(error)) return [];
+  throw error;
+};
+
+/** Reads the names of the incomplete tables. Rejects if neither a current nor a recent list is available. */
+const createIncompleteTablesReader = (reader: ClickHouseReader): (() => Promise<readonly string[]>) => {
+  let last: { readonly names: readonly string[]; readonly until: number } | undefined;
+  const read = async () => {
+    const rows = await reader.rows<{ name: string }>(incompleteTablesQuery).catch(noneIfViewIsMissing);
+    const names = rows.map(({ name }) => name);
+    last = { names, until: performance.now() + fallbackMs };
+    return names;
+  };
+  const sample = createSampler(read, { maxAgeMs: incompleteListMaxAgeMs, timeoutMs: readTimeoutMs });
+  return async () => (await sample()) ?? (last && performance.now() < last.until ? last.names : read());
+};
+
+/**
+ * Wraps a reader to reject queries of tables that are newer than the live generation: they lack the rows of events before an upgrade, so
+ * the response would be wrong.
+ */
+export const rejectIncompleteTables = (reader: ClickHouseReader): ClickHouseReader => {
+  const readIncomplete = createIncompleteTablesReader(reader);
+  const requireComplete = async ({ relations }: Sql): Promise<void> => {
+    const incomplete = await readIncomplete();
+    if (incomplete.some((name) => relations.has(name)))
+      throw new ApiError('UNAVAILABLE', 'This data is being rebuilt after an upgrade. Retry later.', {
+        retryAfterSeconds: 60,
+      });
+  };
+  return {
+    ...reader,
+    async lines(query, options) {
+      await requireComplete(query);
+      return reader.lines(query, options);
+    },
+    async rows<Row>(query: Sql, options?: Parameters<ClickHouseReader['rows']>[1]) {
+      await requireComplete(query);
+      return reader.rows<Row>(query, options);
+    },
+    async stream(query, format, options) {
+      await requireComplete(query);
+      return reader.stream(query, format, options);
+    },
+  };
+};

@@ -1,0 +1,2 @@
+export { rejectIncompleteTables } from './incomplete-tables.ts';
+export { createProgressReader } from './live-generations.ts';

@@ -1,0 +1,103 @@
+import { bind, type ClickHouseReader, isTableMissing, liveViewName, type Sql, sql } from '@popsvc/platform/clickhouse';
+import type { ResponseHeaders } from '@popsvc/platform/http';
+import type { Log } from '@popsvc/platform/telemetry';
+import { progress } from '@popsvc/read-models/tables';
+import { LRUCache } from 'lru-cache';
+
+/** Progress of the live generation of a projection. */
+export interface GenerationProgress {
+  readonly generation: number;
+  /** Identifies the tables of the generation. Generation numbers may repeat after a restore of PostgreSQL. */
+  readonly tablesId: string;
+  /** All rows derived from the log up to this position are readable. */
+  readonly position: bigint;
+  /** When the newest event up to that position was appended, ms since 1970. */
+  readonly asOfMs: number;
+}
+
+/**
+ * Reads the progress of a projection; undefined if nothing is projected yet or the read fails, since reports work without it.
+ * `isUncached`: do not use a cached value.
+ */
+export type ReadProgress = (
+  projection: string,
+  options?: { readonly isUncached: boolean },
+) => Promise<GenerationProgress | undefined>;
+
+/** `position` is text, since it may exceed the precision of a double. */
+const progressQuery = (projection: string): Sql => sql`
+SELECT generation, any(tables_id) AS tables_id, toString(max(pos)) AS position, toUnixTimestamp64Milli(max(as_of)) AS as_of_ms
+FROM ${liveViewName(progress)} WHERE projection = ${bind('String', projection)}
+GROUP BY generation ORDER BY generation DESC LIMIT 1`;
+
+interface ProgressRow {
+  readonly generation: number;
+  readonly tables_id: string;
+  readonly position: string;
+  readonly as_of_ms: number;
+}
+
+const cacheMs = 250;
+
+/** Callers read the progress before the rows: a value read afterwards could promise rows that the response does not have. */
+export const createProgressReader = (reader: ClickHouseReader, log: Log): ReadProgress => {
+  const cache = new LRUCache<string, GenerationProgress>({ max: 100, ttl: cacheMs });
+  const read = async (projection: string): Promise<GenerationProgress | undefined> => {
+    try {
+      const [row] = await reader.rows<ProgressRow>(progressQuery(projection));
+      if (!row) return undefined;
+      const { generation, tables_id: tablesId, position, as_of_ms: asOfMs } = row;
+      return { generation, tablesId, position: BigInt(position), asOfMs };
+    } catch (err) {
+      log.warn({ err, projection }, 'progress of the projection cannot be read');
+      return undefined;
+    }
+  };
+  return async (projection, { isUncached } = { isUncached: false }) => {
+    const cached = isUncached ? undefined : cache.get(projection);
+    if (cached) return cached;
+    const found = await read(projection);
+    if (found) cache.set(projection, found);
+    return found;
+  };
+};
+
+/** The header with the time up to which the response contains all received data; none if the progress is unknown. */
+export const dataAsOfHeader = (found: GenerationProgress | undefined): ResponseHeaders =>
+  found ? { 'X-Data-As-Of': new Date(found.asOfMs).toISOString() } : {};
+
+/** Progress by projection. Undefined: unknown; queries then read the live views. */
+type PinnedGenerations<Name extends string> = Readonly<Record<Name, GenerationProgress | undefined>>;
+
+/**
+ * Calls `read` with the live generation of each projection, so that all queries of a request read the same tables although the live
+ * generation may switch between two queries. If a table is missing because its generation was dropped meanwhile, it calls `read` again:
+ * with uncached progress, then without generations.
+ */
+export type PinGenerations = <const Name extends string, T>(
+  projections: readonly Name[],
+  read: (generations: PinnedGenerations<Name>) => Promise<T>,
+) => Promise<T>;
+
+export const createGenerationPinning =
+  (readProgress: ReadProgress): PinGenerations =>
+  async <Name extends string, T>(
+    projections: readonly Name[],
+    read: (generations: PinnedGenerations<Name>) => Promise<T>,
+  ) => {
+    const attempts: readonly ReadProgress[] = [
+      readProgress,
+      (projection) => readProgress(projection, { isUncached: true }),
+    ];
+    const readWith = async (find: ReadProgress): Promise<T> => {
+      const found = await Promise.all(projections.map(async (name) => [name, await find(name)] as const));
+      return read(Object.fromEntries(found) as PinnedGenerations<Name>);
+    };
+    for (const find of attempts)
+      try {
+        return await readWith(find);
+      } catch (error) {
+        if (!isTableMissing(error)) throw error;
+      }
+    return readWith(() => Promise.resolve(undefined));
+  };

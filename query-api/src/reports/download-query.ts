@@ -1,0 +1,56 @@
+import { bind, joinWithCommas, selectColumn, type Sql, sql } from '@popsvc/platform/clickhouse';
+import type { DatasetColumn, ValueKind } from '@popsvc/read-models/datasets';
+import { orderBy } from './cursor.ts';
+import { type RowSelection, selectedRows } from './report-queries.ts';
+import type { DownloadFormat, DownloadRequest } from './request.ts';
+
+/** The rows of a download in the order of pages. ClickHouse writes them in the requested format. */
+export const queryDownload = (
+  selection: RowSelection,
+  { limit, offset, format, isExcelSafe }: Pick<DownloadRequest, 'limit' | 'offset' | 'format' | 'isExcelSafe'>,
+): Sql => {
+  const valueOf = columnValues[isExcelSafe ? 'excelCsv' : format];
+  const columns = selection.dataset.columns.map((column) => selectColumn({ name: column.name, sql: valueOf(column) }));
+  return sql`
+SELECT ${joinWithCommas(columns)}
+FROM ${selectedRows(selection)}
+ORDER BY ${orderBy.asc} ${limitClause(limit, offset)}`;
+};
+
+const limitClause = (limit: number | undefined, offset: number): Sql => {
+  if (limit !== undefined) return sql`LIMIT ${bind('UInt64', limit)} OFFSET ${bind('UInt64', offset)}`;
+  return offset > 0 ? sql`OFFSET ${bind('UInt64', offset)}` : sql``;
+};
+
+/** The SQL expression of a column's value in a format. */
+type ColumnValue = (column: DatasetColumn) => string;
+
+/** CSV has no arrays: they are JSON text. */
+const csvValue: ColumnValue = ({ sql, type }) =>
+  type === 'array' ? `if(isNull(${sql}), NULL, toJSONString(${sql}))` : sql;
+
+/** A spreadsheet executes text that begins with one of these characters; an apostrophe before it prevents that. */
+const escapeFormula = (text: string): string =>
+  `if(match(${text}, '^[=+@\\\\t\\\\r\\n\\x00-]'), concat('\\'', ${text}), ${text})`;
+
+const parquetTypes: Readonly<Record<ValueKind, string>> = {
+  whole: 'Nullable(Int64)',
+  fraction: 'Nullable(Float64)',
+  text: 'Nullable(String)',
+  truth: 'Nullable(Bool)',
+  texts: 'Array(String)',
+  fractions: 'Array(Float64)',
+};
+
+/** Parquet requires one type per column. ClickHouse has no nullable lists, so a list that is null in JSON is empty. */
+const parquetValue: ColumnValue = ({ sql, valueKind, type }) =>
+  type === 'array'
+    ? `variantElement(${sql}, '${parquetTypes[valueKind]}')`
+    : `CAST(${sql}, '${parquetTypes[valueKind]}')`;
+
+const columnValues: Readonly<Record<DownloadFormat | 'excelCsv', ColumnValue>> = {
+  csv: csvValue,
+  excelCsv: (column) => (column.type === 'string' ? escapeFormula(column.sql) : csvValue(column)),
+  ndjson: ({ sql }) => sql,
+  parquet: parquetValue,
+};

@@ -1,0 +1,44 @@
+import { ApiError } from '@popsvc/contracts/errors';
+import type { Principal } from '@popsvc/platform/auth';
+
+/** Maximum numbers of concurrent downloads. */
+export interface DownloadLimits {
+  readonly perCaller: number;
+  readonly total: number;
+}
+
+/** Counts a download of the caller and returns a function that ends it; calling that again has no effect. */
+export type AcquireDownloadSlot = (principal: Principal | undefined) => () => void;
+
+const retryAfterSeconds = 5;
+
+/** Limits concurrent downloads: throws RATE_LIMITED at the limit of the caller and UNAVAILABLE at the limit of the service. */
+export const createDownloadSlots = ({ perCaller, total }: DownloadLimits): AcquireDownloadSlot => {
+  const byCaller = new Map<string, number>();
+  let running = 0;
+  return (principal) => {
+    const caller = describeCaller(principal);
+    const own = byCaller.get(caller) ?? 0;
+    if (own >= perCaller)
+      throw new ApiError('RATE_LIMITED', `At most ${perCaller} downloads may run at a time.`, { retryAfterSeconds });
+    if (running >= total)
+      throw new ApiError('UNAVAILABLE', 'Too many downloads are running. Retry later.', { retryAfterSeconds });
+    byCaller.set(caller, own + 1);
+    running += 1;
+    let isReleased = false;
+    return () => {
+      if (isReleased) return;
+      isReleased = true;
+      running -= 1;
+      const rest = (byCaller.get(caller) ?? 1) - 1;
+      if (rest > 0) byCaller.set(caller, rest);
+      else byCaller.delete(caller);
+    };
+  };
+};
+
+/** Identifies the caller for limits and logs, without its secret. */
+export const describeCaller = (principal: Principal | undefined): string => {
+  if (principal?.kind === 'api-key') return `key ${principal.keyId}`;
+  return principal?.kind === 'client' ? `client ${principal.clientId}` : 'operator';
+};

@@ -1,0 +1,97 @@
+import type { ClickHouseReader } from '@popsvc/platform/clickhouse';
+import { allowCompression, type Route, streamResponse } from '@popsvc/platform/http';
+import { dataAsOfHeader, type PinGenerations, type ReadProgress } from '../generations/live-generations.ts';
+import type { TimeWindow } from '../parameters/instants.ts';
+import { networkHeader, type Scope } from '../scope/scope.ts';
+import { queryDownload } from './download-query.ts';
+import { type AcquireDownloadSlot, describeCaller } from './download-slots.ts';
+import type { Report } from './reports.ts';
+import { type DownloadFormat, downloadQuerySchema, mediaTypes, parseDownloadRequest } from './request.ts';
+
+export interface DownloadDependencies {
+  readonly reader: ClickHouseReader;
+  readonly scope: Scope;
+  readonly pinGenerations: PinGenerations;
+  readonly readProgress: ReadProgress;
+  readonly acquireDownloadSlot: AcquireDownloadSlot;
+}
+
+const clickHouseFormats = { csv: 'CSVWithNames', ndjson: 'JSONEachRow', parquet: 'Parquet' } as const;
+
+const fileDescriptions: Readonly<Record<DownloadFormat, string>> = {
+  csv: 'A row of names, then the rows. Arrays are JSON text, null is empty.',
+  ndjson: 'One row a line, as in a page.',
+  parquet: 'Rows with one type per column. A list that is null in other formats is empty.',
+};
+const otherResponses = Object.fromEntries(
+  Object.entries(fileDescriptions).map(([format, about]) => [mediaTypes[format as DownloadFormat], about]),
+);
+
+const window = { from: '2026-08-01T00:00:00Z', to: '2026-09-01T00:00:00Z' };
+
+/** `GET /api/v1/coffee/download` and `/api/v1/watcher-summary/download`: a report as a file, streamed from ClickHouse. */
+export const downloadRoute = (
+  { dataset, acceptsDates, operations }: Report,
+  { reader, scope, pinGenerations, readProgress, acquireDownloadSlot }: DownloadDependencies,
+): Route => ({
+  method: 'get',
+  path: `/api/v1/${dataset.name}/download`,
+  summary: `Rows of ${dataset.name}, all in one file.`,
+  description: dataset.about,
+  access: 'reporting',
+  operationId: operations.download,
+  examples: [
+    { name: 'wholeFile', query: window, headers: { 'X-Network-Name': 'Demo network' } },
+    { name: 'forSpreadsheets', query: { ...window, site_id: [11], limit: 100, excel_safe: true } },
+    { name: 'parquet', query: { ...window, format: 'parquet' } },
+  ],
+  schemas: {
+    headers: networkHeader,
+    query: downloadQuerySchema(acceptsDates),
+    otherResponses,
+    responseHeaders: ['X-Data-As-Of', 'Content-Disposition'],
+  },
+  errorCodes: ['INVALID_PARAM', 'FORBIDDEN_NETWORKS'],
+  async handle(request) {
+    const download = parseDownloadRequest(request, acceptsDates);
+    const { window, siteIds, format } = download;
+    const network = await scope.resolveNetwork(request);
+    await scope.requireSites(network, siteIds);
+    const headers = {
+      'Content-Type': mediaTypes[format],
+      'Content-Disposition': `attachment; filename="${fileName(dataset.name, window, format)}"`,
+      Vary: 'Accept',
+      ...dataAsOfHeader(await readProgress(dataset.name)),
+    };
+    const file = streamResponse(200, headers, async (signal) => {
+      const releaseSlot = acquireDownloadSlot(request.principal);
+      const fields = {
+        caller: describeCaller(request.principal),
+        network_id: network,
+        dataset: dataset.name,
+        format,
+        from: new Date(window.from.ms).toISOString(),
+        to: new Date(window.to.ms).toISOString(),
+      };
+      request.log.info(fields, 'download started');
+      try {
+        const rows = await pinGenerations([dataset.name], ({ [dataset.name]: progress }) => {
+          const selection = { dataset, network, window, siteIds, generation: progress?.generation };
+          return reader.stream(queryDownload(selection, download), clickHouseFormats[format], { signal });
+        });
+        return rows.once('close', releaseSlot);
+      } catch (error) {
+        releaseSlot();
+        throw error;
+      }
+    });
+    // Parquet is compressed internally.
+    return format === 'parquet' ? file : allowCompression(file);
+  },
+});
+
+const compactDate = (ms: number): string => new Date(ms).toISOString().slice(0, 10).replaceAll('-', '');
+
+/** `coffee_20260801_20260901.csv`: the UTC dates of the window's edges. */
+const fileName = (report: string, { from, to }: TimeWindow, format: DownloadFormat): string =>
+  `${report}_${compactDate(from.ms)}_${compactDate(to.ms)}.${format}`;

@@ -1,0 +1,100 @@
+import type { ClickHouseReader } from '@popsvc/platform/clickhouse';
+import { allowCompression, rawResponse, type Route } from '@popsvc/platform/http';
+import { dataAsOfHeader, type GenerationProgress, type PinGenerations } from '../generations/live-generations.ts';
+import type { TimeWindow } from '../parameters/instants.ts';
+import { cutPageRows, type PageRows, renderRowsEnvelope } from '../responses/json-rows.ts';
+import { networkHeader, type Scope } from '../scope/scope.ts';
+import { formatCursor } from './cursor.ts';
+import { findNearWindow } from './near-window.ts';
+import { queryPage, type RowSelection } from './report-queries.ts';
+import type { Report } from './reports.ts';
+import { mediaTypes, pageQuerySchema, type PageRequest, parsePageRequest } from './request.ts';
+import type { RowCounter } from './row-counts.ts';
+
+export interface PageDependencies {
+  readonly reader: ClickHouseReader;
+  readonly scope: Scope;
+  readonly pinGenerations: PinGenerations;
+  readonly rowCounter: RowCounter;
+}
+
+const window = { from: '2026-08-01T00:00:00Z', to: '2026-09-01T00:00:00Z' };
+
+/** `GET /api/v1/coffee` and `/api/v1/watcher-summary`: a report in pages. */
+export const pageRoute = (
+  { dataset, acceptsDates, operations, pageSchema }: Report,
+  dependencies: PageDependencies,
+): Route => ({
+  method: 'get',
+  path: `/api/v1/${dataset.name}`,
+  summary: `Rows of ${dataset.name}, a page at a time.`,
+  description: dataset.about,
+  access: 'reporting',
+  operationId: operations.page,
+  examples: [
+    { name: 'firstPage', query: window, headers: { 'X-Network-Name': 'Demo network' } },
+    { name: 'ofSites', query: { ...window, site_id: [11, 12], limit: 100, sort: 'desc' } },
+    { name: 'nextPage', query: { ...window, after: '2026-08-20T14:03:07.250Z' } },
+    { name: 'lines', query: { ...window, format: 'ndjson' } },
+  ],
+  schemas: {
+    headers: networkHeader,
+    responses: { 200: pageSchema },
+    responseHeaders: ['X-Data-As-Of', 'X-Total', 'X-Next-After'],
+    query: pageQuerySchema(acceptsDates),
+    otherResponses: { [mediaTypes.ndjson]: 'One row a line; total and cursor in headers.' },
+  },
+  errorCodes: ['INVALID_PARAM', 'FORBIDDEN_NETWORKS'],
+  async handle(request) {
+    const { scope, pinGenerations, rowCounter } = dependencies;
+    const page = parsePageRequest(request, acceptsDates);
+    const { siteIds, window } = page;
+    const network = await scope.resolveNetwork(request);
+    await scope.requireSites(network, siteIds);
+    return pinGenerations([dataset.name], async ({ [dataset.name]: progress }) => {
+      const selection = { dataset, network, window, siteIds, generation: progress?.generation };
+      const [rows, total] = await Promise.all([
+        readPage(dependencies, selection, page, progress, request.signal),
+        rowCounter.count(selection, progress, { signal: request.signal }),
+      ]);
+      const { contentType, content, headers } = renderPage(dataset.name, page, rows, total);
+      return allowCompression(
+        rawResponse(200, contentType, content, { Vary: 'Accept', ...headers, ...dataAsOfHeader(progress) }),
+      );
+    });
+  },
+});
+
+/** Reads the page from the part of the window that probably holds it, and otherwise from the whole window. */
+const readPage = async (
+  { reader, rowCounter }: PageDependencies,
+  selection: RowSelection,
+  page: PageRequest,
+  progress: GenerationProgress | undefined,
+  signal: AbortSignal,
+): Promise<PageRows> => {
+  const readWithin = async (window: TimeWindow): Promise<PageRows> => {
+    const lines = await reader.lines(queryPage({ ...selection, window }, page), { signal });
+    return cutPageRows(lines, page.limit, page.format);
+  };
+  const nearWindow = progress && findNearWindow(rowCounter.cachedDays(selection, progress), selection.window, page);
+  if (nearWindow) {
+    const rows = await readWithin(nearWindow);
+    // Without a row after the page, the rest of the window may have further rows of the page.
+    if (rows.next) return rows;
+  }
+  return readWithin(selection.window);
+};
+
+/** Renders the page in the JSON envelope, or as lines with total and cursor in headers. The last page has no X-Next-After. */
+const renderPage = (name: string, { format, limit }: PageRequest, page: PageRows, total: number) => {
+  const { rows, count, last, next } = page;
+  const nextAfter = last ? formatCursor(last, next) : null;
+  const contentType = mediaTypes[format];
+  if (format === 'json') {
+    const fields = { total, limit, next_after: nextAfter, count };
+    return { contentType, content: renderRowsEnvelope(`${name} rows retrieved`, fields, rows), headers: {} };
+  }
+  const headers = { 'X-Total': String(total), ...(nextAfter !== null && { 'X-Next-After': nextAfter }) };
+  return { contentType, content: rows, headers };
+};

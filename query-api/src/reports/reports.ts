@@ -1,0 +1,70 @@
+import { reportLimits, withEnvelope } from '@popsvc/contracts/responses';
+import { coffeeDataset, type Dataset, type DatasetColumn, watcherSummaryDataset } from '@popsvc/read-models/datasets';
+import { z } from 'zod';
+
+/** A dataset as a report for partners. The dataset's name is also the path, the file name and the name of the projection. */
+export interface Report {
+  readonly dataset: Dataset;
+  /** Whether an edge of the window may be a date, meaning its midnight (decisions 6.4). */
+  readonly acceptsDates: boolean;
+  /** Operation ids of the page and of the download. */
+  readonly operations: { readonly page: string; readonly download: string };
+  /** Schema of a page in JSON. */
+  readonly pageSchema: z.ZodObject;
+}
+
+const valueSchemas: Readonly<Record<DatasetColumn['valueKind'], () => z.ZodType>> = {
+  whole: () => z.int(),
+  fraction: () => z.number(),
+  text: () => z.string(),
+  truth: () => z.boolean(),
+  texts: () => z.array(z.string()),
+  fractions: () => z.array(z.number()),
+};
+
+const valueSchemaOf = ({ type, valueKind, vocabulary }: DatasetColumn): z.ZodType => {
+  if (vocabulary) return z.enum(vocabulary as [string, ...string[]]);
+  if (type === 'timestamp') return z.iso.datetime({ offset: true });
+  return type === 'date' ? z.iso.date() : valueSchemas[valueKind]();
+};
+
+const columnSchema = (column: DatasetColumn): z.ZodType => {
+  const schema = valueSchemaOf(column);
+  return (column.isNullable ? schema.nullable() : schema).describe(column.about);
+};
+
+const rowSchema = ({ columns }: Dataset, id: string): z.ZodObject =>
+  z.object(Object.fromEntries(columns.map((column) => [column.name, columnSchema(column)]))).meta({ id });
+
+const { least: minLimit, most: maxLimit } = reportLimits.limit;
+
+const pageSchema = (row: z.ZodObject, id: string) =>
+  withEnvelope(
+    z.object({
+      total: z.int().min(0).describe('Rows of the whole window, on every page.'),
+      limit: z.int().min(minLimit).max(maxLimit),
+      next_after: z
+        .string()
+        .nullable()
+        .describe(
+          'Value of `after` for the next page; null on the last page. It may have 19 digits after the second: send all of them.',
+        ),
+      count: z.int().min(0).describe('Rows of this page; `limit` on every page but the last.'),
+      rows: z.array(row),
+    }),
+  ).meta({ id });
+
+export const reports: readonly Report[] = [
+  {
+    dataset: coffeeDataset,
+    acceptsDates: true,
+    operations: { page: 'getCoffee', download: 'downloadCoffee' },
+    pageSchema: pageSchema(rowSchema(coffeeDataset, 'CoffeeRow'), 'CoffeePage'),
+  },
+  {
+    dataset: watcherSummaryDataset,
+    acceptsDates: false,
+    operations: { page: 'getWatcherSummary', download: 'downloadWatcherSummary' },
+    pageSchema: pageSchema(rowSchema(watcherSummaryDataset, 'WatcherSummaryRow'), 'WatcherSummaryPage'),
+  },
+];

@@ -1,0 +1,129 @@
+import { hash } from 'node:crypto';
+import type { ClickHouseReader, QueryOptions } from '@popsvc/platform/clickhouse';
+import { LRUCache } from 'lru-cache';
+import type { GenerationProgress } from '../generations/live-generations.ts';
+import { ceilToMs, type TimeWindow } from '../parameters/instants.ts';
+import {
+  dayMs,
+  queryChangedDays,
+  queryDayCounts,
+  queryTotal,
+  type RowSelection,
+  type TimeRange,
+} from './report-queries.ts';
+
+/** Counts rows per UTC day and caches the counts (docs/decisions/0016-totals-by-day.md). */
+export interface RowCounter {
+  /** The number of selected rows. `progress` must be read before the call; without it the cache is not used. */
+  count(selection: RowSelection, progress: GenerationProgress | undefined, options: QueryOptions): Promise<number>;
+  /** The days of the selection's window with their cached counts, which may be outdated. */
+  cachedDays(selection: RowSelection, progress: GenerationProgress): readonly CachedDay[];
+}
+
+/** The part of a UTC day within a window. */
+interface DayRange extends TimeRange {
+  /** Number of the day since 1970. */
+  readonly day: number;
+}
+
+/** A count, correct until a row of the day is written after the log position. */
+interface DayCount {
+  readonly rows: number;
+  readonly position: bigint;
+}
+
+export interface CachedDay extends DayRange {
+  readonly cached: DayCount | undefined;
+}
+
+const splitByDay = ({ from, to }: TimeWindow): readonly DayRange[] => {
+  const [fromMs, toMs] = [ceilToMs(from), ceilToMs(to)];
+  const first = Math.floor(fromMs / dayMs);
+  const days = Math.max(0, Math.ceil(toMs / dayMs) - first);
+  return Array.from({ length: days }, (_, index) => {
+    const day = first + index;
+    return { day, fromMs: Math.max(fromMs, day * dayMs), toMs: Math.min(toMs, (day + 1) * dayMs) };
+  });
+};
+
+/** Joins adjacent ranges: the query gets fewer conditions. */
+const joinAdjacent = (ranges: readonly TimeRange[]): readonly TimeRange[] => {
+  const joined: TimeRange[] = [];
+  for (const { fromMs, toMs } of ranges) {
+    const last = joined.at(-1);
+    if (last?.toMs === fromMs) joined[joined.length - 1] = { ...last, toMs };
+    else joined.push({ fromMs, toMs });
+  }
+  return joined;
+};
+
+const maxCachedDays = 50_000;
+
+/** Cache keys of a selection's days: the counted tables, network, sites and range. The sites are hashed, since a URL may name 2,000. */
+const createKeyOf = ({ dataset, network, siteIds }: RowSelection, { generation, tablesId }: GenerationProgress) => {
+  const sites = [...siteIds].sort((one, other) => one - other).join();
+  const prefix = `${dataset.name} ${generation} ${tablesId} ${network} ${sites && hash('sha256', sites, 'base64')}`;
+  return ({ fromMs, toMs }: TimeRange): string => `${prefix} ${fromMs} ${toMs}`;
+};
+
+/**
+ * Creates a counter with its own cache. All rows up to the position of `progress` were readable before the count, and the versions of rows
+ * show which days were written after it; these are counted again. The result therefore equals a count of the whole window.
+ */
+export const createRowCounter = (reader: ClickHouseReader): RowCounter => {
+  const cache = new LRUCache<string, DayCount>({ max: maxCachedDays });
+
+  const cachedDays = (selection: RowSelection, progress: GenerationProgress): readonly CachedDay[] => {
+    const keyOf = createKeyOf(selection, progress);
+    return splitByDay(selection.window).map((day) => ({ ...day, cached: cache.get(keyOf(day)) }));
+  };
+
+  const findChangedDays = async (
+    selection: RowSelection,
+    generation: number,
+    days: readonly CachedDay[],
+    options: QueryOptions,
+  ): Promise<ReadonlySet<number>> => {
+    const positions = days.flatMap(({ cached }) => cached?.position ?? []);
+    if (positions.length === 0) return new Set();
+    const oldest = positions.reduce((least, each) => (each < least ? each : least));
+    const range = { fromMs: days[0]!.fromMs, toMs: days.at(-1)!.toMs };
+    const rows = await reader.rows<{ day: number }>(queryChangedDays(selection, generation, range, oldest), options);
+    return new Set(rows.map(({ day }) => day));
+  };
+
+  const countByDay = async (selection: RowSelection, progress: GenerationProgress, options: QueryOptions) => {
+    const { generation, position } = progress;
+    const days = cachedDays(selection, progress).map(({ cached, ...day }) => ({
+      ...day,
+      // A count of a later position is from before the read model was restored to an older copy.
+      cached: cached && cached.position <= position ? cached : undefined,
+    }));
+    if (days.length === 0) return 0;
+    const changed = await findChangedDays(selection, generation, days, options);
+    const isStale = ({ day, cached }: CachedDay): boolean => !cached || changed.has(day);
+    const stale = days.filter(isStale);
+    const query = queryDayCounts(selection, generation, joinAdjacent(stale));
+    const rows = stale.length > 0 ? await reader.rows<{ day: number; count: number }>(query, options) : [];
+    const recounted = new Map(rows.map(({ day, count }) => [day, count]));
+    const keyOf = createKeyOf(selection, progress);
+    let total = 0;
+    for (const each of days) {
+      const count = isStale(each) ? (recounted.get(each.day) ?? 0) : each.cached!.rows;
+      cache.set(keyOf(each), { rows: count, position });
+      total += count;
+    }
+    return total;
+  };
+
+  const countWindow = async (selection: RowSelection, options: QueryOptions) => {
+    const [row] = await reader.rows<{ total: number }>(queryTotal(selection), options);
+    return row?.total ?? 0;
+  };
+
+  return {
+    cachedDays,
+    count: (selection, progress, options) =>
+      progress ? countByDay(selection, progress, options) : countWindow(selection, options),
+  };
+};

@@ -1,1 +1,0 @@
-export { type RouteParts, routes } from './all.ts';

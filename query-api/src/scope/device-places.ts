@@ -1,0 +1,40 @@
+import { bind, type Sql, sql } from '@popsvc/platform/clickhouse';
+import { registryTables } from '@popsvc/read-models/tables';
+import { rowsOfNetworks } from './network-rows.ts';
+
+/** Which devices a query reads. Empty lists of places do not restrict it. */
+export interface DeviceSelection {
+  readonly networks: readonly number[];
+  readonly siteIds?: readonly number[];
+  readonly locationIds?: readonly number[];
+  /** Generation of the registry's tables; undefined: the live one. */
+  readonly registry?: number | undefined;
+}
+
+const isOneOf = (column: Sql, ids: readonly number[] = []): Sql | undefined =>
+  ids.length > 0 ? sql`${column} IN ${bind('Array(UInt64)', ids)}` : undefined;
+
+/**
+ * Devices as `d`, joined with their current location `l`, site `s` and network `n`. It joins the registry's rows, because dictionaries
+ * are reloaded only a moment after the rows are written, and a response needs the name of every place.
+ */
+export const devicesWithPlaces = (
+  { networks, siteIds, locationIds, registry }: DeviceSelection,
+  conditions: readonly (Sql | undefined)[] = [],
+): Sql => sql`
+  (SELECT device_id, network_id, location_id, name, retired
+    FROM ${rowsOfNetworks(registryTables.devices, networks, [isOneOf(sql`location_id`, locationIds), ...conditions], registry)}) AS d
+  INNER JOIN (SELECT location_id, site_id, name
+    FROM ${rowsOfNetworks(registryTables.locations, networks, [isOneOf(sql`site_id`, siteIds)], registry)}) AS l
+    ON l.location_id = d.location_id
+  INNER JOIN (SELECT site_id, name FROM ${rowsOfNetworks(registryTables.sites, networks, [], registry)}) AS s
+    ON s.site_id = l.site_id
+  INNER JOIN (SELECT network_id, name FROM ${rowsOfNetworks(registryTables.networks, networks, [], registry)}) AS n
+    ON n.network_id = d.network_id`;
+
+/** `{ "id": …, "name": … }` in JSON. */
+export const idAndName = (id: Sql, name: Sql): Sql => sql`CAST((${id}, ${name}), 'Tuple(id UInt64, name String)')`;
+
+/** The columns network, site and location of `devicesWithPlaces`. */
+export const devicePlaceColumns: Sql = sql`${idAndName(sql`n.network_id`, sql`n.name`)} AS network,
+  ${idAndName(sql`s.site_id`, sql`s.name`)} AS site, ${idAndName(sql`l.location_id`, sql`l.name`)} AS location`;

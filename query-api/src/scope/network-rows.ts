@@ -1,0 +1,32 @@
+import {
+  bind,
+  currentRows,
+  joinWithAnd,
+  liveViewName,
+  type Sql,
+  sql,
+  type TableDefinition,
+} from '@popsvc/platform/clickhouse';
+
+type Table = Pick<TableDefinition, 'name'>;
+type Conditions = readonly (Sql | undefined)[];
+
+/**
+ * `FROM` and `WHERE` of the rows of one network. Every query that answers a caller reads its rows through this or `rowsOfNetworks`. The
+ * network comes from the verified scope of the request. `from`: the relation, if not the live view.
+ */
+export const rowsOfNetwork = (
+  table: Table,
+  network: number,
+  conditions: Conditions = [],
+  from: Sql = liveViewName(table),
+): Sql => sql`${from} WHERE ${joinWithAnd([sql`network_id = ${bind('UInt64', network)}`, ...conditions])}`;
+
+/** The same for a scope of several networks. `generation`: undefined reads the live view. */
+export const rowsOfNetworks = (
+  table: Table,
+  networks: readonly number[],
+  conditions: Conditions = [],
+  generation?: number,
+): Sql =>
+  sql`${currentRows(table, generation)} WHERE ${joinWithAnd([sql`network_id IN ${bind('Array(UInt64)', networks)}`, ...conditions])}`;

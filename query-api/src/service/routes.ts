@@ -1,0 +1,55 @@
+import type { BuiltInTokenProvider } from '@popsvc/platform/auth/tokens';
+import type { Route } from '@popsvc/platform/http';
+import type { ServiceDescription } from '@popsvc/platform/openapi';
+import type { Postgres } from '@popsvc/platform/postgres';
+import { eventStatusRoute } from '../event-status/event-status.route.ts';
+import { metricDefinitionsRoute } from '../metric-definitions/metric-definitions.route.ts';
+import { type DownloadDependencies, downloadRoute } from '../reports/download.route.ts';
+import { type PageDependencies, pageRoute } from '../reports/page.route.ts';
+import { reports } from '../reports/reports.ts';
+import { statusListRoute, type StatusDependencies, statusResources, statusRoute } from '../status/status.route.ts';
+import { keySetRoute, tokenRoute } from '../tokens/token.route.ts';
+import { appUptimeRoute } from '../uptime/app-uptime.route.ts';
+
+export interface RouteDependencies extends DownloadDependencies, PageDependencies, StatusDependencies {
+  readonly postgres: Postgres;
+  /** Undefined: an external identity provider issues tokens. */
+  readonly tokens: BuiltInTokenProvider | undefined;
+}
+
+/** Every endpoint of query-api, one line each. */
+export const allRoutes = ({ postgres, tokens, ...dependencies }: RouteDependencies): readonly Route[] => [
+  ...reports.map((report) => pageRoute(report, dependencies)),
+  ...reports.map((report) => downloadRoute(report, dependencies)),
+  metricDefinitionsRoute(dependencies),
+  ...statusResources.map((resource) => statusListRoute(resource, dependencies)),
+  ...statusResources.map((resource) => statusRoute(resource, dependencies)),
+  appUptimeRoute(dependencies),
+  eventStatusRoute(dependencies),
+  ...(tokens ? [tokenRoute({ postgres, tokens }), keySetRoute({ tokens })] : []),
+];
+
+/** The texts and groups of the OpenAPI document at `/openapi.json`. */
+export const queryApiDescription: ServiceDescription = {
+  title: 'popsvc reporting',
+  description:
+    'Audience reports, device status and app uptime for partners, and the endpoint that issues access tokens.\n\n' +
+    'Every response is limited to the networks of the credential. A report covers one network: that of `X-Network-Name`, else ' +
+    'the first network of the token. `HEAD` is supported wherever `GET` is. Unknown parameters are refused.',
+  groups: [
+    {
+      name: 'Coffee',
+      description: 'Campaign-level audience and engagement.',
+      paths: ['/api/v1/coffee', '/api/v1/metric-definitions'],
+    },
+    { name: 'Watcher summary', description: 'Watcher observations.', paths: ['/api/v1/watcher-summary'] },
+    {
+      name: 'Status',
+      description: 'Whether devices and feeders are online, and the uptime of apps on devices.',
+      paths: ['/api/v1/devices', '/api/v1/feeders', '/api/v1/device-apps'],
+    },
+    { name: 'Events', description: 'The status of an event.', paths: ['/popsvc/v1'] },
+    { name: 'Tokens', description: 'Access tokens for client credentials.', paths: ['/oauth', '/.well-known'] },
+    { name: 'Service', description: 'Probes and this description.', paths: ['/'] },
+  ],
+};

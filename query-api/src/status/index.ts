@@ -1,2 +1,0 @@
-export { type StatusList, statusList } from './status-list.ts';
-export { type Watched, watched } from './watched.ts';

@@ -1,0 +1,144 @@
+import { ApiError } from '@popsvc/contracts/errors';
+import { DeviceStatus, FeederStatus, withEnvelope } from '@popsvc/contracts/responses';
+import type { LivenessKind } from '@popsvc/contracts/vocabulary';
+import type { ClickHouseReader } from '@popsvc/platform/clickhouse';
+import { allowCompression, jsonResponse, rawResponse, type Route, type RouteRequest } from '@popsvc/platform/http';
+import type { Clock } from '@popsvc/platform/runtime';
+import { z } from 'zod';
+import { dataAsOfHeader, type PinGenerations } from '../generations/live-generations.ts';
+import { QueryParameters, readIds, readPathId } from '../parameters/query-parameters.ts';
+import { joinRows, renderRowsEnvelope } from '../responses/json-rows.ts';
+import { networkHeader, type PlaceFilter, type Scope } from '../scope/scope.ts';
+import { statusQueries } from './status-queries.ts';
+
+export interface StatusDependencies {
+  readonly reader: ClickHouseReader;
+  readonly scope: Scope;
+  readonly pinGenerations: PinGenerations;
+  readonly clock: Clock;
+}
+
+interface StatusResource {
+  readonly kind: LivenessKind;
+  /** In paths. */
+  readonly plural: string;
+  readonly schema: z.ZodType;
+  readonly operations: { readonly list: string; readonly one: string };
+}
+
+/** Devices and feeders have the same endpoints. */
+export const statusResources: readonly StatusResource[] = [
+  {
+    kind: 'device',
+    plural: 'devices',
+    schema: DeviceStatus,
+    operations: { list: 'listDeviceStatus', one: 'getDeviceStatus' },
+  },
+  {
+    kind: 'feeder',
+    plural: 'feeders',
+    schema: FeederStatus,
+    operations: { list: 'listFeederStatus', one: 'getFeederStatus' },
+  },
+];
+
+const id = z.int().min(1).max(Number.MAX_SAFE_INTEGER);
+
+const ids = (places: string) =>
+  z.array(id).optional().describe(`Only those at these ${places}; repeat it for several.`);
+
+const statusQuerySchema = z.object({
+  site_id: ids('sites'),
+  location_id: ids('locations').describe(
+    'Only those at these locations; repeat it for several. Together with site_id both must match.',
+  ),
+});
+const statusParameters = Object.keys(statusQuerySchema.shape);
+
+const parsePlaceFilter = ({ query }: Pick<RouteRequest, 'query'>): PlaceFilter => {
+  const parameters = new QueryParameters(query, statusParameters);
+  const filter = { siteIds: readIds(parameters, 'site_id'), locationIds: readIds(parameters, 'location_id') };
+  parameters.throwIfInvalid();
+  return filter;
+};
+
+const parseStatusId = ({ params, query }: Pick<RouteRequest, 'params' | 'query'>): number => {
+  const parameters = new QueryParameters(query, []);
+  const parsed = readPathId(parameters, 'id', params['id']);
+  parameters.throwIfInvalid();
+  return parsed;
+};
+
+/** `GET /api/v1/devices/status` and `/api/v1/feeders/status`. Rows pass from ClickHouse without parsing. */
+export const statusListRoute = (
+  { kind, plural, schema, operations }: StatusResource,
+  { reader, scope, pinGenerations, clock }: StatusDependencies,
+): Route => ({
+  method: 'get',
+  path: `/api/v1/${plural}/status`,
+  summary: `Which ${plural} are online.`,
+  description: 'All networks of the credential, or the selected one.',
+  operationId: operations.list,
+  access: 'reporting',
+  examples: [
+    { name: 'all' },
+    {
+      name: 'ofPlaces',
+      query: { site_id: [11, 12], location_id: [21] },
+      headers: { 'X-Network-Name': 'Demo network' },
+    },
+  ],
+  schemas: {
+    query: statusQuerySchema,
+    headers: networkHeader,
+    responses: { 200: withEnvelope(z.object({ count: z.int().min(0), rows: z.array(schema) })) },
+    responseHeaders: ['X-Data-As-Of'],
+  },
+  errorCodes: ['INVALID_PARAM', 'FORBIDDEN_NETWORKS'],
+  async handle(request) {
+    const filter = parsePlaceFilter(request);
+    const networks = await scope.resolveNetworks(request);
+    await scope.requirePlaces(networks, filter);
+    return pinGenerations(['status', 'registry'], async ({ status, registry }) => {
+      const generations = { status: status?.generation, registry: registry?.generation };
+      const query = statusQueries[kind]({ networks, ...filter, ...generations }, clock.now());
+      const { rows, count } = joinRows(await reader.lines(query, { signal: request.signal }));
+      const content = renderRowsEnvelope(`${kind} status retrieved`, { count }, rows);
+      return allowCompression(rawResponse(200, 'application/json; charset=utf-8', content, dataAsOfHeader(status)));
+    });
+  },
+});
+
+/**
+ * `GET /api/v1/devices/status/:id` and `/api/v1/feeders/status/:id`. An id of another network gets the same response as an unknown id.
+ */
+export const statusRoute = (
+  { kind, plural, schema, operations }: StatusResource,
+  { reader, scope, pinGenerations, clock }: StatusDependencies,
+): Route => ({
+  method: 'get',
+  path: `/api/v1/${plural}/status/:id`,
+  summary: `Whether a ${kind} is online.`,
+  operationId: operations.one,
+  access: 'reporting',
+  examples: [{ name: 'one', params: { id: kind === 'device' ? 31 : 41 } }],
+  schemas: {
+    params: z.object({ id: id.describe(`The ${kind}.`) }),
+    query: z.object({}),
+    headers: networkHeader,
+    responses: { 200: withEnvelope(schema) },
+    responseHeaders: ['X-Data-As-Of'],
+  },
+  errorCodes: ['INVALID_PARAM', 'FORBIDDEN_NETWORKS', 'NOT_FOUND'],
+  async handle(request) {
+    const statusId = parseStatusId(request);
+    const networks = await scope.resolveNetworks(request);
+    return pinGenerations(['status', 'registry'], async ({ status, registry }) => {
+      const generations = { status: status?.generation, registry: registry?.generation };
+      const query = statusQueries[kind]({ networks, id: statusId, ...generations }, clock.now());
+      const [data] = await reader.rows(query, { signal: request.signal });
+      if (data === undefined) throw new ApiError('NOT_FOUND', `There is no such ${kind} in these networks.`);
+      return jsonResponse(200, { status: true, message: `${kind} status retrieved`, data }, dataAsOfHeader(status));
+    });
+  },
+});

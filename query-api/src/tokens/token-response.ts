@@ -1,0 +1,60 @@
+import type { ApiError } from '@popsvc/contracts/errors';
+import { jsonResponse, type JsonResponse } from '@popsvc/platform/http';
+import { z } from 'zod';
+
+export const Token = z
+  .object({
+    access_token: z.string().describe('A JWT (RFC 9068); treat it as opaque.'),
+    token_type: z.literal('Bearer'),
+    expires_in: z.int().min(1).describe('Seconds.'),
+    scope: z.string(),
+  })
+  .meta({ id: 'Token' });
+type Token = z.output<typeof Token>;
+
+/** Why a token request was refused (RFC 6749, section 5.2). */
+export const TokenError = z
+  .object({
+    error: z.enum([
+      'invalid_request',
+      'invalid_client',
+      'unsupported_grant_type',
+      'invalid_scope',
+      'temporarily_unavailable',
+    ]),
+    error_description: z.string(),
+  })
+  .meta({ id: 'TokenError' });
+
+/** A refused token request. */
+export class TokenRefusal extends Error {
+  override readonly name = 'TokenRefusal';
+  readonly code: z.output<typeof TokenError>['error'];
+
+  constructor(code: TokenRefusal['code'], description: string) {
+    super(description);
+    this.code = code;
+  }
+}
+
+const noStore = { 'Cache-Control': 'no-store', Pragma: 'no-cache' };
+
+export const tokenResponse = (token: Token): JsonResponse => jsonResponse(200, token, noStore);
+
+export const tokenRefusalResponse = ({ code, message }: TokenRefusal): JsonResponse =>
+  jsonResponse(
+    code === 'invalid_client' ? 401 : 400,
+    { error: code, error_description: message },
+    { ...noStore, ...(code === 'invalid_client' && { 'WWW-Authenticate': 'Basic realm="popsvc", charset="UTF-8"' }) },
+  );
+
+/** Renders errors of the server, such as an invalid body or an unavailable database, in the error format of OAuth. */
+export const renderTokenError = ({ code, message, headers, retryAfterSeconds = 1 }: ApiError): JsonResponse => {
+  if (code !== 'UNAVAILABLE' && code !== 'RATE_LIMITED')
+    return jsonResponse(400, { error: 'invalid_request', error_description: message }, { ...noStore, ...headers });
+  return jsonResponse(
+    code === 'UNAVAILABLE' ? 503 : 429,
+    { error: 'temporarily_unavailable', error_description: message },
+    { ...noStore, ...headers, 'Retry-After': String(retryAfterSeconds) },
+  );
+};

@@ -1,1 +1,0 @@
-export { type Totals, totals } from './totals.ts';

@@ -1,0 +1,98 @@
+import type { Span } from '@popsvc/domain/spans';
+import { appSilenceMs, type HeartbeatRun, joinRuns } from '@popsvc/domain/uptime';
+import { bind, currentRows, instantSql, type Sql, sql } from '@popsvc/platform/clickhouse';
+import { heartbeats } from '@popsvc/read-models/tables';
+import { rowsOfNetwork } from '../scope/network-rows.ts';
+
+/** An app on a device; network and device belong to the verified scope of the request. */
+export interface AppOnDevice {
+  readonly network: number;
+  readonly deviceId: number;
+  readonly appCode: string;
+  /** Generation of the tables of uptime; undefined: the live one. */
+  readonly generation?: number | undefined;
+}
+
+/** Which runs of a span to read, from its beginning or its end. */
+interface RunLimit {
+  readonly end: 'first' | 'last';
+  readonly limit: number;
+}
+
+/**
+ * The heartbeats of an app in a span, reduced to runs in one row (`groupHeartbeats` in test/src/oracle/uptime.ts is the specification). ClickHouse reduces
+ * them, because a year has half a million heartbeats; it uses arrays, because window functions take four times as long.
+ *
+ * A heartbeat is one number: twice its milliseconds, plus one if its state is stopped. `starts` are the heartbeats that begin a run,
+ * `befores` the heartbeats before those, and `last` is the last heartbeat of the span.
+ */
+export const queryHeartbeatRuns = (
+  { network, deviceId, appCode, generation }: AppOnDevice,
+  { from, to }: Span,
+  { end, limit }: RunLimit,
+): Sql => sql`
+WITH
+  arrayCompact(arraySort(groupArray(2 * toUnixTimestamp64Milli(at) + (state = 'stopped')))) AS encoded,
+  arrayFilter((beat, next) -> beat % 2 = 1 OR next != beat + 1, encoded, arrayPopFront(arrayPushBack(encoded, 0))) AS beats,
+  arrayPopBack(arrayPushFront(beats, 0)) AS previous,
+  arrayMap((beat, before) -> beat % 2 != before % 2 OR beat - before > ${bind('Int64', 2 * appSilenceMs)}, beats, previous) AS begins
+SELECT
+  ${takeItems(sql`arrayFilter((beat, is_first) -> is_first, beats, begins)`, end, limit)} AS starts,
+  ${takeItems(sql`arrayFilter((before, is_first) -> is_first, previous, begins)`, end, limit)} AS befores,
+  beats[-1] AS last
+FROM ${rowsOfNetwork(heartbeats, network, [sql`device_id = ${bind('UInt64', deviceId)}`, sql`feeder_id = 0`, sql`app = ${bind('String', appCode)}`, sql`at >= ${instantSql(from)}`, sql`at < ${instantSql(to)}`], currentRows(heartbeats, generation))}`;
+
+const takeItems = (items: Sql, end: RunLimit['end'], limit: number): Sql =>
+  sql`arraySlice(${items}, ${end === 'first' ? sql`1, ${bind('UInt64', limit)}` : bind('Int64', -limit)})`;
+
+/** The row of `queryHeartbeatRuns`. */
+export interface HeartbeatRunsRow {
+  readonly starts: readonly number[];
+  readonly befores: readonly number[];
+  readonly last: number;
+}
+
+const timeOf = (encoded: number): number => Math.floor(encoded / 2);
+
+/** Decodes the runs: each ends with the heartbeat before the start of the next one. */
+export const decodeRuns = ({ starts, befores, last }: HeartbeatRunsRow): HeartbeatRun[] =>
+  starts.map((start, index) => ({
+    state: start % 2 === 1 ? 'stopped' : 'running',
+    firstMs: timeOf(start),
+    lastMs: timeOf(befores[index + 1] ?? last),
+  }));
+
+/** Reads the runs of a span: all of them, the first ones, or the last one. `first` shows at least where the first run ends. */
+export type ReadRuns = (span: Span, which: 'all' | 'first' | 'last') => Promise<readonly HeartbeatRun[]>;
+
+const dayMs = 86_400_000;
+const growthFactor = 8;
+
+/**
+ * Reads the runs that overlap a window, complete, and the next run after it if there is one. A run may begin years before the window and
+ * end years after it. The function reads increasingly long spans around the window, so that the cost is proportional to what they
+ * contain.
+ */
+export const readRunsAround = async (read: ReadRuns, window: Span, nowMs: number): Promise<readonly HeartbeatRun[]> => {
+  let from = Math.max(0, window.from - appSilenceMs);
+  let to = Math.min(nowMs, Math.max(0, window.to) + appSilenceMs) + 1;
+  let runs = await read({ from, to }, 'all');
+
+  const mayBeginEarlier = () => from > 0 && runs[0] !== undefined && runs[0].firstMs - from < appSilenceMs;
+  for (let lengthMs = dayMs; mayBeginEarlier(); lengthMs *= growthFactor) {
+    const before = { from: Math.max(0, from - lengthMs), to: from };
+    const joined = joinRuns(await read(before, 'last'), runs);
+    from = before.from;
+    // The earlier run is not continued: it ended before the window, more than a silence before the first run.
+    if (joined.length > runs.length) break;
+    runs = joined;
+  }
+
+  const mayContinue = () => to <= nowMs && (runs.at(-1)?.firstMs ?? -Infinity) < window.to;
+  for (let lengthMs = dayMs; mayContinue(); lengthMs *= growthFactor) {
+    const after = { from: to, to: Math.min(nowMs + 1, to + lengthMs) };
+    runs = joinRuns(runs, await read(after, 'first'));
+    to = after.to;
+  }
+  return runs;
+};

@@ -1,0 +1,40 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { progress } from '@popsvc/read-models/tables';
+import { expect } from 'chai';
+import { noon } from './rows.fixture.ts';
+import { bearer, startTestQueryApi, type TestQueryApi } from './test-query-api.fixture.ts';
+
+const window = 'from=2026-08-20T00:00:00Z&to=2026-08-21T00:00:00Z';
+
+describe('X-Data-As-Of', () => {
+  let api: TestQueryApi;
+  let token: string;
+  before(async () => {
+    api = await startTestQueryApi();
+    await api.register([{ id: 1, name: 'One' }]);
+    ({ token } = await api.client(1));
+  });
+  after(() => api.close());
+
+  it('is the time of the newest projected event, and absent before the first', async () => {
+    const header = async (path: string) => {
+      const answer = await api.get(`/api/v1/${path}?${window}`, bearer(token));
+      await answer.text();
+      return answer.headers.get('x-data-as-of');
+    };
+    for (const path of ['coffee', 'coffee/download', 'watcher-summary', 'watcher-summary/download'])
+      expect(await header(path)).equal(null);
+    const row = { generation: 1, rows: 1, epoch: 1, written_at: noon };
+    await api.insert(progress, [
+      { ...row, projection: 'coffee', pos: 1, as_of: noon },
+      { ...row, projection: 'coffee', pos: 2, as_of: noon + 1_250 },
+      { ...row, projection: 'watcher-summary', pos: 1, as_of: noon + 9 },
+    ]);
+    expect(await header('coffee')).equal('2026-08-20T12:00:01.250Z');
+    expect(await header('coffee/download')).equal('2026-08-20T12:00:01.250Z');
+    expect(await header('watcher-summary')).equal('2026-08-20T12:00:00.009Z');
+    await api.insert(progress, [{ ...row, projection: 'coffee', pos: 3, as_of: noon + 2_000 }]);
+    await sleep(300);
+    expect(await header('coffee')).equal('2026-08-20T12:00:02.000Z');
+  });
+});

@@ -1,0 +1,180 @@
+import { EventStatusReport } from '@popsvc/contracts/responses';
+import { expect } from 'chai';
+import { startTestServices, type TestServices } from '../support/test-services.ts';
+import { smallRegistry } from '../support/small-registry.ts';
+import {
+  requestEventStatus,
+  type EventStatusReply,
+  playOf,
+  createPush,
+  registerMapping,
+} from './event-status.fixture.ts';
+
+describe('the status of an event', function () {
+  this.timeout(60_000);
+  let system: TestServices;
+  let key: string;
+  let push: ReturnType<typeof createPush>;
+  before(async () => {
+    system = await startTestServices();
+    await system.register(smallRegistry);
+    await registerMapping(system, { version: 1, start: 'begun' });
+    key = await system.apiKey();
+    push = createPush(system, key);
+  });
+  after(() => system.close());
+
+  /** Vendors send the request to command-api, which forwards it. */
+  const request = (eventId: string, apiKey = key): Promise<EventStatusReply> =>
+    requestEventStatus(system.ingestUrl, eventId, { 'x-api-key': apiKey });
+  const readReport = async (eventId: string): Promise<EventStatusReport> => {
+    const { status, body } = await request(eventId);
+    expect(status, JSON.stringify(body)).to.equal(200);
+    return EventStatusReport.strict().parse(body);
+  };
+  const outcomes = ({ receipts }: EventStatusReport) => receipts.map(({ outcome }) => outcome);
+
+  it('is projected for a play in the reports', async () => {
+    const before = Date.now();
+    const play = playOf('plain', { startReason: 'scheduled' });
+    await push('/pop/events', { events: [play] });
+    await system.project();
+    const { headers, body } = await request('plain');
+    expect(body).to.deep.include({
+      eventId: 'plain',
+      status: 'projected',
+      counts: { received: 1, stored: 1, duplicate: 0, conflict: 0, quarantined: 0 },
+      coffeeRows: 1,
+      popTypes: ['UNMEASURED'],
+      play: {
+        playedAt: play.playedAt,
+        durationMs: 10_000,
+        screenId: 'screen-1',
+        campaignId: 'C-100',
+        creativeId: 'CR-1',
+        playReason: 'scheduled',
+        deviceId: 4,
+        siteId: 2,
+      },
+    });
+    const [receipt] = body.receipts;
+    expect(receipt).to.deep.include({ outcome: 'stored', late: false, clockAhead: false });
+    for (const at of [receipt!.receivedAt, receipt!.recordedAt, body.projectedAt!, String(headers['x-data-as-of'])])
+      expect(Date.parse(at)).to.be.within(before, Date.now());
+  });
+
+  it('counts the rows of coffee for a play', async () => {
+    const playedAt = '2026-08-20T15:00:00.000Z';
+    await push('/pop/events', { events: [playOf('watched', { playedAt })] });
+    for (const watcherId of [1, 2])
+      await system.detection({ watcherId, startedAt: playedAt, endedAt: '2026-08-20T15:00:08.000Z' });
+    await system.project();
+    expect(await readReport('watched')).to.deep.include({ coffeeRows: 2, popTypes: ['VIEWER'] });
+  });
+
+  it('lists duplicates and conflicts in the order of the log; the first receipt counts', async () => {
+    const play = playOf('again');
+    await push('/pop/events', { events: [play, play] });
+    await push('/pop/events', { events: [{ ...play, durationMs: 11_000 }] });
+    await push('/pop/events', { events: [play, playOf('other')] });
+    await system.project();
+    const body = await readReport('again');
+    expect(outcomes(body)).to.deep.equal(['stored', 'duplicate', 'conflict', 'duplicate']);
+    expect(body.counts).to.deep.equal({ received: 4, stored: 1, duplicate: 2, conflict: 1, quarantined: 0 });
+    expect(body).to.deep.include({ status: 'projected', coffeeRows: 1 });
+    expect(body.play?.durationMs).to.equal(10_000);
+  });
+
+  it('marks late receipts and clocks that are ahead', async () => {
+    const at = (ms: number) => new Date(Date.now() + ms).toISOString();
+    const days = 86_400_000;
+    await push('/pop/events', { events: [playOf('late', { playedAt: at(-15 * days) })] });
+    await push('/pop/events', { events: [playOf('ahead', { playedAt: at(120_000) })] });
+    await system.project();
+    expect((await readReport('late')).receipts[0]).to.include({ late: true, clockAhead: false });
+    expect((await readReport('ahead')).receipts[0]).to.include({ late: false, clockAhead: true });
+  });
+
+  it('contains the reason of a quarantine and the time of the release', async () => {
+    const sent = {
+      ref: 'own',
+      screen: 'screen-1',
+      io: 'C-100',
+      asset: 'CR-1',
+      start: '2026-08-20T14:00:00Z',
+      seconds: 10,
+    };
+    await push('/pop/dynamic', { schemaVersion: 'own-1', events: [sent] });
+    await system.project();
+    const waiting = await readReport('own');
+    expect(waiting).to.deep.include({
+      status: 'quarantined',
+      counts: { received: 1, stored: 0, duplicate: 0, conflict: 0, quarantined: 1 },
+      coffeeRows: 0,
+      popTypes: [],
+      projectedAt: null,
+    });
+    expect(waiting).to.not.have.property('play');
+    expect(waiting.receipts[0]).to.include({ outcome: 'quarantined', code: 'missing', schemaVersion: 'own-1' });
+    expect(waiting.receipts[0]?.reason).to.include('begun');
+
+    await registerMapping(system, { version: 2 });
+    await push('/pop/dynamic', { schemaVersion: 'own-1', events: [{ ...sent, seconds: 11 }] });
+    await system.project();
+    const released = await readReport('own');
+    expect(outcomes(released)).to.deep.equal(['stored', 'conflict']);
+    expect(released).to.include({ status: 'projected', coffeeRows: 1 });
+    expect(released.play).to.include({ playedAt: '2026-08-20T14:00:00.000Z', durationMs: 10_000 });
+    expect(released.receipts[0]?.releasedAt).to.be.a('string');
+    expect(released.receipts[1]).to.not.have.property('releasedAt');
+    for (const receipt of released.receipts) expect(receipt).to.include({ schemaVersion: 'own-1' });
+  });
+
+  it('contains the schema and the bulk file of each receipt', async () => {
+    const play = playOf('filed');
+    const { screenId: screen, campaignId: io, creativeId: asset, playedAt: start } = play;
+    const event = { ref: 'filed', screen, io, asset, start, seconds: 10 };
+    for (const row of [41, 42])
+      await system.append('bulk-job-1', 'DynamicPopRecorded', {
+        schemaVersion: 'own-1',
+        event: { ...event, seconds: row },
+        bulk: { jobId: 'job-1', row },
+      });
+    await push('/pop/dynamic', { schemaVersion: 'own-1', events: [event] });
+    await push('/pop/events', { events: [play] });
+    await system.project();
+    const { receipts } = await readReport('filed');
+    expect(
+      receipts.map(({ outcome, schemaVersion, jobId, row }) => [outcome, schemaVersion, jobId, row]),
+    ).to.deep.equal([
+      ['stored', 'own-1', 'job-1', 41],
+      ['conflict', 'own-1', 'job-1', 42],
+      ['conflict', 'own-1', undefined, undefined],
+      ['conflict', undefined, undefined, undefined],
+    ]);
+  });
+
+  it('agrees with the balance of the vendor', async () => {
+    const [sum] = await system.writer.rows<EventStatusReport['counts']>(
+      `SELECT sum(b.received) AS received, sum(b.stored) AS stored, sum(b.duplicate) AS duplicate, sum(b.conflict) AS conflict,
+         sum(b.quarantined) AS quarantined FROM vendor_balance_live AS b WHERE vendor = 'acme'`,
+    );
+    const names = ['plain', 'watched', 'again', 'other', 'late', 'ahead', 'own', 'filed'];
+    const counts = (await Promise.all(names.map(readReport))).map((body) => body.counts);
+    for (const [count, value] of Object.entries(sum ?? {}))
+      expect(
+        counts.reduce((total, one) => total + one[count as keyof typeof one], 0),
+        count,
+      ).to.equal(value);
+  });
+
+  it('lists the first hundred receipts and counts all of them', async () => {
+    const play = playOf('often');
+    await push('/pop/events', { events: Array.from({ length: 150 }, () => play) });
+    await push('/pop/events', { events: [{ ...play, durationMs: 1 }] });
+    await system.project();
+    const { receipts, counts } = await readReport('often');
+    expect(receipts).to.have.length(100);
+    expect(counts).to.include({ received: 151, stored: 1, duplicate: 149, conflict: 1 });
+  });
+});

@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto';
+import {
+  coffee,
+  heartbeats,
+  intervals,
+  liveness,
+  plays,
+  progress,
+  quarantine,
+  registryTables,
+  currentIntervals,
+  watcherSummary,
+} from '@popsvc/read-models/tables';
+import {
+  createLiveView,
+  createTable,
+  createView,
+  openClickHouseReader,
+  openClickHouseWriter,
+  type Row,
+  compileRowBinary,
+  type TableDefinition,
+  type ClickHouseWriter,
+} from '@popsvc/platform/clickhouse';
+import { createDictionary, dictionaries, reloadDictionaries } from '@popsvc/read-models/schema';
+import { createApiKey, startRevocationWatch } from '@popsvc/platform/auth';
+import { createClient } from '@popsvc/platform/auth/tokens';
+import { migrate, openPostgres, type Postgres } from '@popsvc/platform/postgres';
+import { createLog, createMetrics } from '@popsvc/platform/telemetry';
+import { createQueryApi, type QueryApiDependencies } from '@popsvc/query-api/service';
+import { sharedClickHouse, sharedPostgres, type TestClickHouse } from '../support/engines.ts';
+import { networkRow, siteRow } from './rows.fixture.ts';
+
+const tables: readonly TableDefinition[] = [
+  coffee,
+  watcherSummary,
+  progress,
+  heartbeats,
+  intervals,
+  liveness,
+  plays,
+  quarantine,
+  ...Object.values(registryTables),
+];
+const log = createLog('test', 'silent');
+
+export interface Client {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly token: string;
+}
+
+/** query-api with a real ClickHouse and PostgreSQL, each with its own database. */
+export interface TestQueryApi {
+  readonly url: string;
+  readonly database: string;
+  readonly writer: ClickHouseWriter;
+  readonly postgres: Postgres;
+  /** Inserts rows into the live generation. */
+  readonly insert: (table: TableDefinition, rows: readonly Row[]) => Promise<void>;
+  /** Registers networks with their sites. */
+  register(networks: readonly { id: number; name: string; sites?: readonly number[] }[]): Promise<void>;
+  /** Creates a client of these networks and issues a token. */
+  client(...networkIds: readonly number[]): Promise<Client>;
+  apiKey(networkId: number): Promise<string>;
+  get(path: string, headers: Readonly<Record<string, string>>): Promise<Response>;
+  close(): Promise<void>;
+}
+
+export const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+
+interface TestQueryApiOptions {
+  /** An existing empty database. */
+  readonly database?: string;
+  /** A ClickHouse server other than the shared one. */
+  readonly engine?: TestClickHouse;
+}
+
+export const startTestQueryApi = async (
+  options: Partial<QueryApiDependencies> & TestQueryApiOptions = {},
+): Promise<TestQueryApi> => {
+  const [engine, server] = await Promise.all([options.engine ?? sharedClickHouse(), sharedPostgres()]);
+  const database = options.database ?? (await engine.database());
+  const writer = openClickHouseWriter({ url: `${engine.url}/${database}`, ...engine.writer });
+  for (const table of tables) {
+    await writer.run(createTable(table, 1));
+    await writer.run(createLiveView(table, 1));
+  }
+  await writer.run(createView(currentIntervals, 1));
+  // Tests determine the live generation by the progress they write.
+  await writer.run(`CREATE OR REPLACE VIEW progress_live AS SELECT *, '' AS tables_id FROM progress_g1 FINAL`);
+  await writer.run(`CREATE OR REPLACE VIEW incomplete_live AS SELECT '' AS name WHERE 0`);
+  for (const dictionary of dictionaries) await writer.run(createDictionary(dictionary, writer));
+
+  const postgres =
+    options.postgres ?? openPostgres({ url: await server.freshDatabase(migrateDatabase), name: 'test', log });
+  const watch = await startRevocationWatch(postgres, { log });
+  const reader = options.reader ?? openClickHouseReader({ url: `${engine.url}/${database}`, ...engine.reader });
+  const service = createQueryApi({ reader, postgres, watch, log, metrics: createMetrics('test'), ...options });
+  const url = `http://127.0.0.1:${await service.listen({ port: 0, host: '127.0.0.1' })}`;
+
+  const insert: TestQueryApi['insert'] = async (table, rows) => {
+    const batch = compileRowBinary(table.fields)();
+    for (const row of rows) batch.add(row);
+    const columns = Object.keys(table.fields);
+    await writer.insert({ table: `${table.name}_g1`, columns, body: batch.body(), token: randomUUID() });
+  };
+  return {
+    url,
+    database,
+    writer,
+    postgres,
+    insert,
+    async register(networks) {
+      await insert(
+        registryTables.networks,
+        networks.map(({ id, name }) => networkRow({ network_id: id, name })),
+      );
+      const sites = networks.flatMap(({ id, sites: ids = [] }) =>
+        ids.map((site) => siteRow({ network_id: id, site_id: site, name: `Site ${site}` })),
+      );
+      if (sites.length > 0) await insert(registryTables.sites, sites);
+      await reloadDictionaries(writer);
+    },
+    async client(...networkIds) {
+      const { client, clientSecret } = await createClient(postgres, { networkIds });
+      const answer = await fetch(`${url}/oauth/token`, {
+        method: 'POST',
+        body: new URLSearchParams({
+          grant_type: 'client_credentials',
+          client_id: client.clientId,
+          client_secret: clientSecret,
+        }),
+      });
+      const { access_token: token } = (await answer.json()) as { access_token: string };
+      return { clientId: client.clientId, clientSecret, token };
+    },
+    apiKey: async (networkId) => (await createApiKey(postgres, { vendor: 'acme', networkId })).apiKey,
+    get: (path, headers) => fetch(`${url}${path}`, { headers }),
+    async close() {
+      await service.close();
+      watch.stop();
+      await Promise.all([reader.close(), writer.close(), options.postgres === undefined && postgres.end()]);
+    },
+  };
+};
+
+/** Creates the tables in an empty PostgreSQL database. */
+export const migrateDatabase = async (url: string): Promise<void> => {
+  const postgres = openPostgres({ url, name: 'test', log });
+  await migrate(postgres);
+  await postgres.end();
+};
