@@ -27,6 +27,7 @@ module.exports = {
     'embedded',
     'projectors',
     'read-models',
+    'test/src/cli',
     'test/src/client',
     'test/src/contracts',
     'test/src/architecture',

@@ -21,7 +21,7 @@ describe('popsvc events', function () {
   };
 
   it('prints events, conflicts, quarantine and balance as text', async () => {
-    const shown = (await popsvc('events', 'show', 'told-twice', '--network', '1')).stdout;
+    const shown = (await popsvc('events', 'show', 'sent-twice', '--network', '1')).stdout;
     expect(shown).to.match(/^acme in network 1: projected into 1 coffee rows \(UNMEASURED\) at /);
     expect(shown).to.include('received 3: 1 stored, 1 duplicate, 1 conflict, 0 quarantined');
     expect(shown)
