@@ -1,6 +1,6 @@
 import { createTestPartner } from '@popsvc/tools/rig';
 import { expect } from 'chai';
-import { faultProxy } from '../faults/fault-proxy.fixture.ts';
+import { startFaultProxy } from '../faults/fault-proxy.fixture.ts';
 import { concurrently } from './concurrent-tests.fixture.ts';
 import { type ConsoleSystem, isLongRun, openConsole, signIn, waitForExpression } from './console.fixture.ts';
 import { takeScreenshot } from './screenshot.fixture.ts';
@@ -33,7 +33,7 @@ export const liveUpdatesSuite = (system: () => ConsoleSystem): void => {
 
       'an unavailable service is reported, and the console reconnects when it is back': async () => {
         const { browser, baseUrl, token } = system();
-        const proxy = await faultProxy(baseUrl);
+        const proxy = await startFaultProxy(baseUrl);
         const { page, show, close } = await openConsole(browser, proxy.url);
         await signIn(page, token);
         await show('devices');
@@ -63,7 +63,7 @@ export const liveUpdatesSuite = (system: () => ConsoleSystem): void => {
 
       'the login form sends no requests, and signing in again opens one event stream': async () => {
         const { browser, baseUrl, token } = system();
-        const proxy = await faultProxy(baseUrl);
+        const proxy = await startFaultProxy(baseUrl);
         const { page, context, close } = await openConsole(browser, proxy.url);
         await signIn(page, token);
         await page.getByText('Live', { exact: true }).waitFor();

@@ -4,9 +4,9 @@ import { type CommandApiProcess, startCommandApi } from '../command-api/command-
 import { commandApi } from '../command-api/command-api.fixture.ts';
 import { play, popPath, type Reply, type Sender, sender } from '../command-api/sender.fixture.ts';
 import { waitUntil } from '@popsvc/tools/rig';
-import { type FaultProxy, faultProxy } from './fault-proxy.fixture.ts';
+import { type FaultProxy, startFaultProxy } from './fault-proxy.fixture.ts';
 
-/** Requests and events a second that a key may send. */
+/** Limits of a key. */
 export interface Rates {
   readonly requestsPerSecond: number;
   readonly eventsPerSecond: number;
@@ -14,20 +14,20 @@ export interface Rates {
 
 export interface Vendor {
   readonly send: Sender;
-  /** To another process over the same stores. */
+  /** Sends to another process with the same stores. */
   readonly sendTo: (service: CommandApiProcess) => Sender;
-  /** Of its plays in the log. */
+  /** Ids of its plays in the log. */
   readonly ids: () => Promise<readonly string[]>;
 }
 
-/** The intake as a process, with what is between it and its stores in the hands of the test. */
-export interface CutOffIntake {
+/** The intake as a process, with proxies between it and its stores. */
+export interface DisturbedIntake {
   readonly log: FaultProxy;
-  readonly records: FaultProxy;
-  /** Another process over the same stores. */
+  readonly postgres: FaultProxy;
+  /** Starts another process with the same stores. */
   start(env?: Readonly<Record<string, string>>): Promise<CommandApiProcess>;
   vendor(name: string, network: number, rates?: Rates): Promise<Vendor>;
-  /** Nothing is disturbed any more, and the intake goes on. */
+  /** Ends all disturbances and waits until the intake accepts events. */
   heal(): Promise<void>;
   close(): Promise<void>;
 }
@@ -37,12 +37,12 @@ export const timed = async (work: Promise<Reply>) => {
   return { reply: await work, ms: performance.now() - began };
 };
 
-export const cutOffIntake = async (): Promise<CutOffIntake> => {
+export const startDisturbedIntake = async (): Promise<DisturbedIntake> => {
   const api = await commandApi();
-  const [log, records] = await Promise.all([faultProxy(api.node.url), faultProxy(api.databaseUrl)]);
-  const start: CutOffIntake['start'] = (env) => startCommandApi(log.url, records.url, env);
+  const [log, postgres] = await Promise.all([startFaultProxy(api.node.url), startFaultProxy(api.databaseUrl)]);
+  const start: DisturbedIntake['start'] = (env) => startCommandApi(log.url, postgres.url, env);
   const service = await start();
-  const vendor: CutOffIntake['vendor'] = async (name, network, rates) => {
+  const vendor: DisturbedIntake['vendor'] = async (name, network, rates) => {
     const { apiKey } = await createApiKey(api.postgres, { vendor: name, networkId: network, ...rates });
     const stream = intakeStream('pop', network, name, Date.now());
     const sendTo = ({ baseUrl }: CommandApiProcess) => sender(baseUrl, apiKey);
@@ -55,11 +55,11 @@ export const cutOffIntake = async (): Promise<CutOffIntake> => {
   const healed = await vendor('healed', 1);
   return {
     log,
-    records,
+    postgres,
     start,
     vendor,
     async heal() {
-      for (const proxy of [log, records]) proxy.heal();
+      for (const proxy of [log, postgres]) proxy.heal();
       await waitUntil(
         () => healed.send(popPath, { events: [play()] }),
         ({ status }) => status === 202,

@@ -14,8 +14,8 @@ export const demoPlays = (prefix: string, first: number, count: number, fromMs: 
     durationMs: 900,
   }));
 
-/** Until it is stored: what a busy machine could not store in time is sent again, as vendors do. How often it was sent. */
-export const stored = async (push: Push, events: readonly unknown[]): Promise<number> => {
+/** Sends events until they are stored, with retries after 503 as vendors do. Returns the number of requests. */
+export const sendUntilStored = async (push: Push, events: readonly unknown[]): Promise<number> => {
   for (let times = 1; ; times += 1) {
     const answer = await push('/pop/events', { events });
     if (answer.status === 202) return times;
@@ -27,13 +27,13 @@ export const stored = async (push: Push, events: readonly unknown[]): Promise<nu
 const perRequest = 1_000;
 const lanes = 4;
 
-/** Sends so many, as fast as they are taken. */
+/** Sends a number of plays as fast as they are accepted. */
 export const fill = async (push: Push, count: number, fromMs: number): Promise<void> => {
   let next = 0;
   const lane = async () => {
     for (let first = next; first < count; first = next) {
       next = first + perRequest;
-      await stored(push, demoPlays('old', first, Math.min(perRequest, count - first), fromMs));
+      await sendUntilStored(push, demoPlays('old', first, Math.min(perRequest, count - first), fromMs));
     }
   };
   await Promise.all(Array.from({ length: lanes }, lane));

@@ -3,14 +3,14 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { whenRunEnds } from '@popsvc/tools/rig';
 
-/** What happens to bytes on their way. */
+/** A disturbance of one direction. */
 export interface Disturbance {
-  /** Of each chunk, ms. */
+  /** Delay of each chunk, ms. */
   readonly delayMs?: number;
   readonly bytesPerSecond?: number;
-  /** Nothing passes until it is healed; nobody is told. What came meanwhile passes then, as by TCP it would. */
+  /** Nothing passes until `heal`, without an error. The bytes received meanwhile pass then, as with TCP. */
   readonly isBlackHole?: boolean;
-  /** Of all connections together, from now on; then all are cut. */
+  /** Number of bytes of all connections together after which all are cut. */
   readonly cutAfterBytes?: number;
 }
 
@@ -19,26 +19,26 @@ export interface Ways {
   readonly back?: Disturbance;
 }
 
-/** Stands between a process and a store, on a port of its own, and disturbs what passes. */
+/** A proxy between a process and a store, on its own port, that disturbs the traffic. */
 export interface FaultProxy {
   /** The store's address through it. */
   readonly url: string;
   /** Connections so far. */
   opened(): number;
-  /** From now on, on the connections there are and on new ones. */
+  /** Applies to open and new connections. */
   disturb(ways: Ways): void;
-  /** Breaks the connections there are; new ones are let through. */
+  /** Breaks the open connections; new ones pass. */
   cut(): void;
-  /** Swallows what passes on the connections there are, for good, and tells nobody; new ones are let through. */
+  /** Swallows all bytes of the open connections for good, without an error; new ones pass. */
   forget(): void;
-  /** Breaks them, and new ones at once, until it is healed: as if the store were away. */
+  /** Breaks open and new connections until `heal`, as if the store were down. */
   away(): void;
   heal(): void;
-  /** Keeps back the answer to the next HTTP request whose address says this; resolves when it is there. What it changed is done. */
+  /** Holds back the response to the next HTTP request whose address matches; resolves when the response has arrived, so the change is done. */
   hold(statement: RegExp): Promise<void>;
-  /** Passes on what was kept back. */
+  /** Passes on the response that is held back. */
   release(): void;
-  /** Breaks the connection instead of answering it, when the answer is there: its outcome is unknown to who asked. */
+  /** Breaks the connection instead of passing on the response: the client does not know the outcome. */
   cutAnswer(statement: RegExp): Promise<void>;
   close(): Promise<void>;
 }
@@ -54,7 +54,7 @@ const addressOf = (chunk: Buffer): string => {
   return decodeURIComponent(path.replaceAll('+', ' '));
 };
 
-export const faultProxy = async (target: string): Promise<FaultProxy> => {
+export const startFaultProxy = async (target: string): Promise<FaultProxy> => {
   const url = new URL(target);
   const [host, port] = [url.hostname, Number(url.port)];
   const pairs = new Set<readonly [Socket, Socket]>();

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { type FaultProxy, faultProxy } from './fault-proxy.fixture.ts';
+import { type FaultProxy, startFaultProxy } from './fault-proxy.fixture.ts';
 
-/** What the other specs of this folder rest on. */
-describe('the proxy that disturbs what passes', () => {
+/** The other specs of this folder depend on it. */
+describe('the fault proxy', () => {
   const echo = createServer((socket) => void socket.on('error', () => undefined).pipe(socket));
   let proxy: FaultProxy;
   before(async () => {
@@ -13,7 +13,7 @@ describe('the proxy that disturbs what passes', () => {
     await once(echo, 'listening');
   });
   beforeEach(async () => {
-    proxy = await faultProxy(`http://127.0.0.1:${(echo.address() as AddressInfo).port}/folder`);
+    proxy = await startFaultProxy(`http://127.0.0.1:${(echo.address() as AddressInfo).port}/folder`);
   });
   afterEach(() => proxy.close());
   after(() => echo.close());
@@ -22,9 +22,9 @@ describe('the proxy that disturbs what passes', () => {
     const socket = connect(Number(new URL(proxy.url).port), '127.0.0.1');
     socket.on('error', () => undefined);
     await once(socket, 'connect');
-    const heard: Buffer[] = [];
-    socket.on('data', (chunk: Buffer) => heard.push(chunk));
-    return { socket, heard: () => Buffer.concat(heard).toString() };
+    const received: Buffer[] = [];
+    socket.on('data', (chunk: Buffer) => received.push(chunk));
+    return { socket, received: () => Buffer.concat(received).toString() };
   };
   const closed = (socket: Socket) => new Promise((resolve) => socket.once('close', resolve));
   const answered = async (socket: Socket, text: string): Promise<number> => {
@@ -35,7 +35,7 @@ describe('the proxy that disturbs what passes', () => {
     return performance.now() - began;
   };
 
-  it('passes on, late where it is told to, and keeps address and path', async () => {
+  it('passes bytes on, with a delay when one is set, and keeps the path of the URL', async () => {
     expect(new URL(proxy.url).pathname).to.equal('/folder');
     const { socket } = await dial();
     proxy.disturb({ there: { delayMs: 60 }, back: { delayMs: 60 } });
@@ -45,20 +45,20 @@ describe('the proxy that disturbs what passes', () => {
     expect(proxy.opened()).to.equal(1);
   });
 
-  it('swallows one way and gives it back when it is healed', async () => {
-    const { socket, heard } = await dial();
+  it('holds back one direction until it is healed', async () => {
+    const { socket, received } = await dial();
     await answered(socket, '1');
     proxy.disturb({ back: { isBlackHole: true } });
     socket.write('2');
     await sleep(80);
-    expect(heard()).to.equal('1');
+    expect(received()).to.equal('1');
     const answer = once(socket, 'data');
     proxy.heal();
     await answer;
-    expect(heard()).to.equal('12');
+    expect(received()).to.equal('12');
   });
 
-  it('cuts: at once, after so many bytes, and as long as the store is away', async () => {
+  it('cuts connections at once, after a number of bytes, and while the store is down', async () => {
     const { socket } = await dial();
     await answered(socket, '1');
     const gone = closed(socket);
@@ -79,12 +79,12 @@ describe('the proxy that disturbs what passes', () => {
     await answered((await dial()).socket, '7');
   });
 
-  it('cuts an answer to one request, and keeps another back', async () => {
-    const { socket, heard } = await dial();
+  it('cuts the response to one request and holds another back', async () => {
+    const { socket, received } = await dial();
     const kept = proxy.hold(/two words/);
     socket.write('GET /?query=two%20words HTTP/1.1\r\n\r\n');
     await kept;
-    expect(heard()).to.equal('');
+    expect(received()).to.equal('');
     const answer = once(socket, 'data');
     proxy.release();
     await answer;
@@ -92,6 +92,6 @@ describe('the proxy that disturbs what passes', () => {
     const cut = proxy.cutAnswer(/three/);
     socket.write('POST /three HTTP/1.1\r\n\r\n');
     await Promise.all([cut, over]);
-    expect(heard()).to.not.include('three');
+    expect(received()).to.not.include('three');
   });
 });

@@ -3,18 +3,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { play, popPath } from '../command-api/sender.fixture.ts';
 import { waitUntil, percentile } from '@popsvc/tools/rig';
-import { type CutOffIntake, cutOffIntake, timed } from './cut-off-intake.fixture.ts';
+import { type DisturbedIntake, startDisturbedIntake, timed } from './cut-off-intake.fixture.ts';
 
-describe('the intake, under more than it can do', function () {
+describe('the intake under overload', function () {
   this.timeout(120_000);
-  let intake: CutOffIntake;
+  let intake: DisturbedIntake;
   before(async () => {
-    intake = await cutOffIntake();
+    intake = await startDisturbedIntake();
   });
   afterEach(() => intake.heal());
   after(() => intake.close());
 
-  it('serves others while one vendor sends a hundred times what it may', async () => {
+  it('serves other vendors while one sends a hundred times its limit', async () => {
     const [noisy, quiet] = [
       await intake.vendor('noisy', 6, { requestsPerSecond: 5, eventsPerSecond: 50 }),
       await intake.vendor('quiet', 7),
@@ -39,19 +39,19 @@ describe('the intake, under more than it can do', function () {
         await sleep(8);
       }
     });
-    const beside = await latencies(40);
+    const withNoise = await latencies(40);
     end.abort();
     await Promise.all(noise);
     expect(answers.get(429)).to.be.greaterThan(20);
     expect([...answers.keys()].toSorted()).to.deep.equal([202, 429]);
     process.stdout.write(
-      `      p95 of others: ${alone.toFixed(0)} ms alone, ${beside.toFixed(0)} ms beside ${[...answers].map(([status, count]) => `${count} × ${status}`).join(', ')}\n`,
+      `      p95 of others: ${alone.toFixed(0)} ms alone, ${withNoise.toFixed(0)} ms with ${[...answers].map(([status, count]) => `${count} × ${status}`).join(', ')}\n`,
     );
     // Senders, services and this test share two cores; the ratio is for a machine that does nothing else.
-    expect(beside).to.be.lessThan(alone * 1.5 + 500);
+    expect(withNoise).to.be.lessThan(alone * 1.5 + 500);
   });
 
-  it('sheds bodies in a heap of 128 MB, and lives', async () => {
+  it('sheds bodies in a heap of 128 MB and continues', async () => {
     const small = await intake.start({ NODE_OPTIONS: '--max-old-space-size=128' });
     const large = await intake.vendor('large', 9, { requestsPerSecond: 1_000, eventsPerSecond: 1_000_000 });
     const send = large.sendTo(small);
@@ -59,7 +59,7 @@ describe('the intake, under more than it can do', function () {
     const body = JSON.stringify({
       events: Array.from({ length: 1_000 }, () => play({ context: { text: 'x'.repeat(4_000) } })),
     });
-    // Nobody can be told before the log gives up: all of them are held at once.
+    // No request can be answered before the append times out, so all are held at once.
     intake.log.disturb({ there: { isBlackHole: true } });
     const replies = await Promise.all(Array.from({ length: 30 }, () => send(popPath, body).catch(() => undefined)));
     expect(replies.map((reply) => reply?.status)).to.deep.equal(replies.map(() => 503));
@@ -73,17 +73,17 @@ describe('the intake, under more than it can do', function () {
     process.stdout.write(`      at most ${peakMb.toFixed(0)} MB resident\n`);
     const shed = replies.filter((reply) => /busy/.test(reply?.body.message ?? ''));
     expect(shed.length, 'shed before they were read').to.be.greaterThan(15);
-    // About what a container has in which the heap has half.
+    // About the memory of a container whose heap may take half.
     expect(peakMb).to.be.lessThan(280);
     await small.stop();
   });
 
-  it('loses nothing it acknowledged when it is asked to stop under load, and is not ready meanwhile', async () => {
+  it('loses no acknowledged event when it receives SIGTERM under load, and is not ready meanwhile', async () => {
     const stopping = await intake.start();
     const { sendTo, ids } = await intake.vendor('flow', 8);
     const send = sendTo(stopping);
     await send(popPath, { events: [play()] });
-    // So that there is always something under way.
+    // Slow responses keep requests running.
     intake.log.disturb({ back: { delayMs: 60 } });
     const acknowledged: string[] = [];
     const [statuses, ready] = [new Set<number>(), [] as number[]];
@@ -103,9 +103,9 @@ describe('the intake, under more than it can do', function () {
     );
     const before = acknowledged.length;
     process.kill(stopping.part.pid()!, 'SIGTERM');
-    const asked = performance.now();
-    const asking = (async () => {
-      // Until the signal is there it is rightly ready.
+    const signalledAt = performance.now();
+    const probing = (async () => {
+      // Until the signal arrives, the process is ready.
       await stopping.stops;
       while (!end.signal.aborted) {
         ready.push(
@@ -118,10 +118,10 @@ describe('the intake, under more than it can do', function () {
       }
     })();
     const how = await stopping.part.ended;
-    const tookMs = performance.now() - asked;
+    const tookMs = performance.now() - signalledAt;
     end.abort();
-    await Promise.all([...senders, asking]);
-    expect(acknowledged.length, 'what was under way was answered').to.be.greaterThan(before);
+    await Promise.all([...senders, probing]);
+    expect(acknowledged.length, 'running requests are answered').to.be.greaterThan(before);
     expect(tookMs).to.be.lessThan(30_000);
     expect([...statuses]).to.deep.equal([202]);
     expect(ready, 'readiness').to.not.be.empty.and.not.include(200);

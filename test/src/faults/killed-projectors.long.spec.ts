@@ -5,7 +5,7 @@ import { chance } from '@popsvc/tools/rig';
 import { caughtUp, checkpointsOnlyGrew, holdsAll, isWhatTheLogSays, nothingIsParked } from '@popsvc/tools/soak';
 import { EndedEarly, startProjectors } from './projectors-process.fixture.ts';
 import { openStage, type Stage } from './stage.fixture.ts';
-import { trafficOf } from './traffic.fixture.ts';
+import { createTraffic } from './traffic.fixture.ts';
 import { flowRegistry } from './world.fixture.ts';
 
 const isLong = process.env['POPSVC_LONG'] === '1';
@@ -13,11 +13,11 @@ const rounds = roundsOf(3, 200);
 const seed = Number(process.env['SEED'] ?? 20_261_123);
 const steps = ['before-begin', 'before-insert', 'after-insert', 'after-derive', 'after-progress', 'after-checkpoint'];
 const projections = ['coffee', 'registry', 'watcher-summary', 'uptime', 'status', 'jobs'];
-/** Every so many rounds the kill comes at any moment. */
+/** In one of this many rounds, the kill comes at a random time. */
 const perStep = steps.length + 1;
-const patienceMs = 15_000;
+const stepTimeoutMs = 15_000;
 
-/** Projectors that are killed at every step of their loop leave what an undisturbed build makes of the same log. */
+/** Projectors that are killed at every step of their loop leave the rows of an undisturbed build of the same log. */
 describe(`projectors killed with kill -9 (${rounds} rounds, seed ${seed})`, function () {
   this.timeout(isLong ? 7_200_000 : 300_000);
   let stage: Stage;
@@ -27,33 +27,33 @@ describe(`projectors killed with kill -9 (${rounds} rounds, seed ${seed})`, func
   });
   after(() => stage.close());
 
-  /** One life that ends by a kill, at a step or at any moment; where it ended. */
-  const life = async (round: number, { next, below }: ReturnType<typeof chance>): Promise<string> => {
+  /** Starts the projectors and kills them at a step or at a random time. Returns where they were killed. */
+  const startAndKill = async (round: number, { next, below }: ReturnType<typeof chance>): Promise<string> => {
     const step = steps[round % perStep];
-    // Each step in turn, and in the next turn of another projection.
+    // Each step in turn, then the same steps of another projection.
     const projection = projections[Math.floor(round / perStep) % projections.length];
     const env = step === undefined ? undefined : { POPSVC_FAIL_POINT: `${projection}/${step}:${1 + below(3)}` };
     try {
       const projectors = await startProjectors(stage.stores, env);
       if (step === undefined) await sleep(next() * 2_500);
-      else await Promise.race([projectors.ended, sleep(patienceMs)]);
-      const reached = step === undefined ? 'any moment' : projectors.isOver() ? step : 'not reached';
+      else await Promise.race([projectors.ended, sleep(stepTimeoutMs)]);
+      const reached = step === undefined ? 'random time' : projectors.isOver() ? step : 'not reached';
       await projectors.kill9();
       return reached;
     } catch (error) {
-      if (error instanceof EndedEarly && /SIGKILL/.test(error.message)) return step ?? 'any moment';
+      if (error instanceof EndedEarly && /SIGKILL/.test(error.message)) return step ?? 'random time';
       throw error;
     }
   };
 
-  it('lose nothing, double nothing, and leave what the log says', async () => {
+  it('lose and duplicate nothing, and leave the rows of the log', async () => {
     const random = chance(seed);
-    const traffic = trafficOf(stage, seed);
-    for (let told = 0; told < 40; told += 1) await traffic.step();
+    const traffic = createTraffic(stage, seed);
+    for (let step = 0; step < 40; step += 1) await traffic.step();
     const flowing = traffic.run(isLong ? 40 : 150);
     const kills = new Map<string, number>();
     for (let round = 0; round < rounds; round += 1) {
-      const where = await life(round, random);
+      const where = await startAndKill(round, random);
       kills.set(where, (kills.get(where) ?? 0) + 1);
       if (isLong && round % 20 === 19) process.stdout.write(`      ${round + 1} rounds\n`);
     }
@@ -73,8 +73,8 @@ describe(`projectors killed with kill -9 (${rounds} rounds, seed ${seed})`, func
     const { appends, playEvents, dynamicEvents } = traffic.acknowledged;
     process.stdout.write(
       `      ${[...kills].map(([where, count]) => `${count} ${where}`).join(', ')}; ${appends} appends, ` +
-        `${playEvents} plays, ${dynamicEvents} in a schema of their own; ${rows} rows; caught up in ${Math.round(catchUpMs)} ms\n` +
-        `      moves of checkpoints by lives: ${moves}\n`,
+        `${playEvents} plays, ${dynamicEvents} in a vendor's own schema; ${rows} rows; caught up in ${Math.round(catchUpMs)} ms\n` +
+        `      checkpoint moves by run: ${moves}\n`,
     );
   });
 });

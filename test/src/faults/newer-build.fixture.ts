@@ -4,12 +4,12 @@ import { fileURLToPath } from 'node:url';
 import { temporaryFolder } from '../support/engines.ts';
 
 const here = fileURLToPath(new URL('../../..', import.meta.url));
-/** What the program of the projectors is made of; the console is only served. */
+/** The packages of the projectors; the console is only served. */
 const copied = ['contracts', 'domain', 'platform', 'read-models', 'ops-api', 'projectors'];
 const linked = ['console'];
 
-/** Where the program is, in a copy of the build in which one compiled file says something else. */
-export const newerBuild = async (file: string, change: (compiled: string) => string): Promise<string> => {
+/** Copies the build with a change in one compiled file. Returns the path of the program. */
+export const copyNewerBuild = async (file: string, change: (compiled: string) => string): Promise<string> => {
   const dir = await temporaryFolder('newer-build');
   for (const name of copied) {
     for (const part of ['dist', 'package.json'])
@@ -26,7 +26,7 @@ export const newerBuild = async (file: string, change: (compiled: string) => str
   const path = join(dir, file);
   const before = readFileSync(path, 'utf8');
   const after = change(before);
-  if (after === before) throw new Error(`${file} says the same`);
+  if (after === before) throw new Error(`${file} does not contain the text to change`);
   writeFileSync(path, after);
   return join(dir, 'projectors/dist/main.js');
 };

@@ -4,21 +4,21 @@ import { type EventMetadata, intakeStream } from '@popsvc/contracts/events';
 import { expect } from 'chai';
 import { waitUntil, popsvcWith } from '@popsvc/tools/rig';
 import { operatorToken } from '../support/test-services.ts';
-import { newerBuild } from './newer-build.fixture.ts';
+import { copyNewerBuild } from './newer-build.fixture.ts';
 import { caughtUp } from '@popsvc/tools/soak';
 import { type ProjectorsProcess, startProjectors } from './projectors-process.fixture.ts';
 import { openStage, type Stage } from './stage.fixture.ts';
 import { flow, flowRegistry, pushedPlay } from './world.fixture.ts';
 
 const isLong = process.env['POPSVC_LONG'] === '1';
-/** Of plays that arrive between the bad ones. */
+/** Number of plays between the bad events. */
 const between = isLong ? 2_000 : 20;
 
 interface Parked {
   readonly parked: readonly { readonly position: string; readonly error: string; readonly attempts: number }[];
 }
 
-describe('poison in the log, over processes', function () {
+describe('events that cannot be processed', function () {
   this.timeout(300_000);
   let stage: Stage;
   let projectors: ProjectorsProcess;
@@ -37,7 +37,7 @@ describe('poison in the log, over processes', function () {
 
   const stream = intakeStream('pop', flow.network, flow.vendor, Date.now());
   const about = (schemaVersion = 1) => ({ schemaVersion, receivedAt: new Date().toISOString() });
-  const told = (data: object, metadata: EventMetadata = { ...about(), ...flow }) =>
+  const appendPlay = (data: object, metadata: EventMetadata = { ...about(), ...flow }) =>
     stage.store.append(stream, [{ id: randomUUID(), type: 'PopRecorded', data, metadata }]);
   const bad: readonly (() => Promise<unknown>)[] = [
     () =>
@@ -45,15 +45,15 @@ describe('poison in the log, over processes', function () {
         stream,
         binaryEvent({ type: 'PopRecorded', data: Buffer.from('{'), metadata: { ...about(), ...flow } }),
       ),
-    () => told({ ...pushedPlay(2), eventId: 7 }),
-    // Under the id of a play that comes later with another length: who is first in the log is the play.
-    () => told({ ...pushedPlay(1, 'newer'), durationMs: 7_000 }, { ...about(2), ...flow }),
-    () => told(pushedPlay(3), about()),
-    () => told({ ...pushedPlay(4), playedAt: '2450-01-01T00:00:00.000Z' }),
+    () => appendPlay({ ...pushedPlay(2), eventId: 7 }),
+    // With the id of a later play of another length: the first one in the log counts.
+    () => appendPlay({ ...pushedPlay(1, 'newer'), durationMs: 7_000 }, { ...about(2), ...flow }),
+    () => appendPlay(pushedPlay(3), about()),
+    () => appendPlay({ ...pushedPlay(4), playedAt: '2450-01-01T00:00:00.000Z' }),
   ];
 
   let play = 100;
-  const tellPlays = async () => {
+  const appendPlays = async () => {
     const events = Array.from({ length: between }, () => ({ type: 'PopRecorded', data: pushedPlay((play += 1)) }));
     for (let first = 0; first < events.length; first += 500)
       await stage.append(stream, events.slice(first, first + 500), flow);
@@ -73,45 +73,45 @@ describe('poison in the log, over processes', function () {
   const parked = async (): Promise<Parked['parked']> =>
     (JSON.parse((await popsvc('list', 'coffee', '--state', 'parked', '--json')).stdout) as Parked).parked;
 
-  it('of five kinds is set aside, each with its reason, and the rest flows', async () => {
-    for (const tell of bad) {
-      await tell();
-      await tellPlays();
+  it('are parked with their reason, and others are projected', async () => {
+    for (const append of bad) {
+      await append();
+      await appendPlays();
     }
     await stage.append(stream, [{ type: 'PopRecorded', data: pushedPlay(1, 'newer') }], flow);
     await caughtUp(stage);
-    const aside = await parked();
-    expect(aside).to.have.length(5);
-    expect(aside.map(({ attempts }) => attempts)).to.deep.equal([1, 1, 1, 1, 1]);
-    for (const { error } of aside) expect(error).to.not.equal('');
+    const found = await parked();
+    expect(found).to.have.length(5);
+    expect(found.map(({ attempts }) => attempts)).to.deep.equal([1, 1, 1, 1, 1]);
+    for (const { error } of found) expect(error).to.not.equal('');
     expect(await shown()).to.have.property('size', 5 * between + 1);
     expect((await shown()).get('newer')).to.equal(10_000);
-    process.stdout.write(aside.map(({ error }) => `      ${error}\n`).join(''));
+    process.stdout.write(found.map(({ error }) => `      ${error}\n`).join(''));
   });
 
-  it('stays aside when it is tried again by the same build', async () => {
+  it('stay parked when the same build retries them', async () => {
     expect((await popsvc('retry', 'coffee', '--all')).code).to.equal(0);
-    await waitUntil(parked, (aside) => aside.length === 5 && aside.every(({ attempts }) => attempts === 2));
+    await waitUntil(parked, (all) => all.length === 5 && all.every(({ attempts }) => attempts === 2));
   });
 
-  it('is taken in its place by a build that knows it; what nobody can know is discarded', async () => {
-    const entry = await newerBuild('contracts/dist/events/event-definition.js', (compiled) =>
+  it('are applied by a build that can read them, or discarded', async () => {
+    const entry = await copyNewerBuild('contracts/dist/events/event-definition.js', (compiled) =>
       compiled.replace('from > version', 'from > version + 1'),
     );
     await projectors.stop();
     projectors = await startProjectors(stage.stores, {}, entry);
     const positions = (await parked()).map(({ position }) => position);
     expect((await popsvc('retry', 'coffee', '--all')).code).to.equal(0);
-    const left = await waitUntil(parked, (aside) => aside.length === 4);
+    const left = await waitUntil(parked, (all) => all.length === 4);
     const [, , known] = positions;
     expect(left.map(({ position }) => position)).to.deep.equal(positions.filter((position) => position !== known));
     expect((await shown()).get('newer'), 'the first in the log').to.equal(7_000);
-    const discarded = await popsvc('discard', 'coffee', '--all', '--reason', 'nobody can tell what it was');
+    const discarded = await popsvc('discard', 'coffee', '--all', '--reason', 'unreadable');
     expect(discarded.code, discarded.stderr).to.equal(0);
-    await waitUntil(parked, (aside) => aside.length === 0);
+    await waitUntil(parked, (all) => all.length === 0);
   });
 
-  it('is nothing a replay stumbles over afterwards', async () => {
+  it('do not stop a replay afterwards', async () => {
     const run = popsvcWith({ POPSVC_OPS_URL: projectors.opsUrl, POPSVC_OPERATOR_TOKEN: operatorToken });
     const { code, stdout, stderr } = await run('projections', 'replay', 'coffee', '--verify', '--json');
     expect(code, stderr).to.equal(0);

@@ -2,29 +2,29 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { waitUntil, chance } from '@popsvc/tools/rig';
 import { roundsOf } from '../support/rounds.ts';
-import { type FaultProxy, faultProxy } from './fault-proxy.fixture.ts';
+import { type FaultProxy, startFaultProxy } from './fault-proxy.fixture.ts';
 import { caughtUp, checkpointsOnlyGrew, holdsAll, isWhatTheLogSays, nothingIsParked } from '@popsvc/tools/soak';
 import { type ProjectorsProcess, startProjectors } from './projectors-process.fixture.ts';
 import { openStage, type Stage } from './stage.fixture.ts';
-import { type Traffic, trafficOf } from './traffic.fixture.ts';
+import { type Traffic, createTraffic } from './traffic.fixture.ts';
 import { flowRegistry } from './world.fixture.ts';
 
 const isLong = process.env['POPSVC_LONG'] === '1';
 const rounds = roundsOf(1, 20);
 const seed = Number(process.env['SEED'] ?? 20_261_126);
-/** Answers to these are lost when what they ask for is done: to facts, to progress, to both. */
+/** Inserts whose responses are lost: of facts, of progress, and of both. */
 const inserts = [/token=coffee:1:[^&]*:plays/, /token=coffee:1:[^&]*:progress/, /token=status:1:/];
 
-/** The client's own are ten seconds each. */
+/** The defaults of the client are ten seconds each. */
 const shortPings = '&keepAliveInterval=2000&keepAliveTimeout=1500';
 
-/** Settings of a table by which the server refuses inserts as it does in these cases. */
+/** Settings of a table with which the server refuses inserts as in these cases. */
 const refusals = [
   { what: 'too many parts', setting: 'parts_to_throw_insert = 1, parts_to_delay_insert = 1', code: 252 },
   { what: 'a full disk', setting: 'min_free_disk_bytes_to_perform_insert = 1000000000000000', code: 243 },
 ] as const;
 
-describe(`projectors, cut off from their stores (${rounds} rounds, seed ${seed})`, function () {
+describe(`projectors with disturbed connections to their stores (${rounds} rounds, seed ${seed})`, function () {
   this.timeout(isLong ? 7_200_000 : 300_000);
   const { next, one } = chance(seed);
   let stage: Stage;
@@ -33,22 +33,22 @@ describe(`projectors, cut off from their stores (${rounds} rounds, seed ${seed})
   let projectors: ProjectorsProcess;
   let log: FaultProxy;
   let tables: FaultProxy;
-  let records: FaultProxy;
+  let postgres: FaultProxy;
   before(async () => {
     stage = await openStage();
     await stage.register(flowRegistry);
-    const { eventStore, clickhouse, postgres } = stage.stores;
-    [log, tables, records] = await Promise.all([
-      faultProxy(eventStore.url),
-      faultProxy(clickhouse.url),
-      faultProxy(postgres.url),
+    const { stores } = stage;
+    [log, tables, postgres] = await Promise.all([
+      startFaultProxy(stores.eventStore.url),
+      startFaultProxy(stores.clickhouse.url),
+      startFaultProxy(stores.postgres.url),
     ]);
-    traffic = trafficOf(stage, seed);
-    for (let told = 0; told < 20; told += 1) await traffic.step();
+    traffic = createTraffic(stage, seed);
+    for (let step = 0; step < 20; step += 1) await traffic.step();
     projectors = await startProjectors(stage.stores, {
       EVENTSTORE_URL: `${log.url}${isLong ? '' : shortPings}`,
       CLICKHOUSE_URL: tables.url,
-      DATABASE_URL: records.url,
+      DATABASE_URL: postgres.url,
     });
     await caughtUp(stage);
     flowing = traffic.run(60);
@@ -58,18 +58,18 @@ describe(`projectors, cut off from their stores (${rounds} rounds, seed ${seed})
     await stage.close();
   });
 
-  const goesOn = async (patienceMs: number): Promise<string> => {
-    const tookMs = await caughtUp(stage, patienceMs);
+  const waitUntilCaughtUp = async (timeoutMs: number): Promise<string> => {
+    const tookMs = await caughtUp(stage, timeoutMs);
     expect(projectors.isOver(), projectors.lines.slice(-10).join('\n')).to.equal(false);
     return `${(tookMs / 1_000).toFixed(1)} s`;
   };
 
-  it('tell an insert again whose answer was lost', async () => {
+  it('repeat an insert whose response was lost', async () => {
     for (let round = 0; round < rounds; round += 1) for (const statement of inserts) await tables.cutAnswer(statement);
-    process.stdout.write(`      no lag again after ${await goesOn(60_000)}\n`);
+    process.stdout.write(`      no lag again after ${await waitUntilCaughtUp(60_000)}\n`);
   });
 
-  it('go on when their sessions with PostgreSQL end, also between two statements of one transaction', async () => {
+  it('continue when their sessions with PostgreSQL end, also within a transaction', async () => {
     const ended: number[] = [];
     for (let round = 0; round < rounds + 2; round += 1) {
       await sleep(next() * 300);
@@ -79,22 +79,24 @@ describe(`projectors, cut off from their stores (${rounds} rounds, seed ${seed})
       ended.push(rows[0]!.count);
     }
     expect(Math.max(...ended)).to.be.greaterThan(0);
-    process.stdout.write(`      ${ended.join(' + ')} sessions; no lag again after ${await goesOn(60_000)}\n`);
+    process.stdout.write(
+      `      ${ended.join(' + ')} sessions; no lag again after ${await waitUntilCaughtUp(60_000)}\n`,
+    );
   });
 
-  it('keep up over a network of 200 ms that breaks now and then', async () => {
-    const all = [log, tables, records];
+  it('catch up over a network with 200 ms of latency that breaks sometimes', async () => {
+    const all = [log, tables, postgres];
     for (const proxy of all) proxy.disturb({ there: { delayMs: 100 }, back: { delayMs: 100 } });
     for (let round = 0; round < rounds + 1; round += 1) {
       await sleep(500 + next() * 500);
       one(all).cut();
     }
     for (const proxy of all) proxy.heal();
-    process.stdout.write(`      no lag again after ${await goesOn(90_000)}\n`);
+    process.stdout.write(`      no lag again after ${await waitUntilCaughtUp(90_000)}\n`);
   });
 
   for (const { what, setting, code } of refusals)
-    it(`take a refusal of ClickHouse for no fault of the event: ${what}`, async () => {
+    it(`park nothing when ClickHouse refuses inserts: ${what}`, async () => {
       const table = 'ALTER TABLE plays_g1';
       const took: string[] = [];
       for (let round = 0; round < rounds; round += 1) {
@@ -106,26 +108,26 @@ describe(`projectors, cut off from their stores (${rounds} rounds, seed ${seed})
         await waitUntil(refused, (lines) => lines.length > 0);
         for (const [, name] of setting.matchAll(/(\w+) =/g)) await stage.writer.run(`${table} RESET SETTING ${name}`);
         await stage.writer.run('SYSTEM START MERGES plays_g1');
-        // Each time: who fails in a row waits longer before it tries again.
-        took.push(await goesOn(60_000));
+        // After each round, because pauses grow with consecutive failures.
+        took.push(await waitUntilCaughtUp(60_000));
       }
       process.stdout.write(`      no lag again after ${took.join(', ')}\n`);
     });
 
-  it('notice connections that died without a word, and open others', async () => {
+  it('detect connections that died silently, and open others', async () => {
     for (let round = 0; round < Math.ceil(rounds / 5); round += 1) {
-      const opened = [log.opened(), records.opened()] as const;
-      for (const proxy of isLong ? [log, tables, records] : [log, records]) proxy.forget();
-      // Keep-alive pings of the log, deadlines of the others; a statement of ClickHouse may take a minute.
-      const tookMs = await goesOn(isLong ? 240_000 : 90_000);
+      const opened = [log.opened(), postgres.opened()] as const;
+      for (const proxy of isLong ? [log, tables, postgres] : [log, postgres]) proxy.forget();
+      // The log has keep-alive pings, the other stores have timeouts; a statement of ClickHouse may take a minute.
+      const tookMs = await waitUntilCaughtUp(isLong ? 240_000 : 90_000);
       expect(log.opened()).to.be.greaterThan(opened[0]);
       process.stdout.write(
-        `      no lag again after ${tookMs}; ${log.opened() - opened[0]} connections to the log, ${records.opened() - opened[1]} to PostgreSQL\n`,
+        `      no lag again after ${tookMs}; ${log.opened() - opened[0]} connections to the log, ${postgres.opened() - opened[1]} to PostgreSQL\n`,
       );
     }
   });
 
-  it('lose nothing, double nothing, and leave what the log says', async () => {
+  it('lose and duplicate nothing, and leave the rows of the log', async () => {
     await flowing.stop();
     await caughtUp(stage);
     await projectors.stop();

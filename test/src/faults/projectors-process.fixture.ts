@@ -3,18 +3,18 @@ import { fileURLToPath } from 'node:url';
 import { type SupervisedProcess, startSupervisedProcess } from '@popsvc/embedded/supervisor';
 import { operatorToken } from '../support/test-services.ts';
 import { whenRunEnds } from '@popsvc/tools/rig';
-import type { MortalStores } from './stores.fixture.ts';
+import type { KillableStores } from './stores.fixture.ts';
 
 const program = fileURLToPath(new URL('../../../projectors/dist/main.js', import.meta.url));
 
-/** The projectors as they really run: a process of their own. */
+/** The projectors as a separate process. */
 export interface ProjectorsProcess {
   readonly opsUrl: string;
   readonly pid: number;
-  /** When it is over, however. */
+  /** Resolves when the process has ended. */
   readonly ended: Promise<unknown>;
   isOver(): boolean;
-  /** What it has logged so far, line by line. */
+  /** Its log lines so far. */
   readonly lines: readonly string[];
   signal(signal: NodeJS.Signals): void;
   kill9(): Promise<void>;
@@ -23,13 +23,13 @@ export interface ProjectorsProcess {
   peakMb(): number;
 }
 
-/** How a process that ended before it was ready was ended. */
+/** The process ended before it was ready. */
 export class EndedEarly extends Error {}
 
 export const startProjectors = async (
-  stores: MortalStores,
+  stores: KillableStores,
   env: Readonly<Record<string, string>> = {},
-  /** Of another build. */
+  /** The program; default: this build. */
   entry = program,
 ): Promise<ProjectorsProcess> => {
   const lines: string[] = [];

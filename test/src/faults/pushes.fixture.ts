@@ -4,19 +4,19 @@ import { deviceOf, pushedDetection, pushedPlay, screens } from './world.fixture.
 export interface Pushes {
   /** Ids of plays that got 202. */
   readonly acknowledged: ReadonlySet<string>;
-  /** Of plays that got another answer or none: they may be in the log or not. */
+  /** Ids of plays with another response or none: they may be in the log or not. */
   readonly unknown: ReadonlySet<string>;
-  /** How often each status was answered since it was asked last; 0 for no answer at all. */
+  /** Number of responses by status since the last call; 0: no response. */
   answers(): Readonly<Record<number, number>>;
-  /** How long acknowledged requests took since it was asked last, ms. */
+  /** Durations of acknowledged requests since the last call, ms. */
   latencies(): readonly number[];
   stop(): Promise<void>;
 }
 
 const perRequest = 10;
 
-/** A vendor who pushes plays, people and signs of life over HTTP, at a pace of its own whatever is answered. */
-export const pushesTo = (
+/** Sends plays, detections and heartbeats over HTTP at a constant rate, whatever the responses. */
+export const startPushes = (
   baseUrl: string,
   apiKey: string,
   { everyMs, firstPlay = 1 }: { readonly everyMs: number; readonly firstPlay?: number },

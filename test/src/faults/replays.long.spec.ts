@@ -13,24 +13,24 @@ import {
   percentile,
 } from '@popsvc/tools/rig';
 import { fill } from './demo-plays.fixture.ts';
-import { trickle, type Trickle } from './trickle.fixture.ts';
-import { watchfulReaders } from './watchful-readers.fixture.ts';
+import { startTrickle, type Trickle } from './trickle.fixture.ts';
+import { startReaders } from './watchful-readers.fixture.ts';
 
 const isLong = process.env['POPSVC_LONG'] === '1';
 const plays = isLong ? 1_000_000 : 1_000;
 const rate = isLong ? { requests: 10, plays: 200 } : { requests: 0.5, plays: 5 };
-/** Replayed after coffee, which most is read of; in the short form beside it. */
+/** Replayed after coffee, which is read most; in the short form at the same time. */
 const others = isLong ? ['status', 'registry', 'watcher-summary', 'uptime', 'jobs'] : ['status'];
 const kills = isLong ? 5 : 1;
-/** Between two kills at most. */
+/** Maximum time between two kills. */
 const longestMs = isLong ? 25_000 : 200;
-/** What is built gives way to everybody: readers without a pause would leave nothing to it on a small machine. */
+/** A build has low priority: readers without pauses would leave it no CPU time on a small machine. */
 const readersPauseMs = isLong ? 500 : 3_000;
 const seed = Number(process.env['SEED'] ?? 20_261_125);
 
 const fromMs = Date.parse('2026-08-01T00:00:00Z');
 const whole = 'from=2026-08-01T00:00:00Z&to=2026-09-01T00:00:00Z';
-/** The plays that come meanwhile, one a second: the rest of the month holds a million. */
+/** Start of the plays that are sent meanwhile, one a second: the rest of the month holds a million. */
 const lateMs = Date.parse('2026-08-20T00:00:00Z');
 const late = 'from=2026-08-20T00:00:00Z&to=2026-09-01T00:00:00Z';
 
@@ -47,10 +47,10 @@ describe(`replays of ${plays} plays while ${rate.plays} a second come in (seed $
   this.timeout(isLong ? 7_200_000 : 300_000);
   let service: Service;
   let traffic: Trickle;
-  let watch: ReturnType<typeof watchfulReaders>;
+  let watch: ReturnType<typeof startReaders>;
 
-  const totalOf = async (asked: string) => {
-    const answer = await createTestPartner(service.credentials).read(`/coffee?${asked}&limit=1`);
+  const totalOf = async (query: string) => {
+    const answer = await createTestPartner(service.credentials).read(`/coffee?${query}&limit=1`);
     return ((await answer.json()) as { data: { total: number } }).data.total;
   };
 
@@ -63,8 +63,8 @@ describe(`replays of ${plays} plays while ${rate.plays} a second come in (seed $
       (total) => total === plays,
       isLong ? 1_800_000 : 60_000,
     );
-    traffic = trickle({ credentials: service.credentials, rate, fromMs: lateMs });
-    watch = watchfulReaders(createTestPartner(service.credentials), { whole, late }, readersPauseMs);
+    traffic = startTrickle({ credentials: service.credentials, rate, fromMs: lateMs });
+    watch = startReaders(createTestPartner(service.credentials), { whole, late }, readersPauseMs);
   });
   after(async () => {
     await traffic.stop();
@@ -75,7 +75,7 @@ describe(`replays of ${plays} plays while ${rate.plays} a second come in (seed $
   const popsvc = (...args: readonly string[]) => popsvcInProcess({ DATA_DIR: service.dataDir })(...args);
   const p99 = (tookMs: readonly number[]) => `${percentile(tookMs, 0.99).toFixed(0)} ms of ${tookMs.length}`;
 
-  /** Undefined while the projectors are away. */
+  /** Undefined while the projectors are down. */
   const replayOf = async (id: number): Promise<Replay | undefined> => {
     const { ops_base_url, operator_token } = service.credentials;
     const headers = { authorization: `Bearer ${operator_token}` };
@@ -83,8 +83,8 @@ describe(`replays of ${plays} plays while ${rate.plays} a second come in (seed $
     return answer?.ok ? ((await answer.json()) as Replay) : undefined;
   };
 
-  const seenAs = (id: number, is: (seen: Replay | undefined) => boolean, patienceMs?: number) =>
-    waitUntil(() => replayOf(id), is, patienceMs);
+  const seenAs = (id: number, is: (seen: Replay | undefined) => boolean, timeoutMs?: number) =>
+    waitUntil(() => replayOf(id), is, timeoutMs);
 
   const projectors = (): number | undefined =>
     processTree(service.pid).find((pid) => {
@@ -95,29 +95,29 @@ describe(`replays of ${plays} plays while ${rate.plays} a second come in (seed $
       }
     });
 
-  /** By the command, to its end; the line it prints. */
+  /** Runs the command to its end. Returns the line that it prints. */
   const replayed = async (name: string): Promise<string> => {
     const { code, stdout, stderr } = await popsvc('projections', 'replay', name, '--verify', '--json');
     expect(code, stderr).to.equal(0);
-    const told = JSON.parse(stdout) as Record<string, unknown>;
-    expect(told).to.have.all.keys('name', 'from_generation', 'to_generation', 'events', 'seconds', 'verified');
-    expect(told).to.deep.include({ name, from_generation: 1, to_generation: 2, verified: true });
+    const report = JSON.parse(stdout) as Record<string, unknown>;
+    expect(report).to.have.all.keys('name', 'from_generation', 'to_generation', 'events', 'seconds', 'verified');
+    expect(report).to.deep.include({ name, from_generation: 1, to_generation: 2, verified: true });
     return stdout.replaceAll(/\s+/g, ' ');
   };
 
-  it('are not felt by who sends and who reads', async () => {
+  it('do not affect senders and readers', async () => {
     await sleep(isLong ? 60_000 : 1_000);
-    const { tookMs: before } = await traffic.told();
-    const beside = isLong ? [] : others.map(replayed);
-    const told = await replayed('coffee');
-    const { tookMs: during } = await traffic.told();
-    const alongside = await Promise.all(beside);
+    const { tookMs: before } = await traffic.report();
+    const parallel = isLong ? [] : others.map(replayed);
+    const line = await replayed('coffee');
+    const { tookMs: during } = await traffic.report();
+    const alongside = await Promise.all(parallel);
     const back = await popsvc('projections', 'rollback', 'coffee', '--json');
     expect(back.code, back.stderr).to.equal(0);
     expect(JSON.parse(back.stdout)).to.include({ from_generation: 2, to_generation: 1 });
     const { seconds } = JSON.parse(back.stdout) as { seconds: number };
     process.stdout.write(
-      `      ${told}; p99 of ingest before ${p99(before)}, during ${p99(during)}; going back took ${seconds} s\n`,
+      `      ${line}; p99 of ingest before ${p99(before)}, during ${p99(during)}; the rollback took ${seconds} s\n`,
     );
     for (const line of alongside) process.stdout.write(`      ${line}\n`);
     if (isLong) for (const name of others) process.stdout.write(`      ${await replayed(name)}\n`);
@@ -125,14 +125,14 @@ describe(`replays of ${plays} plays while ${rate.plays} a second come in (seed $
     expect(watch.reads).to.have.all.keys('totals', 'newest', 'pages', 'downloads', 'statuses');
   });
 
-  it(`end by themselves when the projectors are killed ${kills} times meanwhile`, async () => {
+  it(`complete when the projectors are killed ${kills} times meanwhile`, async () => {
     const { next } = chance(seed);
-    const asked = await popsvc('projections', 'replay', 'coffee', '--verify', '--no-wait', '--json');
-    const { id } = JSON.parse(asked.stdout) as { id: number };
+    const requested = await popsvc('projections', 'replay', 'coffee', '--verify', '--no-wait', '--json');
+    const { id } = JSON.parse(requested.stdout) as { id: number };
     const killed: string[] = [];
     const began = performance.now();
     while (killed.length < kills && !(await replayOf(id))?.ended_at) {
-      // A process that builds and is killed keeps its part of the log for as long as a lease lasts: seconds that nothing happens in.
+      // A killed build keeps the lease of the generation until it expires: seconds in which nothing happens.
       if (!isLong) await seenAs(id, (seen) => seen !== undefined && !['planned', 'building'].includes(seen.state));
       await sleep(next() * longestMs);
       const before = await replayOf(id);
@@ -142,18 +142,18 @@ describe(`replays of ${plays} plays while ${rate.plays} a second come in (seed $
       );
       process.kill(pid!, 'SIGKILL');
       killed.push(`${((performance.now() - began) / 1_000).toFixed(1)} s (${before?.state})`);
-      // Its supervisor starts it again, later each time.
+      // The supervisor starts it again, with growing pauses.
       await seenAs(id, (seen) => seen !== undefined, 60_000);
     }
     const replay = await seenAs(id, (seen) => Boolean(seen?.ended_at), isLong ? 1_800_000 : 180_000);
     expect(replay).to.deep.include({ state: 'done', verified: true, error: null });
     expect(killed).to.not.be.empty;
     process.stdout.write(
-      `      killed after ${killed.join(', ')}; done after ${replay!.seconds} s, stood still ${replay!.paused_seconds} s\n`,
+      `      killed after ${killed.join(', ')}; done after ${replay!.seconds} s, paused for ${replay!.paused_seconds} s\n`,
     );
   });
 
-  it('leave every play that was accepted, once', async () => {
+  it('leave every accepted play once', async () => {
     const { sent, repeated } = await traffic.stop();
     const all = plays + sent;
     await waitUntil(
@@ -168,15 +168,15 @@ describe(`replays of ${plays} plays while ${rate.plays} a second come in (seed $
     await watch.stop();
     expect(watch.complaints).to.deep.equal([]);
     process.stdout.write(
-      `      ${all} plays, ${repeated} requests sent again; the newest that was seen is ${watch.newest()}; ${JSON.stringify(watch.reads)}\n`,
+      `      ${all} plays, ${repeated} retried requests; the newest play in the report is ${watch.newest()}; ${JSON.stringify(watch.reads)}\n`,
     );
   });
 
-  it('are listed, and refused in plain words', async () => {
+  it('are listed, and refused with a reason', async () => {
     const list = await popsvc('projections', 'list', '--json');
-    const told = JSON.parse(list.stdout) as { name: string; generation: number; outdated: boolean }[];
-    expect(told.find(({ name }) => name === 'coffee')).to.include({ generation: 3, outdated: false });
-    expect(told.find(({ name }) => name === 'status')).to.include({ generation: 2, outdated: false });
+    const projections = JSON.parse(list.stdout) as { name: string; generation: number; outdated: boolean }[];
+    expect(projections.find(({ name }) => name === 'coffee')).to.include({ generation: 3, outdated: false });
+    expect(projections.find(({ name }) => name === 'status')).to.include({ generation: 2, outdated: false });
     const unknown = await popsvc('projections', 'replay', 'tea');
     expect([unknown.code, unknown.stdout]).to.deep.equal([1, '']);
     expect(unknown.stderr).to.include('coffee, watcher-summary');
@@ -188,8 +188,8 @@ describe(`replays of ${plays} plays while ${rate.plays} a second come in (seed $
   });
 
   it('are cancelled', async () => {
-    const asked = await popsvc('projections', 'replay', 'coffee', '--no-wait', '--json');
-    expect(JSON.parse(asked.stdout)).to.include({ name: 'coffee', from_generation: 3, to_generation: 4 });
+    const requested = await popsvc('projections', 'replay', 'coffee', '--no-wait', '--json');
+    expect(JSON.parse(requested.stdout)).to.include({ name: 'coffee', from_generation: 3, to_generation: 4 });
     const again = await popsvc('projections', 'replay', 'coffee');
     expect([again.code, again.stderr.includes('already')]).to.deep.equal([1, true]);
     const cancelled = await popsvc('projections', 'cancel', 'coffee');

@@ -7,16 +7,16 @@ import { migrate, openPostgres, type Postgres } from '@popsvc/platform/postgres'
 import { createLog } from '@popsvc/platform/telemetry';
 import { type Append, appending } from '@popsvc/tools/rig';
 import { keepHistory } from '@popsvc/tools/soak';
-import { mortalStores, type MortalStores } from './stores.fixture.ts';
+import { startKillableStores, type KillableStores } from './stores.fixture.ts';
 
-/** Stores of a suite's own, with clients to them; who projects are processes. */
+/** Stores of one suite, with clients; the projectors are separate processes. */
 export interface Stage {
-  readonly stores: MortalStores;
+  readonly stores: KillableStores;
   readonly store: EventStore;
   readonly postgres: Postgres;
   readonly writer: ClickHouseWriter;
   readonly append: Append;
-  /** As the operator applies a registry file. */
+  /** Applies a registry file as the operator does. */
   register(file: unknown): Promise<void>;
   close(): Promise<void>;
 }
@@ -24,7 +24,7 @@ export interface Stage {
 const log = createLog('test', 'silent');
 
 export const openStage = async (): Promise<Stage> => {
-  const stores = await mortalStores();
+  const stores = await startKillableStores();
   const store = openEventStore({ url: stores.eventStore.url });
   const writer = openClickHouseWriter({ url: stores.clickhouse.url, ...stores.writer });
   const postgres = openPostgres({ url: stores.postgres.url, log, name: 'test' });

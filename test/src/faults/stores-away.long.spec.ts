@@ -7,19 +7,19 @@ import { waitUntil } from '@popsvc/tools/rig';
 import { operatorToken } from '../support/test-services.ts';
 import { caughtUp, isWhatTheLogSays, nothingIsParked } from '@popsvc/tools/soak';
 import { type ProjectorsProcess, startProjectors } from './projectors-process.fixture.ts';
-import { type Pushes, pushesTo } from './pushes.fixture.ts';
+import { type Pushes, startPushes } from './pushes.fixture.ts';
 import { openStage, type Stage } from './stage.fixture.ts';
 import { flow, flowRegistry } from './world.fixture.ts';
 
 const isLong = process.env['POPSVC_LONG'] === '1';
-const awayMs = isLong ? 120_000 : 3_000;
-/** Tries are at most half a minute apart. */
-const patienceMs = isLong ? 90_000 : 30_000;
+const downMs = isLong ? 120_000 : 3_000;
+/** Retries are at most half a minute apart. */
+const catchUpTimeoutMs = isLong ? 90_000 : 30_000;
 const everyMs = isLong ? 100 : 400;
 const mostMb = 700;
 const stores = ['clickhouse', 'postgres', 'eventStore'] as const;
 
-describe(`stores that are away for ${awayMs / 1_000} s, under traffic`, function () {
+describe(`stores that are down for ${downMs / 1_000} s under traffic`, function () {
   this.timeout(isLong ? 1_800_000 : 300_000);
   let stage: Stage;
   let api: CommandApiProcess;
@@ -36,7 +36,7 @@ describe(`stores that are away for ${awayMs / 1_000} s, under traffic`, function
       networkId: flow.network,
       ...unlimited,
     });
-    pushes = pushesTo(api.baseUrl, apiKey, { everyMs });
+    pushes = startPushes(api.baseUrl, apiKey, { everyMs });
     await waitUntil(
       () => Promise.resolve(pushes.acknowledged.size),
       (taken) => taken > 50,
@@ -50,13 +50,15 @@ describe(`stores that are away for ${awayMs / 1_000} s, under traffic`, function
     await stage.close();
   });
 
-  /** Names of projections by how they stand, as the operator is told. */
-  const told = async (): Promise<Readonly<Record<string, string>>> => {
+  /** States of the projections as the operations server reports them. */
+  const readStates = async (): Promise<Readonly<Record<string, string>>> => {
     const answer = await fetch(`${projectors.opsUrl}/ops/v1/projections`, {
       headers: { authorization: `Bearer ${operatorToken}` },
     });
-    const standings = (await answer.json()) as readonly { name: string; state: string; error: string | null }[];
-    return Object.fromEntries(standings.map(({ name, state, error }) => [name, error ? `${state}: ${error}` : state]));
+    const projections = (await answer.json()) as readonly { name: string; state: string; error: string | null }[];
+    return Object.fromEntries(
+      projections.map(({ name, state, error }) => [name, error ? `${state}: ${error}` : state]),
+    );
   };
   const shown = (answers: Readonly<Record<number, number>>) =>
     Object.entries(answers)
@@ -64,28 +66,28 @@ describe(`stores that are away for ${awayMs / 1_000} s, under traffic`, function
       .join(', ');
 
   for (const name of stores)
-    it(`${name}: everything goes on by itself when it is back`, async () => {
+    it(`${name}: the service continues by itself when the store is back`, async () => {
       pushes.answers();
       const store = stage.stores[name];
       await store.kill9();
-      await sleep(awayMs);
-      const [answers, standing] = [pushes.answers(), name === 'clickhouse' ? await told() : {}];
+      await sleep(downMs);
+      const [answers, states] = [pushes.answers(), name === 'clickhouse' ? await readStates() : {}];
       await store.start();
-      const backMs = await caughtUp(stage, patienceMs);
+      const backMs = await caughtUp(stage, catchUpTimeoutMs);
       expect(projectors.isOver(), projectors.lines.slice(-10).join('\n')).to.equal(false);
       await nothingIsParked(stage);
       if (name === 'clickhouse') {
-        expect(Object.keys(answers), 'intake needs no ClickHouse').to.deep.equal(['202']);
-        expect(standing['coffee']).to.match(/^failing: /);
+        expect(Object.keys(answers), 'intake does not need ClickHouse').to.deep.equal(['202']);
+        expect(states['coffee']).to.match(/^failing: /);
       }
       if (name === 'eventStore') expect(answers[503]).to.be.greaterThan(0);
       process.stdout.write(
         `      meanwhile ${shown(answers)}; no lag again after ${(backMs / 1_000).toFixed(1)} s; ` +
-          `projectors at ${projectors.peakMb().toFixed(0)} MB at most${standing['coffee'] ? `; coffee was ${standing['coffee']}` : ''}\n`,
+          `projectors at ${projectors.peakMb().toFixed(0)} MB at most${states['coffee'] ? `; coffee was ${states['coffee']}` : ''}\n`,
       );
     });
 
-  it('lose nothing that was acknowledged', async () => {
+  it('lose no acknowledged event', async () => {
     await pushes.stop();
     await caughtUp(stage);
     expect(projectors.peakMb()).to.be.lessThan(mostMb);

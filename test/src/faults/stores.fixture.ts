@@ -5,8 +5,8 @@ import { choosePort, type SupervisedProcess, startSupervisedProcess } from '@pop
 import { startTestEventStore, temporaryFolder } from '../support/engines.ts';
 import { whenRunEnds } from '@popsvc/tools/rig';
 
-/** An engine that can be taken away for a while. */
-export interface MortalStore {
+/** A store that can be killed and started again. */
+export interface KillableStore {
   readonly url: string;
   /** Ends it without warning and leaves it down. */
   kill9(): Promise<void>;
@@ -14,15 +14,15 @@ export interface MortalStore {
   start(): Promise<void>;
 }
 
-export interface MortalStores {
-  readonly eventStore: MortalStore;
-  readonly clickhouse: MortalStore;
-  readonly postgres: MortalStore;
-  /** Who may do everything in ClickHouse. */
+export interface KillableStores {
+  readonly eventStore: KillableStore;
+  readonly clickhouse: KillableStore;
+  readonly postgres: KillableStore;
+  /** The ClickHouse user with all rights. */
   readonly writer: { readonly username: string; readonly password: string };
 }
 
-const mortal = async (url: string, start: () => Promise<SupervisedProcess>): Promise<MortalStore> => {
+const makeKillable = async (url: string, start: () => Promise<SupervisedProcess>): Promise<KillableStore> => {
   let part = await start();
   whenRunEnds(() => part.stop());
   return {
@@ -39,19 +39,19 @@ const mortal = async (url: string, start: () => Promise<SupervisedProcess>): Pro
   };
 };
 
-const mortalPostgres = async (): Promise<MortalStore> => {
+const startKillablePostgres = async (): Promise<KillableStore> => {
   const port = await choosePort(0, 'EMBEDDED_POSTGRES_PORT');
   const settings = { dataDir: await temporaryFolder('postgres'), port, password: randomBytes(12).toString('hex') };
   const first = await startPostgres(settings);
   let again: SupervisedProcess | undefined = first;
-  return mortal(first.url, () => {
+  return makeKillable(first.url, () => {
     const started = again;
     again = undefined;
     return started ? Promise.resolve(started) : startPostgres(settings);
   });
 };
 
-const mortalClickHouse = async (writer: MortalStores['writer']): Promise<MortalStore> => {
+const startKillableClickHouse = async (writer: KillableStores['writer']): Promise<KillableStore> => {
   const port = await choosePort(0, 'EMBEDDED_CLICKHOUSE_PORT');
   const { username: name, password } = writer;
   const env = buildClickHouseEnv({
@@ -64,18 +64,18 @@ const mortalClickHouse = async (writer: MortalStores['writer']): Promise<MortalS
     ],
   });
   const run = { entry: clickHouseEntry };
-  return mortal(`http://127.0.0.1:${port}/popsvc`, () =>
+  return makeKillable(`http://127.0.0.1:${port}/popsvc`, () =>
     startSupervisedProcess({ name: 'clickhouse', run, env, ready: 'json-line', restart: false }),
   );
 };
 
-/** The three stores of the calling suite's own, with all that keeps what they acknowledged: they are killed. */
-export const mortalStores = async (): Promise<MortalStores> => {
+/** Starts three stores for the calling suite with their durable settings, because they are killed. */
+export const startKillableStores = async (): Promise<KillableStores> => {
   const writer = { username: 'popsvc_writer', password: randomBytes(12).toString('hex') };
   const [node, clickhouse, postgres] = await Promise.all([
     startTestEventStore(),
-    mortalClickHouse(writer),
-    mortalPostgres(),
+    startKillableClickHouse(writer),
+    startKillablePostgres(),
   ]);
   const store = { url: node.url, kill9: () => node.kill9(), start: () => node.restart() };
   return { eventStore: store, clickhouse, postgres, writer };

@@ -15,11 +15,11 @@ import {
   screens,
 } from './world.fixture.ts';
 
-/** What was acknowledged. */
+/** The acknowledged events. */
 export interface Acknowledged {
-  /** Ids of plays; some were told twice. */
+  /** Ids of plays; some were sent twice. */
   readonly plays: ReadonlySet<string>;
-  /** Events of plays, each time they were told. */
+  /** Number of play events, repeated ones included. */
   readonly playEvents: number;
   readonly dynamicEvents: number;
   readonly jobs: number;
@@ -28,18 +28,18 @@ export interface Acknowledged {
 
 export interface Traffic {
   readonly acknowledged: Acknowledged;
-  /** Tells one thing more: plays, people, signs of life, plays in a vendor's own schema, jobs, or a change of the registry. */
+  /** Appends one more batch: plays, detections, heartbeats, plays in a vendor's own schema, a job, or a registry change. */
   step(): Promise<void>;
-  /** Steps until it is stopped, with so long a pause between two. */
+  /** Appends until it is stopped, with a pause after each step. */
   run(pauseMs: number): { stop(): Promise<void> };
 }
 
-type Step = readonly [weight: number, tell: () => Promise<unknown>];
+type Step = readonly [weight: number, run: () => Promise<unknown>];
 
-/** The part of the command-api: seeded, so that the same is told in the same order. */
-export const trafficOf = (stage: Stage, seed: number): Traffic => {
+/** Appends what the command-api would append, in an order that depends on the seed only. */
+export const createTraffic = (stage: Stage, seed: number): Traffic => {
   const { below, next, one } = chance(seed);
-  const told = { plays: new Set<string>(), playEvents: 0, dynamicEvents: 0, jobs: 0, appends: 0 };
+  const acknowledged = { plays: new Set<string>(), playEvents: 0, dynamicEvents: 0, jobs: 0, appends: 0 };
   let [play, dynamic, mapping] = [0, 0, 0];
   const stream = (kind: Parameters<typeof intakeStream>[0]) =>
     intakeStream(kind, flow.network, flow.vendor, Date.now());
@@ -49,21 +49,21 @@ export const trafficOf = (stage: Stage, seed: number): Traffic => {
       data.map((each) => ({ type, data: each })),
       flow,
     );
-    told.appends += 1;
+    acknowledged.appends += 1;
   };
   const iso = (ms: number) => new Date(ms).toISOString();
   const recent = () => Math.max(0, play - 1 - below(60));
 
   const plays = async () => {
     const events = Array.from({ length: 1 + below(12) }, () => {
-      // Now and then a vendor sends one again, or another one under its id.
+      // Sometimes a vendor repeats a play, or sends another one under its id.
       if (play > 0 && next() < 0.08) return { ...pushedPlay(recent()), ...(next() < 0.3 && { durationMs: 9_000 }) };
       play += 1;
       return pushedPlay(play);
     });
     await append(stream('pop'), 'PopRecorded', events);
-    for (const { eventId } of events) told.plays.add(eventId);
-    told.playEvents += events.length;
+    for (const { eventId } of events) acknowledged.plays.add(eventId);
+    acknowledged.playEvents += events.length;
   };
   const people = () =>
     append(
@@ -102,7 +102,7 @@ export const trafficOf = (stage: Stage, seed: number): Traffic => {
       return { schemaVersion: 'flat-1', event: { id, screen: screenId(below(screens)), start, [field]: 10 } };
     });
     await append(stream('dynamicPop'), 'DynamicPopRecorded', events);
-    told.dynamicEvents += events.length;
+    acknowledged.dynamicEvents += events.length;
   };
   const map = () => {
     mapping += 1;
@@ -113,15 +113,21 @@ export const trafficOf = (stage: Stage, seed: number): Traffic => {
     ]);
   };
   const job = async () => {
+<<<<<<< HEAD
     told.jobs += 1;
     const tell = (to: string, type: string, data: unknown) => stage.append(to, [{ type, data }], flow);
     const { queue, start, rows, complete } = createBulkJob({ append: tell }, `job-${seed}-${told.jobs}`, flow);
+=======
+    acknowledged.jobs += 1;
+    const appendOne = (to: string, type: string, data: unknown) => stage.append(to, [{ type, data }], flow);
+    const { queue, start, rows, complete } = bulkJob({ append: appendOne }, `job-${seed}-${acknowledged.jobs}`, flow);
+>>>>>>> de843312 (test(faults): titles and names in plain terms)
     await queue();
     await start(1);
     await rows(1, 100, 800, [], 0);
     await complete(1, 100);
   };
-  /** A screen moves to another floor, as of some plays ago or from now on. */
+  /** Moves a screen to another location, from some plays ago or from now on. */
   const move = () => {
     const screen = below(screens);
     const device = { id: deviceOf(screen), name: 'Screen that moved', screen_ids: [screenId(screen)] };
@@ -143,11 +149,11 @@ export const trafficOf = (stage: Stage, seed: number): Traffic => {
   const all = steps.reduce((sum, [weight]) => sum + weight, 0);
   const step = async () => {
     let at = next() * all;
-    const [, tell] = steps.find(([weight]) => (at -= weight) < 0) ?? steps[0]!;
-    await tell();
+    const [, run] = steps.find(([weight]) => (at -= weight) < 0) ?? steps[0]!;
+    await run();
   };
   return {
-    acknowledged: told,
+    acknowledged,
     step,
     run(pauseMs) {
       const end = new AbortController();

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { createTestPartner } from '@popsvc/tools/rig';
-import { demoPlays, stored } from './demo-plays.fixture.ts';
-import type { Told, Trickled } from './trickle.fixture.ts';
+import { demoPlays, sendUntilStored } from './demo-plays.fixture.ts';
+import type { TrickleReport, TrickleOptions } from './trickle.fixture.ts';
 
-const { credentials, rate, fromMs } = workerData as Trickled;
+const { credentials, rate, fromMs } = workerData as TrickleOptions;
 const { push } = createTestPartner(credentials);
 const [size, everyMs] = [rate.plays / rate.requests, 1_000 / rate.requests];
 
@@ -15,7 +15,7 @@ let tookMs: number[] = [];
 const sending = async () => {
   while (!isOver) {
     const began = performance.now();
-    repeated += (await stored(push, demoPlays('new', sent, size, fromMs))) - 1;
+    repeated += (await sendUntilStored(push, demoPlays('new', sent, size, fromMs))) - 1;
     tookMs.push(performance.now() - began);
     sent += size;
     await sleep(Math.max(0, everyMs - (performance.now() - began)));
@@ -23,19 +23,19 @@ const sending = async () => {
 };
 const ended = sending();
 
-const tell = () => {
-  parentPort!.postMessage({ sent, repeated, tookMs } satisfies Told);
+const sendReport = () => {
+  parentPort!.postMessage({ sent, repeated, tookMs } satisfies TrickleReport);
   tookMs = [];
 };
 
-parentPort!.on('message', (asked: 'told' | 'stop') => {
-  if (asked === 'told') {
-    tell();
+parentPort!.on('message', (request: 'report' | 'stop') => {
+  if (request === 'report') {
+    sendReport();
     return;
   }
   isOver = true;
   void ended.then(() => {
-    tell();
+    sendReport();
     parentPort!.close();
   });
 });

@@ -2,45 +2,45 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { DemoCredentials } from '@popsvc/tools/rig';
 
-/** What comes in a second. */
+/** Load per second. */
 export interface Rate {
   readonly requests: number;
   /** In all of them. */
   readonly plays: number;
 }
 
-export interface Trickled {
+export interface TrickleOptions {
   readonly credentials: DemoCredentials;
   readonly rate: Rate;
-  /** When the first was played. */
+  /** Start of the first play. */
   readonly fromMs: number;
 }
 
-export interface Told {
+export interface TrickleReport {
   /** Plays, from the beginning. */
   readonly sent: number;
-  /** How many requests had to be sent again, from the beginning. */
+  /** Number of retried requests, from the beginning. */
   readonly repeated: number;
-  /** How long each request took since it was asked last, ms. */
+  /** Duration of each request since the last report, ms. */
   readonly tookMs: readonly number[];
 }
 
 export interface Trickle {
-  readonly told: () => Promise<Told>;
-  readonly stop: () => Promise<Told>;
+  readonly report: () => Promise<TrickleReport>;
+  readonly stop: () => Promise<TrickleReport>;
 }
 
-/** Sends at a rate from a thread of its own: requests are timed there, and whoever reads meanwhile may be busy with what it has read. */
-export const trickle = (trickled: Trickled): Trickle => {
-  const thread = new Worker(new URL('trickle-thread.fixture.js', import.meta.url), { workerData: trickled });
-  const ask = async (what: 'told' | 'stop'): Promise<Told> => {
+/** Sends at a rate from a separate thread, so that parsing in this thread does not distort the durations. */
+export const startTrickle = (options: TrickleOptions): Trickle => {
+  const thread = new Worker(new URL('trickle-thread.fixture.js', import.meta.url), { workerData: options });
+  const ask = async (what: 'report' | 'stop'): Promise<TrickleReport> => {
     const answer = once(thread, 'message');
     thread.postMessage(what);
-    return ((await answer) as [Told])[0];
+    return ((await answer) as [TrickleReport])[0];
   };
-  let stopped: Promise<Told> | undefined;
+  let stopped: Promise<TrickleReport> | undefined;
   return {
-    told: () => ask('told'),
+    report: () => ask('report'),
     stop: () => (stopped ??= ask('stop')),
   };
 };

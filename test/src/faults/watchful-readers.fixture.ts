@@ -9,16 +9,16 @@ interface Page {
   readonly rows: readonly { readonly EVENT_ID: string }[];
 }
 
-/** Which plays are read: all of them, and those that are paged and downloaded whole again and again. */
+/** The plays to read: all of them, and those that are paged and downloaded as a whole again and again. */
 export interface Windows {
   readonly whole: string;
   readonly late: string;
 }
 
 export interface Watch {
-  /** What went wrong, in words; empty when nothing did. */
+  /** Descriptions of wrong responses. */
   readonly complaints: readonly string[];
-  /** How often each reader read. */
+  /** Number of reads by reader. */
   readonly reads: Readonly<Record<string, number>>;
   /** The newest play that was seen. */
   newest(): string;
@@ -33,8 +33,8 @@ const hasGap = ({ rows }: Page): boolean =>
     return after === prefix && Number(next) !== Number(number) + 1;
   });
 
-/** Readers who notice when something they have seen is not there any more, or is there twice, or is older than before. */
-export const watchfulReaders = ({ read }: Partner, { whole, late }: Windows, pauseMs: number): Watch => {
+/** Readers that report a play which disappears or appears twice, and data that is older than before. */
+export const startReaders = ({ read }: Partner, { whole, late }: Windows, pauseMs: number): Watch => {
   const complaints: string[] = [];
   const reads: Record<string, number> = {};
   let isOver = false;
@@ -50,8 +50,8 @@ export const watchfulReaders = ({ read }: Partner, { whole, late }: Windows, pau
     if (now < (asOf[name] ?? '')) complaints.push(`${name}: as of ${now} after ${asOf[name]}`);
     asOf[name] = now;
   };
-  const told = async (answer: Response): Promise<Page> => ((await answer.json()) as { data: Page }).data;
-  const pageOf = async (asked: string): Promise<Page> => told(await ask(`/coffee?${asked}`));
+  const readPage = async (answer: Response): Promise<Page> => ((await answer.json()) as { data: Page }).data;
+  const pageOf = async (query: string): Promise<Page> => readPage(await ask(`/coffee?${query}`));
 
   const again = async (name: string, what: () => Promise<void>) => {
     while (!isOver) {
@@ -69,7 +69,7 @@ export const watchfulReaders = ({ read }: Partner, { whole, late }: Windows, pau
     const seen = new Set(now);
     if (seen.size < now.length) complaints.push(`${name}: ${now.length - seen.size} rows came twice`);
     const lost = [...before].filter((id) => !seen.has(id));
-    if (lost.length > 0) complaints.push(`${name}: ${lost.length} of ${before.size} plays are not there any more`);
+    if (lost.length > 0) complaints.push(`${name}: ${lost.length} of ${before.size} plays are missing`);
     return seen;
   };
 
@@ -80,12 +80,12 @@ export const watchfulReaders = ({ read }: Partner, { whole, late }: Windows, pau
     total = now;
   };
 
-  /** From the end backwards, over all there is. */
+  /** Pages from the end over all plays. */
   let [all, newest] = [0, ''];
   const newestFirst = async () => {
     const answer = await ask(`/coffee?${whole}&sort=desc&limit=1000`);
     notOlder('newest', answer);
-    const page = await told(answer);
+    const page = await readPage(answer);
     if (page.total < all) complaints.push(`newest: a total of ${page.total} after ${all}`);
     if (hasGap(page)) complaints.push('newest: a gap in a page');
     [all, newest] = [page.total, page.rows[0]?.EVENT_ID ?? newest];

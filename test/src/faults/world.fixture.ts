@@ -1,4 +1,4 @@
-/** The network that traffic is of. */
+/** The network of the traffic. */
 export const flow = { network: 1, vendor: 'acme' } as const;
 export const screens = 6;
 export const deviceOf = (screen: number): number => 100 + screen;
@@ -59,7 +59,7 @@ export const pushedPlay = (play: number, eventId = `p-${play}`) => ({
   durationMs: 10_000,
 });
 
-/** Somebody before the screen of the n-th play, who looks at it. */
+/** A detection in front of the screen of the n-th play, with a watch interval. */
 export const pushedDetection = (play: number, revision = 0) => {
   const at = (seconds: number) => new Date(playedAtMs(play) + seconds * 1_000).toISOString();
   return {

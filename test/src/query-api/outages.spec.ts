@@ -3,7 +3,7 @@ import { openClickHouseReader } from '@popsvc/platform/clickhouse';
 import { openPostgres } from '@popsvc/platform/postgres';
 import { createLog } from '@popsvc/platform/telemetry';
 import { expect } from 'chai';
-import { faultProxy } from '../faults/fault-proxy.fixture.ts';
+import { startFaultProxy } from '../faults/fault-proxy.fixture.ts';
 import { sharedClickHouse, sharedPostgres } from '../support/engines.ts';
 import { requestToken } from '../tokens/token-requests.fixture.ts';
 import { expectRefused } from './refusals.fixture.ts';
@@ -47,7 +47,11 @@ describe('query-api during an outage', () => {
 
   it('truncates a download when the connection to ClickHouse breaks', async () => {
     const engine = await sharedClickHouse();
+<<<<<<< HEAD
     const proxy = await faultProxy(engine.url);
+=======
+    const passage = await startFaultProxy(engine.url);
+>>>>>>> de843312 (test(faults): titles and names in plain terms)
     const database = await engine.database();
     const reader = openClickHouseReader({ url: `${proxy.url}/${database}`, ...engine.reader });
     const api = await startTestQueryApi({ reader, database });

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { bulkJobStream } from '@popsvc/contracts/events';
 import { hasEnded } from '@popsvc/domain/bulk';
 import { expect } from 'chai';
-import { faultProxy } from '../faults/fault-proxy.fixture.ts';
+import { startFaultProxy } from '../faults/fault-proxy.fixture.ts';
 import { waitUntil } from '@popsvc/tools/rig';
 import { roundsOf } from '../support/rounds.ts';
 import { startWorker, type WorkerProcess } from './worker-process.fixture.ts';
@@ -57,7 +57,7 @@ describe(`a bulk worker killed during a job, ${rounds} rounds`, function () {
     return made;
   };
   const slowLog = async (at: Workshop, bytesPerSecond: number) => {
-    const way = await faultProxy(at.node.url);
+    const way = await startFaultProxy(at.node.url);
     if (bytesPerSecond < Infinity) way.disturb({ there: { bytesPerSecond } });
     return way;
   };

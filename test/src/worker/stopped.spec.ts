@@ -1,6 +1,6 @@
 import { hasEnded } from '@popsvc/domain/bulk';
 import { expect } from 'chai';
-import { faultProxy } from '../faults/fault-proxy.fixture.ts';
+import { startFaultProxy } from '../faults/fault-proxy.fixture.ts';
 import { waitUntil } from '@popsvc/tools/rig';
 import { flatRow, ndjsonOf, workshop, type Workshop } from './worker.fixture.ts';
 import { startWorker } from './worker-process.fixture.ts';
@@ -18,7 +18,7 @@ describe('a bulk worker that is stopped', () => {
   after(() => shop.close());
 
   it('finishes appends in flight, records its progress, and releases the job at once', async () => {
-    const way = await faultProxy(shop.node.url);
+    const way = await startFaultProxy(shop.node.url);
     way.disturb(slowly);
     const first = await startWorker(shop, { EVENTSTORE_URL: way.url });
     const jobId = await shop.queue('ndjson', file);
