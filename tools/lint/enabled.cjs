@@ -32,6 +32,8 @@ module.exports = {
     'test/src/client',
     'test/src/console',
     'test/src/contracts',
+    'test/src/faults',
+    'test/src/projectors',
     'tools/build',
     'test/src/e2e',
     'test/src/embedded',

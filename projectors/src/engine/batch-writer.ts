@@ -30,7 +30,7 @@ export interface WrittenRange extends BatchRange {
 
 const progressRow = compileRowBinary(progress.fields);
 
-export const openBatchSession = ({
+const openBatchSession = ({
   writer,
   generation,
   assertHeld,

@@ -9,7 +9,7 @@ export class LeaseLost extends RunEnded {
 }
 
 /** ClickHouse restarted and may have lost unsynced data; the next run folds it again. */
-export class ServerRestarted extends RunEnded {
+class ServerRestarted extends RunEnded {
   override readonly name = 'ServerRestarted';
 }
 

@@ -133,7 +133,8 @@ describe(`replays of ${plays} plays while ${rate.plays} a second come in (seed $
     const began = performance.now();
     while (killed.length < kills && !(await replayOf(id))?.ended_at) {
       // A killed build keeps the lease of the generation until it expires: seconds in which nothing happens.
-      if (!isLong) await seenAs(id, (seen) => seen !== undefined && !['planned', 'building'].includes(seen.state));
+      const isBuilt = (seen: Replay | undefined) => seen !== undefined && !['planned', 'building'].includes(seen.state);
+      if (!isLong) await seenAs(id, isBuilt, 90_000);
       await sleep(next() * longestMs);
       const before = await replayOf(id);
       const pid = await waitUntil(

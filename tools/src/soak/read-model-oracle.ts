@@ -74,6 +74,8 @@ const printsOf = ({ writer }: OracleStores, table: TableDefinition, generation: 
     .rows<Fingerprint>(fingerprintSql(table, generationTable(table, generation)))
     .then((prints) => prints.map((print) => JSON.stringify(print)).sort());
 
+const mostAttempts = 8;
+
 /** Makes the projection anew of the log up to where the live one stands. */
 const buildAnew = async (stage: OracleStores, projection: Projection, upTo: bigint) => {
   const { store, writer, postgres } = stage;
@@ -91,7 +93,17 @@ const buildAnew = async (stage: OracleStores, projection: Projection, upTo: bigi
     log,
   };
   const build = { projection, generation: rebuilt, upTo };
-  await buildGeneration({ ...parts, owner: 'oracle' }, build, () => undefined, new AbortController().signal);
+  const run = () =>
+    buildGeneration({ ...parts, owner: 'oracle' }, build, () => undefined, new AbortController().signal);
+  // A busy machine can exceed a time limit of a store; a repeated build resumes, as in a replay.
+  for (let attempt = 1; attempt < mostAttempts; attempt += 1)
+    try {
+      await run();
+      return;
+    } catch (error) {
+      if (error instanceof Error && error.name === 'UnfoldableEvent') throw error;
+    }
+  await run();
 };
 
 /** Every table of every projection is what a fresh build makes of the log; nobody may write meanwhile. How many rows there are. */

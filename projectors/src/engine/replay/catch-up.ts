@@ -54,6 +54,8 @@ export const advanceGeneration = async (
       // The live generation may park events; a new one must be complete.
       const build = buildInBackground ?? buildGeneration;
       await build({ ...parts, poisonPolicy: 'stop' }, { projection, generation, upTo }, onProgress, signal);
+      // The checkpoint may be lower: the projection need not read the event at this position.
+      return;
     } catch (error) {
       if (!(error instanceof LeaseLost)) throw error;
       await sleep(buildInBackground ? backgroundPollMs : advancePollMs, undefined, { signal });

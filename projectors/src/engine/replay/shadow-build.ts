@@ -1,5 +1,6 @@
 import type { LeaseKey, ReplayRecord } from '@popsvc/platform/postgres';
 import type { ProjectionGeneration, RunnerDependencies } from '../dependencies.ts';
+import { readResumePoint } from '../checkpoint.ts';
 import { readLogIdentity } from '../event-log.ts';
 import type { Projection } from '../projection.ts';
 import { createCondition, createPositionLimit } from '../runner/event-limit.ts';
@@ -41,7 +42,10 @@ export const startShadowFollower = async (
   let isOver = false;
   const state = createCondition();
   const limit = createPositionLimit(() => state.notify());
-  let { position: written } = await parts.checkpoints.read({ projection: projection.name, generation });
+  const key = { projection: projection.name, generation };
+  // After a restart of ClickHouse the run folds events again, and until then its tables may lack their rows.
+  const resumed = await readResumePoint({ ...parts, here: await readLogIdentity(parts.store) }, key);
+  let written = resumed.position;
   const onBatch: RunnerDependencies['onBatch'] = (_, batch) => {
     written = batch.upTo;
     onProgress({ events: batch.events, position: batch.upTo });
@@ -49,7 +53,7 @@ export const startShadowFollower = async (
   };
   const { dependencies } = await createFoldDependencies(parts, building, followLimits(parts));
   const folding = { ...dependencies, limitEvents: limit.limitEvents, onBatch };
-  limit.raise(written);
+  limit.raise(resumed.checkpoint);
   const running = runProjection(folding, projection, generation, AbortSignal.any([signal, end.signal]))
     .catch((err: unknown) => parts.log.info({ err, projection: projection.name, generation }, 'shadow build stopped'))
     .finally(() => {

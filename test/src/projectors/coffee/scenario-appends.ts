@@ -43,7 +43,7 @@ const detectionEvent = (network: number, detection: Of<'detection'>): AppendedEv
 });
 
 /** Converts an event of a scenario to an event of the log. */
-export const toLogEvent = (network: number, event: ScenarioEvent): AppendedEvent => {
+const toLogEvent = (network: number, event: ScenarioEvent): AppendedEvent => {
   if (event.kind === 'play') return playEvent(network, event);
   if (event.kind === 'detection') return detectionEvent(network, event);
   return feederEvent(network, event satisfies FeederEvent);

@@ -12,7 +12,7 @@ export type Refuses = (event: LogEvent) => boolean;
 const named = (wanted: string) => allProjections.find(({ name }) => name === wanted)!;
 
 /** A build that cannot read some events. */
-export const refusing = (projection: Projection, refuses: Refuses): Projection => ({
+const refusing = (projection: Projection, refuses: Refuses): Projection => ({
   ...projection,
   createFold() {
     const fold = projection.createFold();

@@ -55,6 +55,8 @@ describe('a replay of a projection that does not run', function () {
       `UPDATE checkpoints SET log_id = 'another', position = position * 1000 WHERE projection = 'status'`,
     );
     await pauseProjection(system.postgres, 'status', false);
+    // The projection does not read the last event of the log.
+    await system.append('unread-1', 'Unread', {});
     expect(await system.replay('status')).to.include({ state: 'done', to: 2 });
     await system.appendRound(3);
     await system.waitUntilCaughtUp('status', [2]);
