@@ -31,7 +31,7 @@ const lastBatchAgeMs = 50;
 
 /**
  * Limits of a run that builds up to a known position. No reader waits for its rows, so batches are twice as large as
- * live ones: with 100,000 plays, ClickHouse needed 37 µs of CPU time an event instead of 51.
+ * live ones, which saved 6 to 28 % of ClickHouse's CPU time in three runs of the scenario `rebuild`.
  */
 const buildLimits = ({ limits }: RunnerDependencies): BatchLimits => ({
   ...liveBatchLimits,

@@ -32,8 +32,11 @@ interface ResumePlan {
   readonly limits: BatchLimits;
 }
 
-/** The events before it are written first, so that each run gets further. */
-const isEnd = (failure: unknown) => failure instanceof ParkingLimitReached || failure instanceof UnknownDecision;
+/** State of the loop that reads and folds the events. */
+type ReaderState = { readonly kind: 'reading' | 'ended' } | { readonly kind: 'failed'; readonly error: unknown };
+
+/** The events before such a failure are written first, so that each run gets further. */
+const endsAfterBatch = (error: unknown) => error instanceof ParkingLimitReached || error instanceof UnknownDecision;
 
 /**
  * Forms batches from events. One loop reads and folds while the caller writes: the next batch fills during a write, and
@@ -51,10 +54,12 @@ export async function* readBatches(
   let [after, upTo, events, asOfMs] = [start, start, 0, 0];
   let parked: ParkedEvent[] = [];
   let decided: Awaited<ReturnType<EventApplier['applyDecision']>> | undefined;
-  let [ended, failure] = [false, undefined as unknown];
+  let reader = { kind: 'reading' } as ReaderState;
   let wakeWriter = () => {};
   let wakeReader = () => {};
-  let [closed, alone] = [false, false];
+  let closed = false;
+  /** The open batch takes no further event. */
+  let alone = false;
   const isFull = () =>
     alone || (ends[0] === undefined ? isLarge(limits, fold.pending, events) : events > 0 && upTo >= ends[0]);
   const isDue = () => isFull() || (ends.length === 0 && age.leftMs <= 0);
@@ -103,16 +108,16 @@ export async function* readBatches(
         else applyEvent(followed.event);
         while (isFull() && !closed) await new Promise<void>((resolve) => (wakeReader = resolve));
       }
+      reader = { kind: 'ended' };
     } catch (error) {
-      failure = error;
+      reader = { kind: 'failed', error };
     }
-    ended = true;
     wakeWriter();
   };
   const reading = read();
 
   const waitUntilDue = async () => {
-    while (!ended && !isDue()) {
+    while (reader.kind === 'reading' && !isDue()) {
       const waiting = new Promise<void>((resolve) => (wakeWriter = resolve));
       const timer = events > 0 && ends.length === 0 ? setTimeout(wakeWriter, Math.max(1, age.leftMs)) : undefined;
       await waiting;
@@ -123,10 +128,10 @@ export async function* readBatches(
   try {
     for (;;) {
       await waitUntilDue();
-      const isLast = isEnd(failure) && events > 0 && ends.length === 0;
-      if (failure !== undefined && !isLast) throw failure as Error;
+      const isLast = reader.kind === 'failed' && endsAfterBatch(reader.error) && events > 0 && ends.length === 0;
+      if (reader.kind === 'failed' && !isLast) throw reader.error as Error;
       // A batch that ends before its cut would differ from the batch that was announced.
-      if (ended && !isLast && (events === 0 || !isDue())) break;
+      if (reader.kind !== 'reading' && !isLast && (events === 0 || !isDue())) break;
       if (events === 0) continue;
       const { late = [], settled } = decided ?? {};
       const [stretch, sealed] = [{ after, upTo }, fold.seal({ after, upTo, late })];
