@@ -113,15 +113,9 @@ export const createTraffic = (stage: Stage, seed: number): Traffic => {
     ]);
   };
   const job = async () => {
-<<<<<<< HEAD
-    told.jobs += 1;
-    const tell = (to: string, type: string, data: unknown) => stage.append(to, [{ type, data }], flow);
-    const { queue, start, rows, complete } = createBulkJob({ append: tell }, `job-${seed}-${told.jobs}`, flow);
-=======
     acknowledged.jobs += 1;
     const appendOne = (to: string, type: string, data: unknown) => stage.append(to, [{ type, data }], flow);
-    const { queue, start, rows, complete } = bulkJob({ append: appendOne }, `job-${seed}-${acknowledged.jobs}`, flow);
->>>>>>> de843312 (test(faults): titles and names in plain terms)
+    const { queue, start, rows, complete } = createBulkJob({ append: appendOne }, `job-${seed}-${acknowledged.jobs}`, flow);
     await queue();
     await start(1);
     await rows(1, 100, 800, [], 0);

@@ -47,11 +47,7 @@ describe('query-api during an outage', () => {
 
   it('truncates a download when the connection to ClickHouse breaks', async () => {
     const engine = await sharedClickHouse();
-<<<<<<< HEAD
-    const proxy = await faultProxy(engine.url);
-=======
-    const passage = await startFaultProxy(engine.url);
->>>>>>> de843312 (test(faults): titles and names in plain terms)
+    const proxy = await startFaultProxy(engine.url);
     const database = await engine.database();
     const reader = openClickHouseReader({ url: `${proxy.url}/${database}`, ...engine.reader });
     const api = await startTestQueryApi({ reader, database });
