@@ -34,7 +34,7 @@ export interface AlertDeclaration {
 /** A problem that a check can find. */
 export interface ProblemDeclaration {
   readonly severity: Severity;
-  /** What to do. `{subject}` stands for the subject of the finding; other `{names}` are facts that the evaluation supplies. */
+  /** What to do. `{subject}` is replaced by the subject of the finding, other `{names}` by facts that the evaluation supplies. */
   readonly advice: string;
   readonly alert?: AlertDeclaration;
 }

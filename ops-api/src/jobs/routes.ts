@@ -10,11 +10,11 @@ import { jsonResponse, type Route, streamResponse } from '@popsvc/platform/http'
 import { z } from 'zod';
 import {
   listLimit,
-  networkParameter,
+  nextBefore,
   noParameters,
   parseQuery,
   positionParameter,
-  vendorParameter,
+  vendorFilterParameters,
 } from '../requests/parameters.ts';
 import { rejectUnknownFilter } from '../registry/checks.ts';
 import type { RegistryLog } from '../registry/registry-log.ts';
@@ -85,7 +85,7 @@ const ListedJob = z
 
 const JobsResponse = z.object({
   jobs: z.array(ListedJob),
-  next_before: z.string().nullable().describe('What to send as `before` for the next page; null on the last.'),
+  next_before: nextBefore,
 });
 
 const ShownJob = ListedJob.extend({
@@ -156,8 +156,7 @@ const toShownJob = (job: Job, queuedMs: number) => {
 };
 
 const JobsQuery = z.strictObject({
-  network: networkParameter.optional(),
-  vendor: vendorParameter.optional(),
+  ...vendorFilterParameters,
   status: BulkJob.shape.status.optional(),
   limit: listLimit(100),
   before: positionParameter.optional(),

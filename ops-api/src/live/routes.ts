@@ -1,7 +1,7 @@
 import { type Route, streamResponse } from '@popsvc/platform/http';
 import { unfinishedReplays } from '@popsvc/platform/postgres';
 import { noParameters } from '../requests/parameters.ts';
-import { type OverviewDependencies, readOverview } from '../overview/read-overview.ts';
+import { type OverviewDependencies, readOverview } from '../overview/overview.ts';
 import { toReplay } from '../replays/replay-schema.ts';
 import { createLiveHub } from './live-hub.ts';
 

@@ -3,7 +3,7 @@ import { Instant, instantOf } from '@popsvc/contracts/time';
 import { currentEntities, currentEntity } from '@popsvc/domain/registry';
 import { jsonResponse, type Route } from '@popsvc/platform/http';
 import { z } from 'zod';
-import { parseBody, invalid, noParameters } from '../requests/parameters.ts';
+import { parseBody, invalidRequestError, noParameters } from '../requests/parameters.ts';
 import { requireActiveVendor } from '../registry/checks.ts';
 import type { KnownRegistry, RegistryLog } from '../registry/registry-log.ts';
 import {
@@ -47,7 +47,7 @@ const maxConcurrentReads = 32;
 /** The network of a registered, active vendor; throws otherwise. */
 const networkOfVendor = (known: KnownRegistry, vendor: string): number => {
   const network = currentEntity(known.registry, 'vendors', vendor)?.network;
-  if (network === undefined) throw invalid([{ path: 'vendor', message: `there is no vendor ${vendor}` }]);
+  if (network === undefined) throw invalidRequestError([{ path: 'vendor', message: `there is no vendor ${vendor}` }]);
   requireActiveVendor(known, network, vendor);
   return network;
 };

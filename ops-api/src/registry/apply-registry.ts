@@ -8,7 +8,7 @@ import { type PlannedChange, planRegistry } from '@popsvc/domain/registry';
 import { type EventStore, type NewEvent, WrongExpectedVersion } from '@popsvc/platform/event-store';
 import { type Postgres, tryWithLock } from '@popsvc/platform/postgres';
 import { appendEvents } from '../requests/append-events.ts';
-import { invalid } from '../requests/parameters.ts';
+import { invalidRequestError } from '../requests/parameters.ts';
 import type { KnownRegistry, RegistryLog } from './registry-log.ts';
 
 export interface RegistryDependencies {
@@ -110,7 +110,7 @@ const requireKnownTimeZones = async (
     throw new ApiError('UNAVAILABLE', 'Cannot validate time zones: ClickHouse is unavailable. Try again.', { cause });
   });
   const unknown = used.filter(({ zone }) => !known.has(zone));
-  if (unknown.length > 0) throw invalid(unknown.map(({ path, message }) => ({ path, message })));
+  if (unknown.length > 0) throw invalidRequestError(unknown.map(({ path, message }) => ({ path, message })));
 };
 
 /** The old and new value of a field; null when absent. */

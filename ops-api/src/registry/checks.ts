@@ -1,7 +1,7 @@
 import { type ApiErrorDetail, invalidParam } from '@popsvc/contracts/errors';
 import { currentEntity, type Registry } from '@popsvc/domain/registry';
 import { withDeadline } from '@popsvc/platform/runtime';
-import { invalid } from '../requests/parameters.ts';
+import { invalidRequestError } from '../requests/parameters.ts';
 import type { KnownRegistry, RegistryLog } from './registry-log.ts';
 
 /** Registry ids by which a list is filtered. */
@@ -64,7 +64,7 @@ const rejectProblems = (found: readonly (readonly [path: string, message: string
   const details = found.flatMap(([path, message]): ApiErrorDetail[] =>
     message === undefined ? [] : [{ path, message }],
   );
-  if (details.length > 0) throw invalid(details);
+  if (details.length > 0) throw invalidRequestError(details);
 };
 
 /** Credentials are issued only for registered networks and vendors that are not retired. */

@@ -3,7 +3,7 @@ import { instantMs } from '@popsvc/contracts/time';
 import type { FormFields } from '@popsvc/platform/http';
 import { z } from 'zod';
 
-export { parseBody, invalidRequestError as invalid } from '@popsvc/platform/http';
+export { invalidRequestError, parseBody } from '@popsvc/platform/http';
 
 /** An integer query parameter within bounds. */
 export const integerParameter = (least: number, most: number) =>

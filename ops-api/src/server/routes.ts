@@ -19,7 +19,7 @@ import { type LiveDependencies, liveRoute } from '../live/routes.ts';
 import { mappingsRoutes } from '../mappings/routes.ts';
 import type { MappingsDependencies } from '../mappings/vendor-mappings.ts';
 import { type OutagesDependencies, outagesRoute } from '../outages/routes.ts';
-import { overviewRoute } from '../overview/routes.ts';
+import { overviewRoute } from '../overview/overview.ts';
 import type { ParkedDecisionDependencies } from '../parked/decisions.ts';
 import { parkedRoutes } from '../parked/routes.ts';
 import { pauseRoutes, type ProjectionsDependencies, projectionsRoutes } from '../projections/routes.ts';

@@ -5,6 +5,8 @@ import { smallRegistry } from '../support/small-registry.ts';
 import { startTestOps, runningProjection, type TestOps } from './ops.fixture.ts';
 import { codeOf, pathsOf } from './registry.fixture.ts';
 
+// cspell:ignore acma netwrok
+
 type Body = Readonly<Record<string, string>>;
 
 describe('credentials of /ops/v1', () => {

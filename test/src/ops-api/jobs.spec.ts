@@ -82,11 +82,11 @@ describe('GET /ops/v1/jobs', function () {
   });
 
   it('shows one job from the log, even before it is projected', async () => {
-    const job = createBulkJob(system, 'unprojected');
+    const job = createBulkJob(system, 'only-in-log');
     await job.queue({ metadata: { batch: 7 } });
     await job.start(1);
     await job.fail(1, 'The file is empty.');
-    expect(await json('jobs', 'show', 'unprojected')).to.deep.include({
+    expect(await json('jobs', 'show', 'only-in-log')).to.deep.include({
       status: 'failed',
       reason: 'The file is empty.',
       metadata: { batch: 7 },
@@ -108,7 +108,7 @@ describe('GET /ops/v1/jobs', function () {
     await system.project();
     expect(idsOf(await list('?vendor=beta'))).to.deep.equal([4, 3, 2, 1, 0].map((n) => `beta-${n}`));
     expect(idsOf(await list('?network=2'))).to.deep.equal(['gamma']);
-    expect(idsOf(await list('?status=failed'))).to.deep.equal(['unprojected']);
+    expect(idsOf(await list('?status=failed'))).to.deep.equal(['only-in-log']);
     expect((await request('/jobs?network=1&vendor=gamma')).status, 'gamma is not a vendor of network 1').to.equal(400);
     const first = await list('?vendor=beta&limit=3');
     expect(idsOf(first)).to.deep.equal(['beta-4', 'beta-3', 'beta-2']);

@@ -5,6 +5,8 @@ import { smallRegistry } from '../support/small-registry.ts';
 import { startTestOps, type TestOps } from './ops.fixture.ts';
 import { codeOf, pathsOf } from './registry.fixture.ts';
 
+// cspell:ignore acma
+
 const mapping = {
   vendor: 'acme',
   schema_version: 'flat-1',

@@ -3,6 +3,8 @@ import { smallRegistry } from '../support/small-registry.ts';
 import { startTestOps, type TestOps, unknownZone } from './ops.fixture.ts';
 import { codeOf, pathsOf, readRegistryEvents } from './registry.fixture.ts';
 
+// cspell:ignore nmae dryrun
+
 const network = { id: 2, name: 'Inland', timezone: 'Europe/Berlin' };
 const definition = { network: 1, version: 1, thresholds: {} };
 

@@ -1,0 +1,147 @@
+import { type Finding, SEVERITIES } from '@popsvc/contracts/diagnostics';
+import { instantOf } from '@popsvc/contracts/time';
+import type { ClickHouseReader } from '@popsvc/platform/clickhouse';
+import {
+  type Postgres,
+  readIntakeMinutes,
+  readLagMinutes,
+  summarizeLiveParkedEvents,
+  unfinishedReplays,
+} from '@popsvc/platform/postgres';
+import { jsonResponse, type Route } from '@popsvc/platform/http';
+import { withDeadline } from '@popsvc/platform/runtime';
+import type { Log } from '@popsvc/platform/telemetry';
+import { judgeBulkJobs, judgeIntakeReports, judgeQuarantine, judgeRefusals } from '../diagnostics/event-checks.ts';
+import { findProjectionProblems, reportParkedEvents } from '../diagnostics/projection-checks.ts';
+import { reportStoreFailure } from '../diagnostics/store-checks.ts';
+import type { ListedProjection } from '../projections/read-projections.ts';
+import { noParameters } from '../requests/parameters.ts';
+import { type CountsRow, countsQuery } from './counts.ts';
+import { buildHistory, completeHour, summarizeHour } from './history.ts';
+import { summarizeLag } from './lag.ts';
+import { type Overview, OverviewResponse } from './schema.ts';
+
+export interface OverviewDependencies {
+  /** Reads the views over the live generations. */
+  readonly reader: ClickHouseReader;
+  readonly postgres: Postgres;
+  readonly readProjections: () => Promise<readonly ListedProjection[]>;
+  readonly log: Log;
+}
+
+const storeTimeoutMs = 6_000;
+
+const readRecorded = async ({ postgres }: OverviewDependencies, hour: readonly [number, number]) => {
+  const [intake, lag, parked, replays] = await Promise.all([
+    readIntakeMinutes(postgres, ...hour),
+    readLagMinutes(postgres, ...hour),
+    summarizeLiveParkedEvents(postgres),
+    unfinishedReplays(postgres),
+  ]);
+  return { intake, lag, parked, replays: replays.length };
+};
+
+const readCounts = async ({ reader }: OverviewDependencies, nowMs: number): Promise<CountsRow> => {
+  const [row] = await reader.rows<CountsRow>(countsQuery(nowMs));
+  return row!;
+};
+
+/** The value that a store returned, or why it did not return one. */
+type Read<Value> =
+  { readonly value: Value; readonly error?: undefined } | { readonly value?: undefined; readonly error: unknown };
+
+const listedProblems = (projection: ListedProjection, nowMs: number): readonly Finding[] =>
+  findProjectionProblems({
+    name: projection.name,
+    generation: projection.generation,
+    state: projection.state,
+    error: projection.error,
+    asOfMs: projection.lag_seconds === null ? 0 : nowMs - projection.lag_seconds * 1_000,
+    isPaused: projection.state === 'paused',
+    isOutdated: projection.outdated,
+  });
+
+const severityOf = ({ outcome }: Finding): number => (SEVERITIES as readonly string[]).indexOf(outcome);
+
+/**
+ * Reads the state of the service. It must work during outages: values of a store that does not answer are null, and the store is
+ * listed as a problem.
+ */
+export const readOverview = async (dependencies: OverviewDependencies, nowMs: number): Promise<Overview> => {
+  const hour = completeHour(nowMs);
+  const tryToRead = async <Value>(name: string, reading: Promise<Value>): Promise<Read<Value>> => {
+    try {
+      return { value: await withDeadline(reading, storeTimeoutMs, name) };
+    } catch (error) {
+      dependencies.log.warn({ err: error }, 'overview is missing data of a store');
+      return { error };
+    }
+  };
+  const [recordedRead, countsRead, projectionsRead] = await Promise.all([
+    tryToRead('reading statistics', readRecorded(dependencies, hour)),
+    tryToRead('counting', readCounts(dependencies, nowMs)),
+    tryToRead('reading projections', dependencies.readProjections()),
+  ]);
+  const recorded = recordedRead.value;
+  const counts = countsRead.value;
+  const projections = projectionsRead.value;
+  const history = buildHistory({ intake: recorded?.intake, lag: recorded?.lag }, hour);
+  const sums = summarizeHour({ intake: recorded?.intake, lag: recorded?.lag }, history);
+  const lag = projections && summarizeLag(projections);
+  const findings: readonly Finding[] = [
+    ...(recorded ? [] : [reportStoreFailure('postgresql', recordedRead.error)]),
+    ...(counts ? [] : [reportStoreFailure('clickhouse', countsRead.error)]),
+    // The projections are read from PostgreSQL and the event store.
+    ...(projections || !recorded ? [] : [reportStoreFailure('event-store', projectionsRead.error)]),
+    judgeIntakeReports({ history }),
+    ...(projections ?? []).flatMap((projection) => listedProblems(projection, nowMs)),
+    ...(recorded?.parked ?? []).map(reportParkedEvents),
+    judgeRefusals({ history, refusedBy: sums.refused_by }),
+    ...(counts
+      ? [
+          judgeBulkJobs({ failed: counts.failed_jobs, lastFailedMs: counts.failed_job_ms }),
+          judgeQuarantine({
+            waiting: counts.quarantined,
+            lastHour: counts.quarantined_last_hour,
+            sinceMs: counts.quarantined_since_ms,
+          }),
+        ]
+      : []),
+  ];
+  return {
+    now: instantOf(nowMs),
+    ...sums,
+    freshness_seconds: lag?.freshnessSeconds ?? null,
+    lag_events: lag?.lagEvents ?? null,
+    counts: {
+      networks: counts?.networks ?? null,
+      devices: counts?.devices ?? null,
+      online: counts?.online ?? null,
+      offline: counts ? counts.devices - counts.online - counts.never_seen : null,
+      never_seen: counts?.never_seen ?? null,
+      open_outages: counts?.open_outages ?? null,
+      parked: recorded ? recorded.parked.reduce((sum, { events }) => sum + events, 0) : null,
+      quarantined: counts?.quarantined ?? null,
+      running_jobs: counts?.running_jobs ?? null,
+      failed_jobs: counts?.failed_jobs ?? null,
+      running_replays: recorded?.replays ?? null,
+    },
+    history,
+    problems: findings.filter((finding) => severityOf(finding) >= 0).sort((a, b) => severityOf(b) - severityOf(a)),
+  };
+};
+
+export const overviewRoute = (dependencies: OverviewDependencies): Route => ({
+  method: 'get',
+  path: '/ops/v1/overview',
+  summary: 'The state of the service: intake, lag of the read models, and what needs an operator.',
+  description:
+    'Responds even when stores are down: their values are null. Statistics are per minute and kept for 48 hours.',
+  operationId: 'getOverview',
+  access: 'operator',
+  examples: [{ name: 'ask' }],
+  schemas: { query: noParameters, responses: { 200: OverviewResponse } },
+  async handle() {
+    return jsonResponse(200, await readOverview(dependencies, Date.now()));
+  },
+});
