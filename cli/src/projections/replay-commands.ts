@@ -111,7 +111,7 @@ export const addReplayCommands = (group: Command, connect: Connect): void => {
       parseWholeNumber(0),
     )
     .option('--verify', 'compare with the current tables first; if they differ, the current tables stay', false)
-    .option('--wait', 'wait until readers see the new tables (default)', true)
+    .option('--wait', 'wait until readers see the new tables', true)
     .option('--no-wait', 'only request the replay')
     .action(async (name: string, options: { fromVersion?: number; verify: boolean }, command: Command) => {
       const { ops } = await connect();
@@ -141,7 +141,7 @@ export const addReplayCommands = (group: Command, connect: Connect): void => {
     .command('rollback')
     .description('switch readers back to the tables from before the last replay')
     .argument('<name>', 'name of the projection')
-    .option('--wait', 'wait until readers see them (default)', true)
+    .option('--wait', 'wait until readers see them', true)
     .option('--no-wait', 'only request the rollback')
     .action(async (name: string, _: object, command: Command) => {
       const { ops } = await connect();
