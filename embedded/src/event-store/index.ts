@@ -1,1 +1,1 @@
-export { eventStoreEntry, type EventStoreNode, type EventStoreNodeOptions, startEventStoreNode } from './node.ts';
+export { eventStoreEntry, type EventStoreNode, startEventStoreNode } from './node.ts';

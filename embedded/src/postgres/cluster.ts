@@ -23,24 +23,24 @@ export const readClusterVersion = (dataDir: string): number | undefined => {
 export const createCluster = async (
   dataDir: string,
   binaries: PostgresBinaries,
-  rights: Privileges,
+  privileges: Privileges,
   password: string,
 ) => {
   const unfinished = join(dataDir, 'cluster.unfinished');
   const passwordFile = join(dataDir, 'password');
   rmSync(unfinished, { recursive: true, force: true });
   writeFileSync(passwordFile, randomBytes(24).toString('base64url'), { mode: 0o600 });
-  const owner = fileOwner(rights);
+  const owner = fileOwner(privileges);
   if (owner) chownSync(passwordFile, owner.uid, owner.gid);
   try {
     const initdb = [join(binaries.dir, 'initdb'), '-D', unfinished, '-U', 'postgres', '-A', 'scram-sha-256'];
-    await run([...initdb, `--pwfile=${passwordFile}`, '-E', 'UTF8', '--locale=C', '--no-instructions'], rights);
+    await run([...initdb, `--pwfile=${passwordFile}`, '-E', 'UTF8', '--locale=C', '--no-instructions'], privileges);
   } finally {
     rmSync(passwordFile, { force: true });
   }
   const singleUser = [join(binaries.dir, 'postgres'), '--single', '-j', '-D', unfinished, 'postgres'];
   const quoted = `'${password.replaceAll("'", "''")}'`;
-  await run(singleUser, rights, [
+  await run(singleUser, privileges, [
     `CREATE ROLE ${SERVICE} LOGIN CREATEDB PASSWORD ${quoted}`,
     `CREATE DATABASE ${SERVICE} OWNER ${SERVICE}`,
   ]);
@@ -48,9 +48,9 @@ export const createCluster = async (
 };
 
 /** Throws if the cluster belongs to another user, with the command that changes it, which PostgreSQL's own message does not name. */
-export const assertClusterOwner = (dataDir: string, rights: Privileges): void => {
+export const assertClusterOwner = (dataDir: string, privileges: Privileges): void => {
   const { uid } = statSync(clusterPath(dataDir));
-  const requiredUid = fileOwner(rights)?.uid ?? process.getuid?.();
+  const requiredUid = fileOwner(privileges)?.uid ?? process.getuid?.();
   if (requiredUid !== undefined && uid !== requiredUid)
     throw new Error(
       `${dataDir} belongs to uid ${uid} and PostgreSQL runs as uid ${requiredUid}: chown -R ${requiredUid} ${dataDir}`,

@@ -1,3 +1,3 @@
 export { findPostgresBinaries, type PostgresBinaries } from './binaries.ts';
 export { stopOrphanedServer } from './orphaned-server.ts';
-export { startPostgres, type PostgresServer, type PostgresServerSettings } from './server.ts';
+export { type PostgresServer, startPostgres } from './server.ts';

@@ -31,8 +31,8 @@ export const findPrivileges = async (paths: readonly string[]): Promise<Privileg
 };
 
 /** The owner of the files that PostgreSQL writes with these privileges; undefined: the user of this process. */
-export const fileOwner = (rights: Privileges): typeof unprivilegedUser | undefined =>
-  rights.user || rights.prefix.length > 0 ? unprivilegedUser : undefined;
+export const fileOwner = (privileges: Privileges): typeof unprivilegedUser | undefined =>
+  privileges.user || privileges.prefix.length > 0 ? unprivilegedUser : undefined;
 
 const withCapability = (capability: string): readonly string[] => [
   'setpriv',

@@ -37,13 +37,13 @@ export const startPostgres = async (settings: PostgresServerSettings): Promise<P
   const cluster = clusterPath(dataDir);
   const binaries = chooseBinaries(settings.binaries ?? (await findPostgresBinaries()), dataDir);
   mkdirSync(dataDir, { recursive: true });
-  const rights = await findPrivileges([dataDir, join(binaries.dir, 'postgres')]);
+  const privileges = await findPrivileges([dataDir, join(binaries.dir, 'postgres')]);
   if (readClusterVersion(dataDir) === undefined) {
-    const owner = fileOwner(rights);
+    const owner = fileOwner(privileges);
     if (owner) chownSync(dataDir, owner.uid, owner.gid);
-    await createCluster(dataDir, binaries, rights, settings.password);
+    await createCluster(dataDir, binaries, privileges, settings.password);
   }
-  assertClusterOwner(dataDir, rights);
+  assertClusterOwner(dataDir, privileges);
   await stopOrphanedServer(cluster);
 
   const port = await choosePort(settings.port, 'EMBEDDED_POSTGRES_PORT');
@@ -64,14 +64,14 @@ export const startPostgres = async (settings: PostgresServerSettings): Promise<P
     name: 'postgres',
     run: {
       command: [
-        ...rights.prefix,
+        ...privileges.prefix,
         join(binaries.dir, 'postgres'),
         '-D',
         cluster,
         ...Object.entries(serverSettings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
       ],
     },
-    ...(rights.user && { user: rights.user }),
+    ...(privileges.user && { user: privileges.user }),
     ready: async () => (await logIn(url)) !== 'not yet',
     // Fast shutdown: ends open sessions instead of waiting for them.
     stopSignal: 'SIGINT',

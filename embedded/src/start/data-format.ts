@@ -41,7 +41,10 @@ export const prepareDataFolder = async (dataDir: string): Promise<void> => {
     if (error instanceof SyntaxError) return 'invalid';
     throw error;
   });
-  if (stored !== undefined) return assertKnownFormat(dataDir, path, stored);
+  if (stored !== undefined) {
+    assertKnownFormat(dataDir, path, stored);
+    return;
+  }
   const entries = await readdir(dataDir).catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
     throw error;

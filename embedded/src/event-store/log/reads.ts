@@ -115,7 +115,7 @@ export class RecentGroups {
     }
     const group = groups[low]!;
     const start = position - group.position;
-    // `position` is inside the header of the next segment: continue with the group after the header.
+    // `position` is the end of a segment or inside the next one's header: continue with the group after the header.
     return start < group.end ? { ...group, start } : groups[low + 1];
   }
 }

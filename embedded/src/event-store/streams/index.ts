@@ -1,11 +1,2 @@
-export { type AppendOutcome } from './append-decision.ts';
-export {
-  countAppendBytes,
-  type ExpectedRevision,
-  type ProposedEvent,
-  readRecordedEvent,
-  readStreamName,
-  readEventType,
-} from './event-codec.ts';
-export { type StreamEntry } from './stream-table.ts';
+export { type ExpectedRevision, type ProposedEvent } from './event-codec.ts';
 export { StreamStore } from './stream-store.ts';
