@@ -165,7 +165,7 @@ const readWindowEdge = (
   acceptsDates: boolean,
 ): PreciseInstant | undefined => {
   const text = parameters.single(name);
-  if (text === undefined) return parameters.reject(name, `${name} is required`, undefined);
+  if (text === undefined) return parameters.reject<PreciseInstant | undefined>(name, `${name} is required`, undefined);
   const isDate = isDateOnly(text);
   const edge = isDate && acceptsDates ? parseDate(text) : parsePreciseInstant(text);
   if (edge) return edge;
@@ -173,7 +173,7 @@ const readWindowEdge = (
     isDate && !acceptsDates
       ? `${name} must include a time, not a date alone`
       : `${name} must be an ISO 8601 ${acceptsDates ? 'date or ' : ''}datetime with Z or an offset (a plus sign is written %2B)`;
-  return parameters.reject(name, message, undefined);
+  return parameters.reject<PreciseInstant | undefined>(name, message, undefined);
 };
 
 const readLimit = (parameters: QueryParameters): number | undefined => {

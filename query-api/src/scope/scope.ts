@@ -1,9 +1,12 @@
 import { ApiError } from '@popsvc/contracts/errors';
 import { networkNameKey } from '@popsvc/domain/registry';
 import { type Principal, unauthorized } from '@popsvc/platform/auth';
+import { bind, type ClickHouseReader, liveViewName, type Sql, sql } from '@popsvc/platform/clickhouse';
 import type { RouteRequest } from '@popsvc/platform/http';
+import { registryTables } from '@popsvc/read-models/tables';
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import type { PlaceLookup } from './place-lookup.ts';
+import { rowsOfNetworks } from './network-rows.ts';
 
 /** The header with which a request selects one of its networks. */
 export const networkHeader = z.object({
@@ -35,7 +38,8 @@ export interface Scope {
   requirePlaces(networks: readonly number[], places: PlaceFilter): Promise<void>;
 }
 
-export const createScope = (places: PlaceLookup): Scope => {
+export const createScope = (reader: ClickHouseReader): Scope => {
+  const places = createPlaceLookup(reader);
   /** `networks`: the registered networks of the credential in its order, or the selected one. `first`: the default network. */
   const resolve = async (request: ScopedRequest) => {
     const { principal } = request;
@@ -71,6 +75,60 @@ export const createScope = (places: PlaceLookup): Scope => {
     },
   };
 };
+
+/** Networks, sites and locations of the registry's read model. Only found entries are cached, for two seconds. */
+interface PlaceLookup {
+  /** Names of the registered ones of these networks, by id. */
+  readNetworkNames(ids: readonly number[]): Promise<ReadonlyMap<number, string>>;
+  /** Whether each of these places belongs to one of the networks. */
+  belongToNetworks(networks: readonly number[], kind: PlaceKind, ids: readonly number[]): Promise<boolean>;
+}
+
+const idColumns = { sites: sql`site_id`, locations: sql`location_id` };
+type PlaceKind = keyof typeof idColumns;
+
+const [cacheMs, maxCached] = [2_000, 10_000];
+
+const createPlaceLookup = (reader: ClickHouseReader): PlaceLookup => {
+  const names = new LRUCache<number, string>({ max: maxCached, ttl: cacheMs });
+  /** Network by kind and id of a place. A place never moves to another network. */
+  const networkByPlace = new LRUCache<string, number>({ max: maxCached, ttl: cacheMs });
+  return {
+    async readNetworkNames(ids) {
+      const found = new Map<number, string>();
+      const uncached = ids.filter((id) => {
+        const name = names.get(id);
+        if (name !== undefined) found.set(id, name);
+        return name === undefined;
+      });
+      if (uncached.length > 0)
+        for (const { id, name } of await reader.rows<{ id: number; name: string }>(networkNamesQuery(uncached))) {
+          names.set(id, name);
+          found.set(id, name);
+        }
+      return found;
+    },
+    async belongToNetworks(networks, kind, ids) {
+      const uncached = ids.filter((id) => {
+        const network = networkByPlace.get(`${kind}/${id}`);
+        return network === undefined || !networks.includes(network);
+      });
+      if (uncached.length === 0) return true;
+      const found = await reader.rows<{ id: number; network: number }>(placesQuery(kind, networks, uncached));
+      for (const { id, network } of found) networkByPlace.set(`${kind}/${id}`, network);
+      return found.length === uncached.length;
+    },
+  };
+};
+
+/** The ids come from a verified credential. */
+const networkNamesQuery = (ids: readonly number[]): Sql => sql`
+SELECT network_id AS id, name FROM ${liveViewName(registryTables.networks)}
+WHERE network_id IN ${bind('Array(UInt64)', ids)}`;
+
+const placesQuery = (kind: PlaceKind, networks: readonly number[], ids: readonly number[]): Sql => sql`
+SELECT ${idColumns[kind]} AS id, network_id AS network
+FROM ${rowsOfNetworks(registryTables[kind], networks, [sql`${idColumns[kind]} IN ${bind('Array(UInt64)', ids)}`])}`;
 
 const forbiddenPlace = (path: string, message: string): ApiError =>
   new ApiError('FORBIDDEN_NETWORKS', message, { details: [{ path, message }] });

@@ -15,7 +15,6 @@ import { rejectIncompleteTables } from '../generations/incomplete-tables.ts';
 import { createGenerationPinning, createProgressReader } from '../generations/live-generations.ts';
 import { createDownloadSlots, type DownloadLimits } from '../reports/download-slots.ts';
 import { createRowCounter } from '../reports/row-counts.ts';
-import { createPlaceLookup } from '../scope/place-lookup.ts';
 import { createScope } from '../scope/scope.ts';
 import { allRoutes, queryApiDescription } from './routes.ts';
 import { createSchemaCheck } from './schema-check.ts';
@@ -49,7 +48,7 @@ export const createQueryApi = (dependencies: QueryApiDependencies): HttpServer =
       reader,
       postgres,
       tokens: builtInProvider,
-      scope: createScope(createPlaceLookup(reader)),
+      scope: createScope(reader),
       readProgress,
       pinGenerations: createGenerationPinning(readProgress),
       clock,

@@ -24,7 +24,7 @@ interface RunLimit {
  * them, because a year has half a million heartbeats; it uses arrays, because window functions take four times as long.
  *
  * A heartbeat is one number: twice its milliseconds, plus one if its state is stopped. `starts` are the heartbeats that begin a run,
- * `befores` the heartbeats before those, and `last` is the last heartbeat of the span.
+ * `previous_ends` the heartbeats before those, and `last` is the last heartbeat of the span.
  */
 export const queryHeartbeatRuns = (
   { network, deviceId, appCode, generation }: AppOnDevice,
@@ -38,7 +38,7 @@ WITH
   arrayMap((beat, before) -> beat % 2 != before % 2 OR beat - before > ${bind('Int64', 2 * appSilenceMs)}, beats, previous) AS begins
 SELECT
   ${takeItems(sql`arrayFilter((beat, is_first) -> is_first, beats, begins)`, end, limit)} AS starts,
-  ${takeItems(sql`arrayFilter((before, is_first) -> is_first, previous, begins)`, end, limit)} AS befores,
+  ${takeItems(sql`arrayFilter((before, is_first) -> is_first, previous, begins)`, end, limit)} AS previous_ends,
   beats[-1] AS last
 FROM ${rowsOfNetwork(heartbeats, network, [sql`device_id = ${bind('UInt64', deviceId)}`, sql`feeder_id = 0`, sql`app = ${bind('String', appCode)}`, sql`at >= ${instantSql(from)}`, sql`at < ${instantSql(to)}`], currentRows(heartbeats, generation))}`;
 
@@ -48,18 +48,18 @@ const takeItems = (items: Sql, end: RunLimit['end'], limit: number): Sql =>
 /** The row of `queryHeartbeatRuns`. */
 export interface HeartbeatRunsRow {
   readonly starts: readonly number[];
-  readonly befores: readonly number[];
+  readonly previous_ends: readonly number[];
   readonly last: number;
 }
 
 const timeOf = (encoded: number): number => Math.floor(encoded / 2);
 
 /** Decodes the runs: each ends with the heartbeat before the start of the next one. */
-export const decodeRuns = ({ starts, befores, last }: HeartbeatRunsRow): HeartbeatRun[] =>
+export const decodeRuns = ({ starts, previous_ends, last }: HeartbeatRunsRow): HeartbeatRun[] =>
   starts.map((start, index) => ({
     state: start % 2 === 1 ? 'stopped' : 'running',
     firstMs: timeOf(start),
-    lastMs: timeOf(befores[index + 1] ?? last),
+    lastMs: timeOf(previous_ends[index + 1] ?? last),
   }));
 
 /** Reads the runs of a span: all of them, the first ones, or the last one. `first` shows at least where the first run ends. */

@@ -7,7 +7,7 @@ import fc from 'fast-check';
 /** Small times, so that edges coincide often. */
 const longest = 600;
 
-export const spanWithin = ({ from, to }: Span): fc.Arbitrary<Span> =>
+const spanWithin = ({ from, to }: Span): fc.Arbitrary<Span> =>
   fc
     .tuple(fc.integer({ min: from, max: to }), fc.integer({ min: from, max: to }))
     .map(([one, other]) => ({ from: Math.min(one, other), to: Math.max(one, other) }));

@@ -14,7 +14,7 @@ import { expect } from 'chai';
 export const at = (text: string): number => Date.parse(text);
 
 /** When registry files are applied in tests. */
-export const nowMs = at('2026-06-01T00:00:00.000Z');
+const nowMs = at('2026-06-01T00:00:00.000Z');
 
 /** An event of an entity; `atMs` is when it was appended. */
 export interface EntityEvent {

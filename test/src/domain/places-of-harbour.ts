@@ -24,7 +24,7 @@ export const unknown = {
   opens: [],
   closes: [],
 };
-export const always = { opens: [0], closes: [10_080] };
+const always = { opens: [0], closes: [10_080] };
 export const from = (instant: string | 0, place: object) => ({
   ...place,
   validFromMs: instant === 0 ? 0 : at(instant),

@@ -14,7 +14,7 @@ export const location = { id: 3, name: 'Ground floor', site: 2 };
 export const device = { id: 4, name: 'Entrance', location: 3, screen_ids: ['screen-1', 'screen-2'] };
 export const feeder = { id: 5, name: 'Entrance feed', device: 4 };
 export const camera = { id: 6, name: 'Entrance camera', device: 4, feeder: 5 };
-export const app = { code: 'player', name: 'Media player' };
+const app = { code: 'player', name: 'Media player' };
 export const campaign = {
   id: 7,
   network: 1,

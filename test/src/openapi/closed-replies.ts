@@ -20,7 +20,7 @@ const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Forbids additional properties in a schema, so that an undocumented field is found. Documents allow them for compatibility. */
-export const closed = (value: unknown): unknown => {
+const closed = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(closed);
   if (!isObject(value)) return value;
   const inside = Object.fromEntries(Object.entries(value).map(([key, one]) => [key, closed(one)]));

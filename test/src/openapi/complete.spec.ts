@@ -22,10 +22,10 @@ describe('the description of every route', () => {
     });
 
     it(`${name}: has responses`, () => {
-      const undescribed = open.filter(
+      const incomplete = open.filter(
         ({ schemas }) => Object.keys({ ...schemas?.responses, ...schemas?.otherResponses }).length === 0,
       );
-      expect(undescribed.map(formatRoute)).to.deep.equal([]);
+      expect(incomplete.map(formatRoute)).to.deep.equal([]);
     });
 
     it(`${name}: has every parameter of the path`, () => {
@@ -49,10 +49,10 @@ describe('the description of every route', () => {
     });
 
     it(`${name}: has a body if the route reads one`, () => {
-      const undescribed = open.filter(({ body, schemas }) =>
+      const incomplete = open.filter(({ body, schemas }) =>
         body === 'stream' ? !schemas?.requestFiles : (body !== undefined) !== (schemas?.body !== undefined),
       );
-      expect(undescribed.map(formatRoute)).to.deep.equal([]);
+      expect(incomplete.map(formatRoute)).to.deep.equal([]);
     });
 
     it(`${name}: has an example request`, () => {

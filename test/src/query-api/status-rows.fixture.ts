@@ -2,7 +2,7 @@ import { heartbeats, intervals, registryTables } from '@popsvc/read-models/table
 import { noon, rowOf } from './rows.fixture.ts';
 import type { TestQueryApi } from './test-query-api.fixture.ts';
 
-export const locationRow = rowOf(registryTables.locations, { version: 1 });
+const locationRow = rowOf(registryTables.locations, { version: 1 });
 export const deviceRow = rowOf(registryTables.devices, { version: 1 });
 export const feederRow = rowOf(registryTables.feeders, { version: 1 });
 
