@@ -1,14 +1,14 @@
 #!/bin/sh
-# Writes .env for docker compose, with a new random secret for everything that has a password. Never overwrites one.
+# Writes .env for docker compose with a new random secret for every component that has a password. Never overwrites a file.
 set -eu
 
 file=${1:-.env}
 if [ -e "$file" ]; then
-  echo "$file is there already; the stores know its passwords, so it stays as it is." >&2
+  echo "$file exists. It is not overwritten, because the stores use its passwords." >&2
   exit 1
 fi
 
-# Letters and digits alone, since some of them stand in addresses; a letter first, so that none reads as a number.
+# Letters and digits only, because some secrets are part of URLs. The first character is a letter, so that no secret parses as a number.
 secret() {
   printf 'p%s' "$(od -An -N24 -tx1 /dev/urandom | tr -d ' \n')"
 }

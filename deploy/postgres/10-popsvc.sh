@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs once, when the cluster is made: the service logs in as a user that owns its database and nothing else.
+# Runs once, when the database cluster is created. The service logs in as a user that owns only its database.
 set -eu
 
 psql --set=ON_ERROR_STOP=1 --set=password="$POPSVC_DATABASE_PASSWORD" --username="${POSTGRES_USER:-postgres}" --dbname=postgres <<'SQL'

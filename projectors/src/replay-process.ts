@@ -31,7 +31,7 @@ const writer = openClickHouseWriter({
   url: config.CLICKHOUSE_URL,
   username: config.CLICKHOUSE_USER,
   password: config.CLICKHOUSE_PASSWORD.reveal(),
-  isGentle: true,
+  isLowPriority: true,
 });
 
 const send = (message: BackgroundMessage): void => {

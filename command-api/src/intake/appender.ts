@@ -172,7 +172,7 @@ const appendInSpan = <T>(
   if (parent === undefined) return appendWithFailPoints(append);
   const attributes = { 'popsvc.requests': group.length };
   return runInSpan(
-    () => ({ name: 'append group', kind: 'work', parent, links, attributes }),
+    () => ({ name: 'append group', kind: 'internal', parent, links, attributes }),
     () => appendWithFailPoints(append),
   );
 };

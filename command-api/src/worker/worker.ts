@@ -132,7 +132,7 @@ export const runJob = async (
 
 const describeJobSpan = ({ queued, network, attempt }: LoggedJob['job']): SpanOptions => ({
   name: 'bulk job',
-  kind: 'work',
+  kind: 'internal',
   parent: 'new',
   attributes: { 'popsvc.job_id': queued.jobId, 'popsvc.network': network, 'popsvc.attempt': attempt + 1 },
 });

@@ -4,7 +4,7 @@ import {
   type GenerationRecord,
   readGenerations,
   type ReplayRecord,
-  unfinishedReplays,
+  readUnfinishedReplays,
 } from '@popsvc/platform/postgres';
 import {
   findGenerations,
@@ -80,7 +80,7 @@ export const checkGenerations = async (dependencies: GenerationsDependencies): P
   const tables = await readGenerationTables(dependencies);
   const [generations, replays] = await Promise.all([
     readGenerations(dependencies.postgres),
-    unfinishedReplays(dependencies.postgres),
+    readUnfinishedReplays(dependencies.postgres),
   ]);
   const unknown = await findUnknownTables(dependencies, tables, {
     generations,

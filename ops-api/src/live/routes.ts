@@ -1,5 +1,5 @@
 import { type Route, streamResponse } from '@popsvc/platform/http';
-import { unfinishedReplays } from '@popsvc/platform/postgres';
+import { readUnfinishedReplays } from '@popsvc/platform/postgres';
 import { noParameters } from '../requests/parameters.ts';
 import { type OverviewDependencies, readOverview } from '../overview/overview.ts';
 import { toReplay } from '../replays/replay-schema.ts';
@@ -12,7 +12,7 @@ const headers = {
 };
 
 const readProjectionsEvent = async ({ readProjections, postgres }: OverviewDependencies) => {
-  const [projections, replays] = await Promise.all([readProjections(), unfinishedReplays(postgres)]);
+  const [projections, replays] = await Promise.all([readProjections(), readUnfinishedReplays(postgres)]);
   return { projections, replays: replays.map((replay) => toReplay(replay, Date.now())) };
 };
 

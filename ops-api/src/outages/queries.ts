@@ -1,6 +1,6 @@
 import { backfilledHeartbeats, outages, effectiveOutagesSql } from '@popsvc/read-models/tables';
 import type { LivenessKind } from '@popsvc/contracts/vocabulary';
-import { joinWithAnd, bind, instantSql, liveViewName, Sql, sql } from '@popsvc/platform/clickhouse';
+import { joinWithAnd, bind, instantSql, liveViewName, type Sql, sql } from '@popsvc/platform/clickhouse';
 
 export interface OutagesFilter {
   readonly network?: number | undefined;
@@ -61,15 +61,6 @@ const recordedOutages = (filter: OutagesFilter): Sql => sql`
     filter.open ? sql`online_at IS NULL` : sql`(online_at IS NULL OR online_at > ${instantSql(filter.from)})`,
   ])}`;
 
-/** Inserts parameterized subqueries into the read model's SQL for outages corrected by backfilled heartbeats. */
-const correctedOutages = (of: Sql, heartbeats: Sql): Sql => {
-  const placeholder = '\u0000';
-  const [before, between, after] = effectiveOutagesSql(placeholder, placeholder)
-    .split(placeholder)
-    .map((text) => new Sql([text], []));
-  return sql`${before!}${of}${between!}${heartbeats}${after!}`;
-};
-
 /** Outages that overlap the window, newest first, plus one row if another page exists. */
 export const outagesQuery = (filter: OutagesFilter): Sql => {
   const { from, to, open, limit, after } = filter;
@@ -79,7 +70,7 @@ export const outagesQuery = (filter: OutagesFilter): Sql => {
 SELECT network_id, kind, id, ${deviceId} AS device_id, ${siteId} AS site_id, dictGet('dict_sites', 'name', site_id) AS site_name,
   if(kind = 'device', dictGet('dict_devices', 'name', id), dictGet('dict_feeders', 'name', id)) AS name,
   toUnixTimestamp64Milli(offline_at) AS offline_ms, toUnixTimestamp64Milli(online_at) AS online_ms, backfilled
-FROM (${correctedOutages(recordedOutages(filter), heartbeats)})
+FROM (${effectiveOutagesSql(recordedOutages(filter), heartbeats)})
 WHERE ${joinWithAnd([
     to === undefined ? undefined : sql`offline_at < ${instantSql(to)}`,
     open ? sql`online_at IS NULL` : sql`(online_at IS NULL OR online_at > ${instantSql(from)})`,

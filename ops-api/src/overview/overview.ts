@@ -6,7 +6,7 @@ import {
   readIntakeMinutes,
   readLagMinutes,
   summarizeLiveParkedEvents,
-  unfinishedReplays,
+  readUnfinishedReplays,
 } from '@popsvc/platform/postgres';
 import { jsonResponse, type Route } from '@popsvc/platform/http';
 import { withDeadline } from '@popsvc/platform/runtime';
@@ -36,7 +36,7 @@ const readRecorded = async ({ postgres }: OverviewDependencies, hour: readonly [
     readIntakeMinutes(postgres, ...hour),
     readLagMinutes(postgres, ...hour),
     summarizeLiveParkedEvents(postgres),
-    unfinishedReplays(postgres),
+    readUnfinishedReplays(postgres),
   ]);
   return { intake, lag, parked, replays: replays.length };
 };

@@ -15,6 +15,7 @@ export {
   quoteString,
   selectRows,
   type StoredTable,
+  tablesReadBy,
   type TableDefinition,
   type ViewDefinition,
   type ViewField,
@@ -33,6 +34,7 @@ export {
   selectColumn,
   Sql,
   sql,
+  sqlText,
   tableName,
 } from './sql.ts';
 export {

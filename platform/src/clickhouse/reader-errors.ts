@@ -2,8 +2,8 @@ import { Transform, type TransformCallback } from 'node:stream';
 import { ClickHouseError, parseError } from '@clickhouse/client';
 import { ApiError } from '@popsvc/contracts/errors';
 
-/** Answers of a server that will do better later: too slow, too busy, out of memory, starting. */
-const passing = new Set([
+/** Error codes of a server that is too slow, too busy, out of memory or starting. A retry may succeed. */
+const transientErrors = new Set([
   'TIMEOUT_EXCEEDED',
   'TOO_MANY_SIMULTANEOUS_QUERIES',
   'TOO_SLOW',
@@ -15,73 +15,83 @@ const passing = new Set([
   'NETWORK_ERROR',
 ]);
 
-/** What a build hears that is ahead of the tables: the projectors make them when they start, and are replaced first. */
-const ahead = new Set([
+/**
+ * Error codes for tables, columns or dictionaries that do not exist yet. The projectors create them when they start; during an
+ * upgrade a newer query-api may run before the newer projectors.
+ */
+const missingSchemaErrors = new Set([
   'UNKNOWN_DATABASE',
   'UNKNOWN_TABLE',
   'UNKNOWN_IDENTIFIER',
   'NO_SUCH_COLUMN_IN_TABLE',
   'NOT_FOUND_COLUMN_IN_BLOCK',
 ]);
-const noDictionary = /\bdict_\w+|[Dd]ictionary/;
+/** ClickHouse reports a missing dictionary as BAD_ARGUMENTS. */
+const mentionsDictionary = /\bdict_\w+|dictionary/i;
 
-const isAhead = ({ type = '', message }: ClickHouseError): boolean =>
-  ahead.has(type) || (type === 'BAD_ARGUMENTS' && noDictionary.test(message));
+const isSchemaMissing = ({ type = '', message }: ClickHouseError): boolean =>
+  missingSchemaErrors.has(type) || (type === 'BAD_ARGUMENTS' && mentionsDictionary.test(message));
 
 const retryAfterSeconds = 5;
 
-/** What a caller hears of a failed read: that it cannot be answered now, or (as any other error) nothing of the inside. */
-export const readFailure = (cause: unknown): Error => {
+/**
+ * Converts the cause of a failed read into an error for the caller: UNAVAILABLE if a retry may succeed, otherwise an internal
+ * error without details.
+ */
+export const toReadError = (cause: unknown): Error => {
   if (cause instanceof ApiError) return cause;
-  if (cause instanceof ClickHouseError && isAhead(cause))
-    return new ApiError('UNAVAILABLE', 'What is asked for is not there yet; try again.', { cause, retryAfterSeconds });
-  if (cause instanceof ClickHouseError && !passing.has(cause.type ?? ''))
-    return new Error('ClickHouse refused a query', { cause });
+  if (cause instanceof ClickHouseError && isSchemaMissing(cause))
+    return new ApiError('UNAVAILABLE', 'The requested data is not available yet. Retry later.', {
+      cause,
+      retryAfterSeconds,
+    });
+  if (cause instanceof ClickHouseError && !transientErrors.has(cause.type ?? ''))
+    return new Error('ClickHouse rejected a query', { cause });
   return new ApiError('UNAVAILABLE', undefined, { cause });
 };
 
-/** Whether a read failed because a table is not there: dropped, or not made yet. */
+/** Whether a read failed because a table does not exist: it was dropped, or is not created yet. */
 export const isTableMissing = (error: unknown): boolean =>
   error instanceof ApiError && error.cause instanceof ClickHouseError && error.cause.type === 'UNKNOWN_TABLE';
 
 const maxMessageBytes = 16_384;
-/** Bytes of the line end a mark begins with. */
-const lineEnd = 2;
+/** Length in bytes of the line end with which the marker begins. */
+const lineEndBytes = 2;
 
 /**
- * Passes a response on and fails where the server failed. A server that fails midway writes its error after the rows,
- * between marks it announced in the headers; nothing of it is passed on, and what follows no longer counts.
- * `onBytes` sees what is passed on.
+ * Creates a stream that passes a response on and fails where the server failed. When a query fails after rows were sent, ClickHouse
+ * writes the error after the rows, between markers that contain the tag of a response header. The error text is not passed on.
+ * `onBytes` receives the bytes that are passed on.
  */
-export const failingWhereMarked = (tag: string, onBytes?: (bytes: Buffer) => void): Transform => {
-  const mark = Buffer.from(`\r\n__exception__\r\n${tag}\r\n`);
-  const end = Buffer.from(` ${tag}\r\n__exception__\r\n`);
-  // Without the line end before it, which every row has, too: to stop at each took 5 µs of 64 KiB, and this takes 1.
-  const sought = mark.subarray(lineEnd);
-  const markIn = (bytes: Buffer) => bytes.indexOf(sought) - lineEnd;
+export const failOnMarkedError = (tag: string, onBytes?: (bytes: Buffer) => void): Transform => {
+  const marker = Buffer.from(`\r\n__exception__\r\n${tag}\r\n`);
+  const endMarker = Buffer.from(` ${tag}\r\n__exception__\r\n`);
+  // Searches without the leading line end, because every row ends with one: 1 µs instead of 5 µs for 64 KiB.
+  const searched = marker.subarray(lineEndBytes);
+  const findMarker = (bytes: Buffer) => bytes.indexOf(searched) - lineEndBytes;
   let held: Buffer = Buffer.alloc(0);
   let message: Buffer | undefined;
-  const hear = (bytes: Buffer, done: TransformCallback) => {
+  const collectMessage = (bytes: Buffer, done: TransformCallback) => {
     message = bytes;
-    if (bytes.includes(end) || bytes.length > maxMessageBytes) done(parseError(bytes.toString('utf8')));
+    if (bytes.includes(endMarker) || bytes.length > maxMessageBytes) done(parseError(bytes.toString('utf8')));
     else done();
   };
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
       if (message) {
-        hear(Buffer.concat([message, chunk]), done);
+        collectMessage(Buffer.concat([message, chunk]), done);
         return;
       }
       const bytes = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
-      const at = markIn(bytes);
+      const at = findMarker(bytes);
       if (at >= 0) {
         const whole = bytes.subarray(0, at);
         onBytes?.(whole);
         this.push(whole);
-        hear(bytes.subarray(at + mark.length), done);
+        collectMessage(bytes.subarray(at + marker.length), done);
         return;
       }
-      const safe = bytes.length - beginning(bytes, mark);
+      const safe = bytes.length - partialMarkerBytes(bytes, marker);
       held = bytes.subarray(safe);
       const whole = bytes.subarray(0, safe);
       onBytes?.(whole);
@@ -97,11 +107,11 @@ export const failingWhereMarked = (tag: string, onBytes?: (bytes: Buffer) => voi
   });
 };
 
-/** How many bytes at the end could be the beginning of the mark, cut by the end of a chunk. */
-const beginning = (bytes: Buffer, mark: Buffer): number => {
-  const first = mark[0]!;
-  const from = Math.max(0, bytes.length - mark.length + 1);
+/** Returns how many bytes at the end of a chunk may be the beginning of the marker. */
+const partialMarkerBytes = (bytes: Buffer, marker: Buffer): number => {
+  const first = marker[0]!;
+  const from = Math.max(0, bytes.length - marker.length + 1);
   for (let at = bytes.indexOf(first, from); at >= 0; at = bytes.indexOf(first, at + 1))
-    if (mark.subarray(0, bytes.length - at).equals(bytes.subarray(at))) return bytes.length - at;
+    if (marker.subarray(0, bytes.length - at).equals(bytes.subarray(at))) return bytes.length - at;
   return 0;
 };

@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { pipeline, type Readable } from 'node:stream';
 import { ClickHouseLogLevel, createClient, EXCEPTION_TAG_HEADER_NAME } from '@clickhouse/client';
 import { setSpanAttributes, type SpanOptions, runInSpan } from '../telemetry/index.ts';
-import { failingWhereMarked, readFailure } from './reader-errors.ts';
+import { failOnMarkedError, toReadError } from './reader-errors.ts';
 import type { Sql } from './sql.ts';
 
-/** What reports rely on; defaults moved between versions of the server, so nothing is left to them. */
+/** The settings that reports rely on. They are set explicitly because defaults differ between ClickHouse versions. */
 const readSettings = {
-  // Reads only, and a query whose caller has gone is stopped. Both belong together: the server honours the second only with the first.
+  // ClickHouse stops a query whose client disconnects only if the query is read-only.
   readonly: '2',
   cancel_http_readonly_queries_on_client_close: 1,
-  // Every row of a report has the zone of its own site.
+  // The time zone differs from row to row: it is the zone of the site.
   allow_nonconst_timezone_arguments: 1,
   formatdatetime_f_prints_scale_number_of_digits: 1,
   formatdatetime_parsedatetime_m_is_month_name: 0,
@@ -23,27 +23,27 @@ const readSettings = {
   output_format_csv_crlf_end_of_line: 1,
   bool_true_representation: 'true',
   bool_false_representation: 'false',
-  // Rows that replace each other are always in one partition (read-models/src/tables).
+  // Rows that replace each other are always in one partition (`partitionBy` in tables.ts).
   do_not_merge_across_partitions_select_final: 1,
   join_use_nulls: 0,
-  // Errors within an answer are marked in one way for every format, so that they are found without parsing it.
+  // Errors within a response have the same marker in every format, so that they can be found without parsing.
   http_write_exception_in_output_format: 0,
-  // Half the bytes of snappy for a tenth more CPU; small row groups bound the memory of both sides.
+  // zstd needs half the bytes of snappy for a tenth more CPU. Small row groups limit the memory of both sides.
   output_format_parquet_compression_method: 'zstd',
   output_format_parquet_row_group_size: '50000',
   output_format_parquet_string_as_string: 1,
 } as const;
 
-/** Seconds a query may take; a download lasts as long as its reader reads. */
-const pageSeconds = 30;
-const streamSeconds = 3_600;
+/** Time limits of a query. A download takes as long as its caller reads. */
+const pageTimeoutSeconds = 30;
+const downloadTimeoutSeconds = 3_600;
 
-/** A slow reader holds up the server's sending, for so long at most. */
-const sendSeconds = 300;
+/** How long ClickHouse waits for a slow caller of a download to read more. */
+const sendTimeoutSeconds = 300;
 
 /**
- * Formats of streams. Text of wide rows is a multiple of what they take in columns: blocks of the standard size made lumps of
- * 200 MB, more than a query may have.
+ * Formats of downloads. Wide rows take a multiple of their column size as text: a block of the default size needs 200 MB, which
+ * exceeds the memory limit of a query.
  */
 const streamFormats = {
   CSVWithNames: { max_block_size: '8192' },
@@ -53,81 +53,84 @@ const streamFormats = {
 export type StreamFormat = keyof typeof streamFormats;
 
 const streamSettings = (format: StreamFormat) => ({
-  http_send_timeout: sendSeconds,
-  max_execution_time: streamSeconds,
+  http_send_timeout: sendTimeoutSeconds,
+  max_execution_time: downloadTimeoutSeconds,
   ...streamFormats[format],
 });
 
 export interface QueryOptions {
-  /** When it is aborted, the query is stopped. */
+  /** Aborting it stops the query. */
   readonly signal?: AbortSignal;
   readonly onBytes?: (bytes: Buffer) => void;
 }
 
-/** The reading side of ClickHouse. What fails is UNAVAILABLE, or an error of ours that tells the caller nothing. */
+/** Reads from ClickHouse. Errors are UNAVAILABLE, or an internal error without details for the caller. */
 export interface ClickHouseReader {
-  /** The whole answer in JSONEachRow: a line a row. */
+  /** Returns the whole response in JSONEachRow: one row per line. */
   lines(query: Sql, options?: QueryOptions): Promise<Buffer>;
   rows<Row>(query: Sql, options?: QueryOptions): Promise<Row[]>;
-  /** The answer as the server writes it, never parsed; it fails where the server fails, also midway. */
+  /** Streams the response unparsed. The stream fails if the query fails, also after rows were sent. */
   stream(query: Sql, format: StreamFormat, options?: QueryOptions): Promise<Readable>;
   ping(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** What ends a query early: its withDeadline, or the caller's leaving. */
-interface Stopper {
+/** Ends a query early: at its timeout, or when the caller disconnects. */
+interface QueryAbort {
   readonly signal: AbortSignal;
-  /** What is to be done then, also when it is too late already. */
-  readonly close: (end: () => void) => void;
-  /** The query is over: nothing waits for it any more. */
-  readonly done: () => void;
+  /** Runs `action` when the query is aborted; at once if it is already. */
+  readonly onAbort: (action: () => void) => void;
+  /** Removes the timer and the listener after the query. */
+  readonly dispose: () => void;
 }
 
-/** One timer and one listener a query, both gone with it: there are thousands of queries within one deadline. */
-const stopper = (seconds: number, caller: AbortSignal | undefined): Stopper => {
+/**
+ * Creates the abort signal of a query. `AbortSignal.timeout` is not used because its timer would stay until the timeout: thousands
+ * of queries finish within one.
+ */
+const createQueryAbort = (timeoutSeconds: number, caller: AbortSignal | undefined): QueryAbort => {
   const controller = new AbortController();
   const { signal } = controller;
   const stop = () => controller.abort();
-  const timer = setTimeout(stop, seconds * 1000).unref();
+  const timer = setTimeout(stop, timeoutSeconds * 1000).unref();
   if (caller?.aborted) stop();
   caller?.addEventListener('abort', stop, { once: true });
   return {
     signal,
-    close(end) {
-      if (signal.aborted) end();
-      else signal.addEventListener('abort', end, { once: true });
+    onAbort(action) {
+      if (signal.aborted) action();
+      else signal.addEventListener('abort', action, { once: true });
     },
-    done() {
+    dispose() {
       clearTimeout(timer);
       caller?.removeEventListener('abort', stop);
     },
   };
 };
 
-/** The text of the query is left out: ClickHouse's own log has it, under its id. */
-const asked = (what: 'page' | 'download'): SpanOptions => ({
-  name: `clickhouse ${what}`,
+/** The span of a query, without its text: ClickHouse's query log holds the text under the query id. */
+const readSpan = (kind: 'page' | 'download'): SpanOptions => ({
+  name: `clickhouse ${kind}`,
   kind: 'client',
   attributes: { 'db.system.name': 'clickhouse', 'db.operation.name': 'SELECT' },
 });
 
-/** A reader whose queries are seen in traces: until the answer is whole, or, of a download, begins. */
+/** Wraps a reader so that each query has a span, until the response is complete or, for a download, begins. */
 const tracedReader = (reader: ClickHouseReader): ClickHouseReader => ({
   ...reader,
   lines: (query, options) =>
     runInSpan(
-      () => asked('page'),
+      () => readSpan('page'),
       () => reader.lines(query, options),
     ),
   rows: <Row>(query: Sql, options?: Parameters<ClickHouseReader['rows']>[1]) =>
     runInSpan(
-      () => asked('page'),
+      () => readSpan('page'),
       () => reader.rows<Row>(query, options),
     ),
   stream: (query, format, options) =>
     runInSpan(
-      () => asked('download'),
+      () => readSpan('download'),
       () => reader.stream(query, format, options),
     ),
 });
@@ -138,12 +141,12 @@ export interface ClickHouseReaderOptions {
   readonly username: string;
   readonly password: string;
   readonly maxConnections?: number;
-  /** Told to the server, for its log of queries. */
+  /** The client name in ClickHouse's query log. */
   readonly application?: string;
 }
 
 interface Request extends QueryOptions {
-  readonly seconds: number;
+  readonly timeoutSeconds: number;
   readonly format: string;
   readonly settings: Readonly<Record<string, string | number>>;
 }
@@ -156,17 +159,18 @@ export const openClickHouseReader = (options: ClickHouseReaderOptions): ClickHou
     password,
     database: new URL(url).pathname.slice(1) || 'popsvc',
     application,
-    // The time without a byte on a connection; each query has a deadline of its own.
-    request_timeout: (sendSeconds + 60) * 1000,
+    // The maximum time without data on a connection. Each query has its own timeout.
+    request_timeout: (sendTimeoutSeconds + 60) * 1000,
     max_open_connections: maxConnections,
     keep_alive: { idle_socket_ttl: 2_000 },
     clickhouse_settings: readSettings,
     log: { level: ClickHouseLogLevel.OFF },
   });
 
-  const send = async (query: Sql, { seconds, format, settings, signal, onBytes }: Request): Promise<Readable> => {
-    const { query: text, params } = query.written();
-    const stop = stopper(seconds, signal);
+  const send = async (query: Sql, request: Request): Promise<Readable> => {
+    const { timeoutSeconds, format, settings, signal, onBytes } = request;
+    const { query: text, params } = query.render();
+    const abort = createQueryAbort(timeoutSeconds, signal);
     const queryId = randomUUID();
     setSpanAttributes(() => ({ 'clickhouse.query_id': queryId }));
     try {
@@ -174,35 +178,35 @@ export const openClickHouseReader = (options: ClickHouseReaderOptions): ClickHou
         query: `${text} FORMAT ${format}`,
         query_params: { ...params },
         query_id: queryId,
-        abort_signal: stop.signal,
+        abort_signal: abort.signal,
         clickhouse_settings: settings,
       });
-      stream.once('close', stop.done);
-      // The client heeds the signal until the answer begins; from then on the connection is closed here.
-      stop.close(() => stream.destroy(new Error('the reading was stopped')));
+      stream.once('close', abort.dispose);
+      // The client observes the signal only until the response begins. After that the connection is closed here.
+      abort.onAbort(() => stream.destroy(new Error('the query was aborted')));
       const tag = response_headers[EXCEPTION_TAG_HEADER_NAME];
       if (typeof tag !== 'string') {
         stream.destroy();
-        throw new Error('ClickHouse does not mark errors within answers; version 25.11 or newer is needed');
+        throw new Error('ClickHouse does not mark errors within responses; version 25.11 or newer is required');
       }
-      return pipeline(stream, failingWhereMarked(tag, onBytes), () => undefined);
+      return pipeline(stream, failOnMarkedError(tag, onBytes), () => undefined);
     } catch (error) {
-      stop.done();
-      throw readFailure(error);
+      abort.dispose();
+      throw toReadError(error);
     }
   };
 
   const lines = async (query: Sql, options: QueryOptions = {}): Promise<Buffer> => {
     const source = await send(query, {
       ...options,
-      seconds: pageSeconds + 1,
+      timeoutSeconds: pageTimeoutSeconds + 1,
       format: 'JSONEachRow',
-      settings: { max_execution_time: pageSeconds },
+      settings: { max_execution_time: pageTimeoutSeconds },
     });
     try {
       return Buffer.concat((await source.toArray()) as Buffer[]);
     } catch (error) {
-      throw readFailure(error);
+      throw toReadError(error);
     }
   };
 
@@ -213,10 +217,15 @@ export const openClickHouseReader = (options: ClickHouseReaderOptions): ClickHou
       return text === '' ? [] : text.split('\n').map((line) => JSON.parse(line) as Row);
     },
     stream: (query, format, options) =>
-      send(query, { ...options, seconds: streamSeconds, format, settings: streamSettings(format) }),
+      send(query, {
+        ...options,
+        timeoutSeconds: downloadTimeoutSeconds,
+        format,
+        settings: streamSettings(format),
+      }),
     async ping() {
       const answer = await client.ping({ select: true, abort_signal: AbortSignal.timeout(2_000) });
-      if (!answer.success) throw readFailure(answer.error);
+      if (!answer.success) throw toReadError(answer.error);
     },
     close: () => client.close(),
   });

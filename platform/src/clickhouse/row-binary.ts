@@ -1,6 +1,6 @@
 import type { Field } from './tables.ts';
 
-/** A buffer that grows; numbers are written little-endian, as RowBinary has them. */
+/** A growing buffer. */
 class Bytes {
   #buffer = Buffer.allocUnsafe(1 << 16);
   length = 0;
@@ -15,45 +15,48 @@ class Bytes {
     return this.#buffer;
   }
 
-  taken(): Buffer {
+  written(): Buffer {
     return this.#buffer.subarray(0, this.length);
   }
 }
 
-/** Values as columns hold them; each throws on one that its column cannot hold. */
-const refuse = (value: unknown, type: string): never => {
-  const told =
+/** Throws because a column of the type cannot hold the value. */
+const rejectValue = (value: unknown, type: string): never => {
+  const printed =
     typeof value === 'bigint' || typeof value === 'number' ? value.toString() : JSON.stringify(value ?? null);
-  throw new RangeError(`${told} is no ${type}`);
+  throw new RangeError(`${printed} is not a valid ${type}`);
 };
 
-/** Buffers would take NaN for 0 and cut fractions off. */
-const whole = (value: unknown, least: number, most: number, type: string): number =>
-  typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most ? value : refuse(value, type);
+/** Checks an integer. `Buffer` itself would write NaN as 0 and drop fractions. */
+const integer = (value: unknown, min: number, max: number, type: string): number =>
+  typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max
+    ? value
+    : rejectValue(value, type);
 
 const unsigned =
   (bits: number) =>
   (value: unknown): number =>
-    whole(typeof value === 'boolean' ? Number(value) : value, 0, 2 ** bits - 1, `UInt${bits}`);
-export const [byte, short, word] = [unsigned(8), unsigned(16), unsigned(32)];
+    integer(typeof value === 'boolean' ? Number(value) : value, 0, 2 ** bits - 1, `UInt${bits}`);
+const uint8 = unsigned(8);
+const uint16 = unsigned(16);
+const uint32 = unsigned(32);
 
-/** Numbers past 2^53 are others than they were. */
-const long =
-  (least: bigint, most: bigint, type: string) =>
+/** Checks a 64-bit integer. A JavaScript number beyond 2^53 is rejected because it may have been rounded. */
+const checked64 =
+  (min: bigint, max: bigint, type: string) =>
   (value: unknown): number | bigint => {
-    if (typeof value === 'bigint') return value >= least && value <= most ? value : refuse(value, type);
-    return whole(value, least < 0n ? Number.MIN_SAFE_INTEGER : 0, Number.MAX_SAFE_INTEGER, type);
+    if (typeof value === 'bigint') return value >= min && value <= max ? value : rejectValue(value, type);
+    return integer(value, min < 0n ? Number.MIN_SAFE_INTEGER : 0, Number.MAX_SAFE_INTEGER, type);
   };
-export const [unsignedLong, signedLong] = [
-  long(0n, 2n ** 64n - 1n, 'UInt64'),
-  long(-(2n ** 63n), 2n ** 63n - 1n, 'Int64'),
-];
+const uint64 = checked64(0n, 2n ** 64n - 1n, 'UInt64');
+const int64 = checked64(-(2n ** 63n), 2n ** 63n - 1n, 'Int64');
 
-/** What a DateTime64 can be computed with: the years 1900 to 2299. */
+/** The range of DateTime64 in which ClickHouse can compute: the years 1900 to 2299. */
 const [firstMs, lastMs] = [Date.UTC(1900, 0, 1), Date.UTC(2300, 0, 1) - 1];
-const instant = (value: unknown): number => whole(value, firstMs, lastMs, 'instant between 1900 and 2299');
+const instant = (value: unknown): number => integer(value, firstMs, lastMs, 'instant between 1900 and 2299');
 
-const float = (value: unknown): number => (Number.isFinite(value) ? (value as number) : refuse(value, 'finite number'));
+const float = (value: unknown): number =>
+  Number.isFinite(value) ? (value as number) : rejectValue(value, 'finite number');
 
 type Write = (bytes: Bytes, value: never) => void;
 
@@ -81,7 +84,7 @@ const text = (bytes: Bytes, value: string): void => {
   bytes.length += buffer.write(value, bytes.length, size, 'utf8');
 };
 
-const int64 = (buffer: Buffer, value: number | bigint, at: number): void => {
+const write64 = (buffer: Buffer, value: number | bigint, at: number): void => {
   if (typeof value === 'bigint') buffer.writeBigUInt64LE(BigInt.asUintN(64, value), at);
   else {
     buffer.writeUInt32LE(value >>> 0, at);
@@ -89,14 +92,15 @@ const int64 = (buffer: Buffer, value: number | bigint, at: number): void => {
   }
 };
 
+/** Writers by type; RowBinary is little-endian. */
 const simple: Readonly<Record<string, Write>> = {
-  UInt8: fixed(1, (buffer, value: unknown, at) => buffer.writeUInt8(byte(value), at)),
-  UInt16: fixed(2, (buffer, value: unknown, at) => buffer.writeUInt16LE(short(value), at)),
-  UInt32: fixed(4, (buffer, value: unknown, at) => buffer.writeUInt32LE(word(value), at)),
-  UInt64: fixed(8, (buffer, value: unknown, at) => int64(buffer, unsignedLong(value), at)),
-  Int64: fixed(8, (buffer, value: unknown, at) => int64(buffer, signedLong(value), at)),
+  UInt8: fixed(1, (buffer, value: unknown, at) => buffer.writeUInt8(uint8(value), at)),
+  UInt16: fixed(2, (buffer, value: unknown, at) => buffer.writeUInt16LE(uint16(value), at)),
+  UInt32: fixed(4, (buffer, value: unknown, at) => buffer.writeUInt32LE(uint32(value), at)),
+  UInt64: fixed(8, (buffer, value: unknown, at) => write64(buffer, uint64(value), at)),
+  Int64: fixed(8, (buffer, value: unknown, at) => write64(buffer, int64(value), at)),
   Float64: fixed(8, (buffer, value: unknown, at) => buffer.writeDoubleLE(float(value), at)),
-  DateTime64: fixed(8, (buffer, value: unknown, at) => int64(buffer, instant(value), at)),
+  DateTime64: fixed(8, (buffer, value: unknown, at) => write64(buffer, instant(value), at)),
   String: text,
 };
 
@@ -107,9 +111,9 @@ const writerOf = (type: string): Write => {
     const write = writerOf(inner[2]!) as (bytes: Bytes, value: unknown) => void;
     return inner[1] === 'Array' ? arrayOf(write) : nullableOf(write);
   }
-  // A DateTime64(3) is its milliseconds since 1970.
+  // RowBinary stores a DateTime64(3) as milliseconds since 1970.
   const write = type.startsWith('DateTime64(3') ? simple['DateTime64'] : simple[type];
-  if (!write) throw new Error(`no RowBinary form for ${type}`);
+  if (!write) throw new Error(`no RowBinary encoding for ${type}`);
   return write;
 };
 
@@ -125,18 +129,18 @@ const nullableOf = (write: (bytes: Bytes, value: unknown) => void) => (bytes: By
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** Rows of one table in ClickHouse's RowBinary form, in the order of its fields. Instants are ms since 1970. */
+/** Rows of one table in ClickHouse's RowBinary format, with columns in the order of the fields. Instants are ms since 1970. */
 export interface RowBatch {
   readonly rows: number;
   readonly bytes: number;
-  /** Throws on a value its column cannot hold; the batch is then as it was. */
+  /** Throws for a value that its column cannot hold and leaves the batch unchanged. */
   add(row: Row): void;
-  /** What takes back every row that is added after this call. */
-  mark(): () => void;
+  /** Returns a function that removes all rows added after this call. */
+  savepoint(): () => void;
   body(): Buffer;
 }
 
-/** Compiles the fields once; each call of the result starts an empty batch. */
+/** Compiles the encoders of the fields; each call of the result starts an empty batch. */
 export const compileRowBinary = (fields: Readonly<Record<string, Field>>): (() => RowBatch) => {
   const writers = Object.entries(fields).map(([name, { type }]) => ({ name, write: writerOf(type) }));
   return () => {
@@ -159,14 +163,14 @@ export const compileRowBinary = (fields: Readonly<Record<string, Field>>): (() =
         }
         rows += 1;
       },
-      mark() {
-        const [rowsThen, bytesThen] = [rows, bytes.length];
+      savepoint() {
+        const saved = { rows, bytes: bytes.length };
         return () => {
-          rows = rowsThen;
-          bytes.length = bytesThen;
+          rows = saved.rows;
+          bytes.length = saved.bytes;
         };
       },
-      body: () => bytes.taken(),
+      body: () => bytes.written(),
     };
   };
 };

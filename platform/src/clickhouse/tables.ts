@@ -2,7 +2,7 @@
 export interface Field {
   readonly type: string;
   readonly about: string;
-  /** When or in which batch the row was made: builds from the same events may differ in it, and still say the same. */
+  /** True for the time or batch in which a row was written. Two builds from the same events may differ in such columns. */
   readonly isIncidental?: true;
 }
 
@@ -12,11 +12,11 @@ export interface TableDefinition {
   readonly about: string;
   readonly fields: Readonly<Record<string, Field>>;
   readonly orderBy: readonly string[];
-  /** A function of the sort key alone, so that rows which replace each other are always in one partition. */
+  /** An expression of sort key columns only, so that rows that replace each other are always in one partition. */
   readonly partitionBy?: string;
-  /** Column that decides which of several rows of one key stands, and the one that marks it as gone. */
+  /** Arguments of ReplacingMergeTree: the row with the highest `version` replaces the others; `deleted` marks a removed row. */
   readonly replacing: { readonly version?: string; readonly deleted?: string };
-  /** Column whose UTC day tells apart what is compared, where there is one. */
+  /** The column by whose UTC day generations are compared. */
   readonly day?: string;
   readonly indexes?: Readonly<Record<string, string>>;
   readonly granularity?: number;
@@ -28,37 +28,37 @@ export const incidental = (of: Field): Field => ({ ...of, isIncidental: true });
 
 export const defineTable = <const Definition extends TableDefinition>(definition: Definition): Definition => definition;
 
-/** `coffee_g7`: the table of one generation. */
+/** Returns the name of the table of one generation, such as `coffee_g7`. */
 export const generationTable = ({ name }: Pick<TableDefinition, 'name'>, generation: number): string =>
   `${name}_g${generation}`;
 
-/** A column of a view: its ClickHouse type, what it means, and what it is made of. */
+/** A column of a view: its ClickHouse type, its meaning and its expression. */
 export interface ViewField {
   readonly type: string;
   readonly about: string;
-  /** Columns of the table are `r.{name}`: a bare name may be the view's own. */
+  /** Columns of the table are written `r.{name}`, because a bare name may refer to a column of the view. */
   readonly sql: string;
 }
 
-/** What readers see of a table besides its rows as they are; like those it always shows the live generation. */
+/** A view over a table; it always shows the live generation. */
 export interface ViewDefinition {
   /** Readers use `{name}_live`. */
   readonly name: string;
   readonly about: string;
   readonly over: TableDefinition;
-  /** What stands for `r` where that is not the rows of the table alone; it is given how tables are read. */
+  /** Builds the query named `r`; default: the rows of `over`. `rowsOf` returns the query of a table's current rows. */
   readonly from?: (rowsOf: (table: TableDefinition) => string) => string;
   readonly fields: Readonly<Record<string, ViewField>>;
-  /** Columns of `r`; none: a row of the view is a row of `r`. */
+  /** Columns of `r`; if empty, each row of `r` is a row of the view. */
   readonly groupBy: readonly string[];
 }
 
 export const defineView = <const Definition extends ViewDefinition>(definition: Definition): Definition => definition;
 
 export const quoteIdentifier = (identifier: string): string => `\`${identifier.replaceAll('`', '')}\``;
-export const quoteString = (words: string): string => `'${words.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+export const quoteString = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 
-/** Durability and deduplication are pinned on the table: their defaults moved between versions of the server. */
+/** Durability and deduplication are set on the table because their defaults differ between ClickHouse versions. */
 const tableSettings = {
   fsync_after_insert: 1,
   fsync_part_directory: 1,
@@ -68,7 +68,7 @@ const tableSettings = {
 export const columnDefinition = ([fieldName, { type, about }]: readonly [string, Field]): string =>
   `  ${quoteIdentifier(fieldName)} ${type} COMMENT ${quoteString(about)}`;
 
-/** CREATE TABLE of one generation, with comments on the table and on every column. */
+/** Builds CREATE TABLE for one generation, with comments on the table and on every column. */
 export const createTable = (table: TableDefinition, generation: number): string => {
   const { version, deleted } = table.replacing;
   const settings = { ...tableSettings, index_granularity: table.granularity ?? 8192 };
@@ -90,101 +90,120 @@ export const createTable = (table: TableDefinition, generation: number): string 
   ].join('\n');
 };
 
-/** Adds columns to a table that was made by an earlier build; its rows have nothing in them. */
+/** Builds ALTER TABLE that adds columns to a table of an earlier release. Existing rows get default values. */
 export const addColumns = (table: TableDefinition, generation: number, missing: readonly string[]): string => {
   const added = Object.entries(table.fields).filter(([fieldName]) => missing.includes(fieldName));
   const clauses = added.map((field) => `ADD COLUMN IF NOT EXISTS ${columnDefinition(field).trim()}`);
   return `ALTER TABLE ${quoteIdentifier(generationTable(table, generation))} ${clauses.join(', ')}`;
 };
 
-/** The view through which readers see the live generation. */
+/** Builds the view through which readers see the live generation of a table. */
 export const createLiveView = (table: TableDefinition, generation: number): string =>
   `CREATE OR REPLACE VIEW ${quoteIdentifier(`${table.name}_live`)} AS SELECT * FROM ${quoteIdentifier(generationTable(table, generation))} FINAL`;
 
-/** Whose rows a view shows: how it is called, and what is said of the rows of each table that it reads. */
+/** The rows that a view shows. */
 export interface ViewScope {
+  /** Appended to the name of the view. */
   readonly suffix: string;
+  /** A WHERE clause with a leading space, added to each table that the view reads; may be empty. */
   readonly where: string;
+  /** The comment of the view; default: its description. */
+  readonly comment?: string;
 }
 
-const everybody: ViewScope = { suffix: 'live', where: '' };
+const allRows: ViewScope = { suffix: 'live', where: '' };
 
 export const selectRows =
   (generation: number, { where }: ViewScope) =>
   (table: TableDefinition): string =>
     `SELECT * FROM ${quoteIdentifier(generationTable(table, generation))} FINAL${where}`;
 
-/** A view of our own over the live generation, with comments on it and on every column. */
+/** Builds CREATE VIEW for a declared view over one generation, with comments on it and on every column. */
 export const createView = (
   { name: view, about, over, from, fields, groupBy }: ViewDefinition,
   generation: number,
-  sight = everybody,
+  scope = allRows,
 ): string => {
   const source = from
-    ? `(${from(selectRows(generation, sight))}) AS r`
-    : `${quoteIdentifier(generationTable(over, generation))} AS r FINAL${sight.where}`;
+    ? `(${from(selectRows(generation, scope))}) AS r`
+    : `${quoteIdentifier(generationTable(over, generation))} AS r FINAL${scope.where}`;
   const selected = Object.entries(fields).map(([as, { sql }]) => `${sql} AS ${quoteIdentifier(as)}`);
   return [
-    `CREATE OR REPLACE VIEW ${quoteIdentifier(`${view}_${sight.suffix}`)} (`,
+    `CREATE OR REPLACE VIEW ${quoteIdentifier(`${view}_${scope.suffix}`)} (`,
     Object.entries(fields).map(columnDefinition).join(',\n'),
     `) AS SELECT ${selected.join(', ')} FROM ${source}`,
     ...(groupBy.length > 0 ? [`GROUP BY ${groupBy.map((key) => `r.${quoteIdentifier(key)}`).join(', ')}`] : []),
-    `COMMENT ${quoteString(about)}`,
+    `COMMENT ${quoteString(scope.comment ?? about)}`,
   ].join('\n');
 };
 
-/** A table as the server tells it. */
+/** Returns the tables that a view reads. */
+export const tablesReadBy = ({ over, from }: ViewDefinition): readonly TableDefinition[] => {
+  if (!from) return [over];
+  const tables = new Set<TableDefinition>();
+  from((table) => {
+    tables.add(table);
+    return table.name;
+  });
+  return [...tables];
+};
+
+/** A table as ClickHouse reports it. */
 export interface StoredTable {
-  /** Engine with its arguments, keys and settings, as `engine_full` in system.tables. */
+  /** Engine with its arguments, keys and settings: `engine_full` of system.tables. */
   readonly engine: string;
   readonly sortingKey: string;
   /** Types by name. */
   readonly columns: ReadonlyMap<string, string>;
 }
 
-const bare = (text: string) => text.replaceAll(/[\s`]/g, '');
+const withoutSpacesAndQuotes = (text: string) => text.replaceAll(/[\s`]/g, '');
 
-/** The server writes a key of one column with and without them, as the statement had it. */
-const unbraced = (key: string) => key.replace(/^\((.*)\)$/, '$1');
+/** ClickHouse reports a sort key of one column with or without parentheses, as the statement was written. */
+const withoutParentheses = (key: string) => key.replace(/^\((.*)\)$/, '$1');
 
 /**
- * Arguments of the engine; undefined where it is another one. A server on a cluster has put a word before its name, and paths before
- * its arguments.
+ * Returns the arguments of ReplacingMergeTree; undefined for another engine. On a cluster, ClickHouse adds a prefix to the name of
+ * the engine and quoted paths before its arguments.
  */
-const argumentsOf = (engine: string): string | undefined => {
-  const [found, told = ''] = /^(?:Replicated|Shared)?ReplacingMergeTree\b(?:\(([^)]*)\))?/.exec(engine) ?? [];
+const replacingArguments = (engine: string): string | undefined => {
+  const [found, list = ''] = /^(?:Replicated|Shared)?ReplacingMergeTree\b(?:\(([^)]*)\))?/.exec(engine) ?? [];
   if (found === undefined) return undefined;
-  const all = told.split(',').map((argument) => argument.trim());
+  const all = list.split(',').map((argument) => argument.trim());
   return all.filter((argument) => !argument.startsWith("'")).join(', ');
 };
 
-const ofColumns = ({ fields }: TableDefinition, { columns }: StoredTable): string[] =>
+const findColumnDrift = ({ fields }: TableDefinition, { columns }: StoredTable): string[] =>
   Object.entries(fields).flatMap(([name, { type }]) => {
     const found = columns.get(name);
     if (found === undefined) return [`column ${name} is missing`];
-    return bare(found) === bare(type) ? [] : [`column ${name} is ${found}, should be ${type}`];
+    return withoutSpacesAndQuotes(found) === withoutSpacesAndQuotes(type)
+      ? []
+      : [`column ${name} is ${found}, should be ${type}`];
   });
 
-const ofSettings = ({ engine }: StoredTable): string[] =>
+const findSettingDrift = ({ engine }: StoredTable): string[] =>
   Object.entries(tableSettings).flatMap(([name, value]) => {
     const found = new RegExp(`\\b${name} = (\\w+)`).exec(engine)?.[1];
     return found === String(value) ? [] : [`setting ${name} is ${found ?? 'not set'}, should be ${value}`];
   });
 
-/** How a table differs from what `createTable` would make; nothing when it does not. Columns it has besides are nobody's harm. */
+/** Returns how a table differs from the result of `createTable`; empty if it does not. Additional columns are ignored. */
 export const findTableDrift = (table: TableDefinition, found: StoredTable): readonly string[] => {
   const { version, deleted } = table.replacing;
-  const wanted = [version, deleted].filter((argument) => argument !== undefined).join(', ');
-  const isOurs = argumentsOf(found.engine) === wanted;
+  const expected = [version, deleted].filter((argument) => argument !== undefined).join(', ');
+  const isEngineRight = replacingArguments(found.engine) === expected;
   const key = table.orderBy.join(', ');
   return [
-    ...(isOurs
+    ...(isEngineRight
       ? []
       : [
-          `engine is ${/^\w+(?:\([^)]*\))?/.exec(found.engine)?.[0] ?? found.engine}, should be ReplacingMergeTree(${wanted})`,
+          `engine is ${/^\w+(?:\([^)]*\))?/.exec(found.engine)?.[0] ?? found.engine}, should be ReplacingMergeTree(${expected})`,
         ]),
-    ...(unbraced(bare(found.sortingKey)) === bare(key) ? [] : [`sorted by ${found.sortingKey}, should be ${key}`]),
-    ...ofColumns(table, found),
-    ...(isOurs ? ofSettings(found) : []),
+    ...(withoutParentheses(withoutSpacesAndQuotes(found.sortingKey)) === withoutSpacesAndQuotes(key)
+      ? []
+      : [`sorted by ${found.sortingKey}, should be ${key}`]),
+    ...findColumnDrift(table, found),
+    ...(isEngineRight ? findSettingDrift(found) : []),
   ];
 };

@@ -6,47 +6,53 @@ import { setSpanAttributes, type SpanOptions, runInSpan } from '../telemetry/ind
 
 export interface StatementOptions {
   readonly params?: Readonly<Record<string, unknown>>;
-  /** Statements of one session see its temporary tables; a restarted server has lost them and refuses. */
+  /** Session id. Statements of a session share its temporary tables; after a restart ClickHouse rejects them. */
   readonly session?: string;
   readonly timeoutMs?: number;
-  /** When it is aborted, the server ends the statement as well. */
+  /** Aborting it also ends the statement in the server. */
   readonly signal?: AbortSignal;
 }
 
+/** The client gives up this much later than the server, so that the server's error with the reason arrives first. */
 const graceMs = 3_000;
-const killMs = 5_000;
-/** So often at least the server is heard of in the time for which it may be silent. */
-const words = 4;
+const killTimeoutMs = 5_000;
+/** Progress headers sent within the time after which a silent connection counts as broken. */
+const progressHeadersPerTimeout = 4;
 
-/** Under this name ClickHouse's own log has it. */
-const named = (id: string): string => {
+/** Records the id under which ClickHouse's query log holds the statement. */
+const recordQueryId = (id: string): string => {
   setSpanAttributes(() => ({ 'clickhouse.query_id': id }));
   return id;
 };
 
-/** Statements as the client takes them; the server may take `timeoutMs` for one, and a connection be silent for `silenceMs`. */
-const statements =
-  ({ timeoutMs: standardMs, silenceMs }: { readonly timeoutMs: number; readonly silenceMs: number }) =>
-  (query: string, { params = {}, session, timeoutMs = standardMs, signal }: StatementOptions) => ({
+interface StatementTimeouts {
+  /** Default time limit of a statement. */
+  readonly timeoutMs: number;
+  readonly socketTimeoutMs: number;
+}
+
+/** Returns a function that builds the client's request for a statement. */
+const createStatementBuilder =
+  ({ timeoutMs: defaultTimeoutMs, socketTimeoutMs }: StatementTimeouts) =>
+  (query: string, { params = {}, session, timeoutMs = defaultTimeoutMs, signal }: StatementOptions) => ({
     query,
-    query_id: named(randomUUID()),
+    query_id: recordQueryId(randomUUID()),
     query_params: { ...params },
-    // A little later than the server, which says why.
     abort_signal: AbortSignal.any([AbortSignal.timeout(timeoutMs + graceMs), ...(signal ? [signal] : [])]),
     clickhouse_settings: {
-      // The server goes on with a statement whose client left, unless it has a limit of its own.
+      // Without its own limit, the server continues a statement whose client disconnected.
       max_execution_time: Math.ceil(timeoutMs / 1_000),
-      // What adds up all rows of a table answers at its end: until then its progress, in headers, says that it is at work.
-      ...(timeoutMs + graceMs > silenceMs && {
+      // An aggregation over a whole table sends no data before its end. Progress headers keep the connection alive until then.
+      ...(timeoutMs + graceMs > socketTimeoutMs && {
         send_progress_in_http_headers: 1 as const,
-        http_headers_progress_interval_ms: String(Math.ceil(silenceMs / words)),
+        http_headers_progress_interval_ms: String(Math.ceil(socketTimeoutMs / progressHeadersPerTimeout)),
       }),
     },
     ...(session !== undefined && { session_id: session }),
   });
 
-/** Waits for a statement; once the signal is aborted it is ended in the server, which goes on when its client leaves. */
-const endingWith = async <T>(
+/** Waits for a statement. When the signal aborts, ends it in the server, which would continue it after the client disconnects. */
+const killOnAbort = async <T>(
   client: ClickHouseClient,
   { id, signal }: { readonly id: string; readonly signal: AbortSignal | undefined },
   work: () => Promise<T>,
@@ -58,7 +64,7 @@ const endingWith = async <T>(
       .command({
         query: 'KILL QUERY WHERE query_id = {id:String} ASYNC',
         query_params: { id },
-        abort_signal: AbortSignal.timeout(killMs),
+        abort_signal: AbortSignal.timeout(killTimeoutMs),
       })
       .catch(() => undefined);
   };
@@ -75,17 +81,18 @@ export interface Insert {
   readonly table: string;
   readonly columns: readonly string[];
   readonly body: Buffer;
-  /** Fresh in every incarnation: a token told again after a crash can lose data (exactly-once.md, fact 1). */
+  /** Deduplication token, new in every run of the process: repeating one after a crash can lose data (exactly-once.md, fact 1). */
   readonly token: string;
 }
 
-/** The writing side of ClickHouse. Errors: ClickHouseError for what the server refuses; anything else is a broken connection. */
+/** Writes to ClickHouse. Errors are ClickHouseError if the server rejected a statement; any other error means a broken connection. */
 export interface ClickHouseWriter {
   insert(insert: Insert): Promise<void>;
   run(query: string, options?: StatementOptions): Promise<void>;
   rows<Row>(query: string, options?: StatementOptions): Promise<Row[]>;
+  /** Throws if the server does not accept the settings that writes rely on. */
   assertSettings(): Promise<void>;
-  /** CREATE DATABASE, when there is none of the name. */
+  /** Creates the database if it does not exist. */
   createDatabase(): Promise<void>;
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -93,7 +100,7 @@ export interface ClickHouseWriter {
   readonly credentials: { readonly username: string; readonly password: string };
 }
 
-const asked = (operation: string, table?: string): SpanOptions => ({
+const writeSpan = (operation: string, table?: string): SpanOptions => ({
   name: `clickhouse ${operation}`,
   kind: 'client',
   attributes: {
@@ -105,27 +112,30 @@ const asked = (operation: string, table?: string): SpanOptions => ({
 
 const operationOf = (query: string): string => /^\s*(\w+)/.exec(query)?.[1]?.toUpperCase() ?? 'statement';
 
-/** A writer whose statements are seen in traces, without their text. */
+/** Wraps a writer so that each statement has a span, without its text. */
 const tracedWriter = (writer: ClickHouseWriter): ClickHouseWriter => ({
   ...writer,
   insert: (insert) =>
     runInSpan(
-      () => asked('INSERT', insert.table),
+      () => writeSpan('INSERT', insert.table),
       () => writer.insert(insert),
     ),
   run: (query, options) =>
     runInSpan(
-      () => asked(operationOf(query)),
+      () => writeSpan(operationOf(query)),
       () => writer.run(query, options),
     ),
   rows: <Row>(query: string, options?: StatementOptions) =>
     runInSpan(
-      () => asked(operationOf(query)),
+      () => writeSpan(operationOf(query)),
       () => writer.rows<Row>(query, options),
     ),
 });
 
-/** What every write relies on; defaults moved between versions, so nothing is left to them (exactly-once.md 1.8). */
+/**
+ * The settings that writes rely on (exactly-once.md 1.8). They are set explicitly because defaults differ between ClickHouse
+ * versions.
+ */
 const writeSettings = {
   async_insert: 0,
   wait_for_async_insert: 1,
@@ -136,23 +146,23 @@ const writeSettings = {
   allow_nonconst_timezone_arguments: 1,
   join_use_nulls: 0,
   join_algorithm: 'hash',
-  // Joins are written in the order in which they narrow; without figures of temporary tables the server orders them for the worse.
+  // Joins are written from the most selective on. The server has no statistics of temporary tables and would choose a worse order.
   query_plan_optimize_join_order_limit: '0',
   max_insert_threads: '1',
-  // Plays and heartbeats of any month since 2000 may come in one batch; a refusal would stop the projection for everyone.
+  // Plays and heartbeats of any month since 2000 may be in one batch. Rejecting the batch would stop the projection.
   max_partitions_per_insert_block: '0',
 } as const;
 
-/** For work that nobody waits for: one core at most, and that one only while nobody else wants it. */
-const gentleSettings = {
+/** For background builds: one thread, with low priority. */
+const lowPrioritySettings = {
   max_threads: 1,
   os_thread_priority: '10',
-  // Behind what has priority 1 (deploy/clickhouse/users.xml): a moment at a time, so that it never stands still.
+  // Yields to queries of priority 1 (deploy/clickhouse/users.xml), but for at most 20 ms at a time, so that it makes progress.
   priority: '5',
   low_priority_query_wait_time_ms: '20',
 } as const;
 
-/** Throws, naming the setting, when the server does not hold what a write asks for. */
+/** Throws with the names of the settings whose value the server does not accept. */
 const assertWriteSettings = async (client: ClickHouseClient): Promise<void> => {
   const names = Object.keys(writeSettings);
   const result = await client.query({
@@ -161,12 +171,14 @@ const assertWriteSettings = async (client: ClickHouseClient): Promise<void> => {
     clickhouse_settings: writeSettings,
     format: 'JSONEachRow',
   });
-  const held = new Map((await result.json<{ name: string; value: string }>()).map(({ name, value }) => [name, value]));
-  const wrong = Object.entries(writeSettings).filter(([name, value]) => held.get(name) !== String(value));
+  const actual = new Map(
+    (await result.json<{ name: string; value: string }>()).map(({ name, value }) => [name, value]),
+  );
+  const wrong = Object.entries(writeSettings).filter(([name, value]) => actual.get(name) !== String(value));
   if (wrong.length > 0)
     throw new Error(
-      `ClickHouse does not hold the settings projections rely on: ${wrong
-        .map(([name, value]) => `${name} should be ${value}, is ${held.get(name) ?? 'unknown'}`)
+      `ClickHouse does not accept the settings that projections rely on: ${wrong
+        .map(([name, value]) => `${name} should be ${value}, is ${actual.get(name) ?? 'unknown'}`)
         .join('; ')}`,
     );
 };
@@ -176,34 +188,34 @@ export interface ClickHouseWriterOptions {
   readonly url: string;
   readonly username: string;
   readonly password: string;
-  /** Its statements give way to those of others. */
-  readonly isGentle?: boolean;
-  /** For how long a connection may be without a byte; default a minute more than a statement may take. */
-  readonly silenceMs?: number;
+  /** Its statements yield to those of other clients and have longer time limits. */
+  readonly isLowPriority?: boolean;
+  /** The maximum time without data on a connection; default: a minute more than the default time limit of a statement. */
+  readonly socketTimeoutMs?: number;
 }
 
 export const isServerError = (error: unknown): boolean => error instanceof ClickHouseError;
 
 const [timedOut, outOfMemory] = ['159', '241'];
 
-/** Whether the server gave a statement up because it took more time or memory than it may. */
+/** Whether the server cancelled a statement because it exceeded its time or memory limit. */
 export const isResourceLimitExceeded = (error: unknown): boolean =>
   error instanceof ClickHouseError && (error.code === timedOut || error.code === outOfMemory);
 
-/** What gives way to others takes longer; what is given up half-way was done for nothing. */
-const patience = {
+/** Low-priority statements take longer, and a cancelled one has to be repeated from its beginning. */
+const timeouts = {
   standard: { insertMs: 10_000, statementMs: 60_000 },
-  gentle: { insertMs: 120_000, statementMs: 900_000 },
+  lowPriority: { insertMs: 120_000, statementMs: 900_000 },
 };
-const createMs = 20_000;
-/** Progress of an hour, told in headers. */
-const headerBytes = 1024 * 1024;
+const createDatabaseTimeoutMs = 20_000;
+/** Holds the progress headers of a statement that runs for an hour. */
+const maxHeaderBytes = 1024 * 1024;
 
 export const openClickHouseWriter = (options: ClickHouseWriterOptions): ClickHouseWriter => {
-  const { url, username, password, isGentle = false } = options;
+  const { url, username, password, isLowPriority: isLowPriority = false } = options;
   const database = new URL(url).pathname.slice(1) || 'popsvc';
-  const { insertMs, statementMs } = patience[isGentle ? 'gentle' : 'standard'];
-  const { silenceMs = statementMs + 60_000 } = options;
+  const { insertMs, statementMs } = timeouts[isLowPriority ? 'lowPriority' : 'standard'];
+  const { socketTimeoutMs = statementMs + 60_000 } = options;
   const server = new URL('/', url).toString();
   const client = createClient({
     url: server,
@@ -211,14 +223,14 @@ export const openClickHouseWriter = (options: ClickHouseWriterOptions): ClickHou
     password,
     database,
     application: 'popsvc-projectors',
-    // The time without a byte; each statement has a deadline of its own.
-    request_timeout: silenceMs,
-    max_response_headers_size: headerBytes,
+    // The maximum time without data on a connection. Each statement has its own time limit.
+    request_timeout: socketTimeoutMs,
+    max_response_headers_size: maxHeaderBytes,
     keep_alive: { idle_socket_ttl: 2_000 },
-    clickhouse_settings: isGentle ? { ...writeSettings, ...gentleSettings } : writeSettings,
+    clickhouse_settings: isLowPriority ? { ...writeSettings, ...lowPrioritySettings } : writeSettings,
     log: { level: ClickHouseLogLevel.OFF },
   });
-  const statement = statements({ timeoutMs: statementMs, silenceMs });
+  const buildStatement = createStatementBuilder({ timeoutMs: statementMs, socketTimeoutMs });
   return tracedWriter({
     database,
     credentials: { username, password },
@@ -233,34 +245,35 @@ export const openClickHouseWriter = (options: ClickHouseWriterOptions): ClickHou
       await finished(stream);
     },
     async run(query, options = {}) {
-      const asked = statement(query, options);
-      await endingWith(client, { id: asked.query_id, signal: options.signal }, () => client.command(asked));
+      const statement = buildStatement(query, options);
+      await killOnAbort(client, { id: statement.query_id, signal: options.signal }, () => client.command(statement));
     },
     rows<Row>(query: string, options: StatementOptions = {}) {
-      const asked = statement(query, options);
-      return endingWith(client, { id: asked.query_id, signal: options.signal }, async () =>
-        (await client.query({ ...asked, format: 'JSONEachRow' })).json<Row>(),
+      const statement = buildStatement(query, options);
+      return killOnAbort(client, { id: statement.query_id, signal: options.signal }, async () =>
+        (await client.query({ ...statement, format: 'JSONEachRow' })).json<Row>(),
       );
     },
     async createDatabase() {
-      // No statement can be sent with the name of a database that is not there.
-      const bare = createClient({ url: server, username, password, log: { level: ClickHouseLogLevel.OFF } });
+      // ClickHouse rejects every statement of a client whose database does not exist.
+      const withoutDatabase = createClient({ url: server, username, password, log: { level: ClickHouseLogLevel.OFF } });
       try {
-        await bare.command(statement(`CREATE DATABASE IF NOT EXISTS ${database}`, { timeoutMs: createMs }));
+        const query = `CREATE DATABASE IF NOT EXISTS ${database}`;
+        await withoutDatabase.command(buildStatement(query, { timeoutMs: createDatabaseTimeoutMs }));
       } finally {
-        await bare.close();
+        await withoutDatabase.close();
       }
     },
     assertSettings: () => assertWriteSettings(client),
     async ping() {
-      const answer = await client.ping({ select: true });
-      if (!answer.success) throw answer.error;
+      const result = await client.ping({ select: true });
+      if (!result.success) throw result.error;
     },
     close: () => client.close(),
   });
 };
 
-/** The time zones that ClickHouse can compute with. */
+/** Reads the names of the time zones that ClickHouse supports. */
 export const readTimeZones = async (writer: ClickHouseWriter): Promise<ReadonlySet<string>> => {
   const zones = await writer.rows<{ time_zone: string }>('SELECT time_zone FROM system.time_zones');
   return new Set(zones.map(({ time_zone }) => time_zone));

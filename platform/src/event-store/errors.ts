@@ -8,71 +8,71 @@ import {
   WrongExpectedVersionError,
 } from '@eventstore/db-client';
 
-/** The stream is not where the append expected it; nothing was written. */
+/** The stream is not at the revision that the append expected. Nothing was written. */
 export class WrongExpectedVersion extends Error {
   override readonly name = 'WrongExpectedVersion';
 }
 
-/** The stream was deleted for good. */
+/** The stream was deleted permanently. */
 export class StreamDeleted extends Error {
   override readonly name = 'StreamDeleted';
 }
 
-/** `too-large`: more than the store takes in one append. `invalid`: not as it takes it. */
+/** `too-large`: the append exceeds the size limit of the store. `invalid`: the store does not accept its format. */
 export type RejectionReason = 'too-large' | 'invalid';
 
-/** The store answered, and refuses this for good: nothing was written, and told again it is refused again. */
+/** The store rejected the append permanently: nothing was written, and a retry would be rejected again. */
 export class EventStoreRejected extends Error {
   override readonly name = 'EventStoreRejected';
   readonly reason: RejectionReason;
 
-  constructor(why: RejectionReason, message: string, options?: ErrorOptions) {
+  constructor(reason: RejectionReason, message: string, options?: ErrorOptions) {
     super(message, options);
-    this.reason = why;
+    this.reason = reason;
   }
 }
 
 /**
- * The store did not answer in time or at all; an append may or may not have landed. Also while it lets nobody in: that is
- * mended on our side, and the same request is right afterwards.
+ * The store did not answer, or not in time; an append may have been written. Also thrown for invalid credentials of the service,
+ * because the same request succeeds once an operator has corrected them.
  */
 export class EventStoreUnavailable extends Error {
   override readonly name = 'EventStoreUnavailable';
 }
 
-export const isMissing = (error: unknown): boolean => error instanceof StreamNotFoundError;
+export const isStreamMissing = (error: unknown): boolean => error instanceof StreamNotFoundError;
 
-/** The number of INVALID_ARGUMENT in gRPC. */
+/** The gRPC status code INVALID_ARGUMENT. */
 const invalidArgument = 3;
 
-/** Answers to a batch append whose type the client does not know; it tells nothing of them but the name. */
-const unnamed: readonly (readonly [RegExp, RejectionReason])[] = [
+/** Errors of a batch append that the client does not convert to a class of its own. Only the message names them. */
+const unconvertedErrors: readonly (readonly [RegExp, RejectionReason])[] = [
   [/MaximumAppend\w*SizeExceeded/, 'too-large'],
   [/BadRequest/, 'invalid'],
 ];
 
-const refusedFor = (error: unknown): RejectionReason | undefined => {
+const rejectionReason = (error: unknown): RejectionReason | undefined => {
   if (error instanceof MaxAppendSizeExceededError) return 'too-large';
   if (error instanceof RequiredMetadataPropertyMissingError || error instanceof InvalidArgumentError) return 'invalid';
   if (!(error instanceof UnknownError)) return undefined;
   if (Number(error.code) === invalidArgument) return 'invalid';
-  return unnamed.find(([named]) => named.test(error.message))?.[1];
+  return unconvertedErrors.find(([name]) => name.test(error.message))?.[1];
 };
 
-/** The client's words for it may be none at all. */
-const wordsOf = (error: unknown, why: RejectionReason): string => {
+/** The client's message may be empty. */
+const rejectionMessage = (error: unknown, reason: RejectionReason): string => {
   if (error instanceof MaxAppendSizeExceededError)
-    return `the event store takes ${error.maxAppendSize} bytes in one append`;
-  const said = error instanceof Error ? error.message : '';
-  return said === '' ? `the event store refuses this as ${why}` : said;
+    return `the event store accepts at most ${error.maxAppendSize} bytes in one append`;
+  const message = error instanceof Error ? error.message : '';
+  return message === '' ? `the event store rejected the append: ${reason}` : message;
 };
 
-/** The client's errors in the house's words; a server that is down throws a plain Error from appends. */
-export const translated = (error: unknown): Error => {
+/** Converts an error of the client. An append throws a plain Error when the server is down. */
+export const toEventStoreError = (error: unknown): Error => {
   if (error instanceof WrongExpectedVersionError) return new WrongExpectedVersion(error.message, { cause: error });
   if (error instanceof StreamDeletedError) return new StreamDeleted(error.message, { cause: error });
   if (error instanceof EventStoreUnavailable) return error;
-  const why = refusedFor(error);
-  if (why) return new EventStoreRejected(why, wordsOf(error, why), { cause: error });
+  const reason = rejectionReason(error);
+  if (reason) return new EventStoreRejected(reason, rejectionMessage(error, reason), { cause: error });
   return new EventStoreUnavailable(error instanceof Error ? error.message : String(error), { cause: error });
 };

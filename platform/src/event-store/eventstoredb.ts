@@ -12,12 +12,13 @@ import {
 } from '@eventstore/db-client';
 import { withDeadline } from '../runtime/index.ts';
 import { type SpanOptions, runInSpan, iterateInSpan } from '../telemetry/index.ts';
-import { EventStoreUnavailable, isMissing, translated } from './errors.ts';
-import { decodeBase64Natively, fromStored, toStored } from './event-encoding.ts';
+import { EventStoreUnavailable, isStreamMissing, toEventStoreError } from './errors.ts';
+import { toEventData, toLogEvent } from './event-encoding.ts';
 import type { EventStore, ExpectedRevision, LogEvent } from './port.ts';
-import { checkpointed, followed } from './subscriptions.ts';
+import { decodeBase64Natively } from './protobuf-base64.ts';
+import { filterWithCheckpoints, readSubscription } from './subscriptions.ts';
 
-const asked = (operation: string, stream?: string): SpanOptions => ({
+const storeSpan = (operation: string, stream?: string): SpanOptions => ({
   name: `eventstoredb ${operation}`,
   kind: 'client',
   attributes: {
@@ -27,30 +28,30 @@ const asked = (operation: string, stream?: string): SpanOptions => ({
   },
 });
 
-/** A log whose calls are seen in traces; what follows it for as long as a process lives is not. */
+/** Wraps a store so that its calls have spans; subscriptions have none, because they last as long as the process. */
 const tracedStore = (store: EventStore): EventStore => ({
   ...store,
   append: (stream, events, options) =>
     runInSpan(
       () => {
-        const { attributes, ...span } = asked('append', stream);
+        const { attributes, ...span } = storeSpan('append', stream);
         return { ...span, attributes: { ...attributes, 'db.operation.batch.size': events.length } };
       },
       () => store.append(stream, events, options),
     ),
   readStream: (stream, options) =>
     iterateInSpan(
-      () => asked('read', stream),
+      () => storeSpan('read', stream),
       () => store.readStream(stream, options),
     ),
   readEventAt: (position) =>
     runInSpan(
-      () => asked('at'),
+      () => storeSpan('at'),
       () => store.readEventAt(position),
     ),
   readHeadPosition: () =>
     runInSpan(
-      () => asked('head'),
+      () => storeSpan('head'),
       () => store.readHeadPosition(),
     ),
 });
@@ -60,62 +61,64 @@ const expectedRevision = (expected: ExpectedRevision) =>
   typeof expected === 'bigint' ? expected : expectations[expected];
 
 const pingMs = 2_000;
-/** Events that the server looks at between two words on how far it has come. */
-const lookedAt = 1_000;
-/** The client waits for streams that may never end when their reader left. */
-const closeMs = 1_000;
+const maxAppendWaitMs = 5_000;
+/** Number of events that the server searches between two checkpoints. */
+const checkpointInterval = 1_000;
+/** The client waits for its streams to end, which may never happen if a reader left one. */
+const closeTimeoutMs = 1_000;
+/** Calls of the replaced client that are still running may take this long. */
+const disposeDelayMs = 60_000;
 
-/** The log over the unmodified client; `url` is an `esdb://` connection string. */
+/** Opens the event store; `url` is an `esdb://` connection string. */
 export const openEventStore = ({ url }: { url: string }): EventStore => {
   decodeBase64Natively();
   let client = Client.connectionString(url);
 
-  /** A failed feature look-up stays in a client for good, so an unknown failure of an append gets a fresh one. */
-  const renew = () => {
+  /** Replaces the client. It caches a failed discovery of the server's features, and every later append would fail. */
+  const replaceClient = () => {
     const stale = client;
     client = Client.connectionString(url);
-    setTimeout(() => void stale.dispose().catch(() => undefined), 60_000).unref();
+    setTimeout(() => void stale.dispose().catch(() => undefined), disposeDelayMs).unref();
   };
 
-  /** The first event met from somewhere in the log. Read to its end: a read that is left midway keeps the client from closing. */
-  const first = async (options: Pick<ReadAllOptions, 'direction' | 'fromPosition'>) => {
+  /** Reads the first event from a position on. The read is not left early, because the client could then not be closed. */
+  const readFirst = async (options: Pick<ReadAllOptions, 'direction' | 'fromPosition'>) => {
     const read = async () => {
-      let met: LogEvent | undefined;
-      for await (const { event } of client.readAll({ ...options, maxCount: 1 })) if (event) met = fromStored(event);
-      return met;
+      let found: LogEvent | undefined;
+      for await (const { event } of client.readAll({ ...options, maxCount: 1 })) if (event) found = toLogEvent(event);
+      return found;
     };
     return withDeadline(read(), pingMs, 'reading one event of the log').catch((error: unknown) => {
-      throw translated(error);
+      throw toEventStoreError(error);
     });
   };
-  const outermost = (direction: typeof FORWARDS | typeof BACKWARDS) =>
-    first({ direction, fromPosition: direction === FORWARDS ? START : END });
-  const head = async (): Promise<bigint> => (await outermost(BACKWARDS))?.position ?? 0n;
+  const readOldest = () => readFirst({ direction: FORWARDS, fromPosition: START });
+  const readNewest = () => readFirst({ direction: BACKWARDS, fromPosition: END });
+  const readHeadPosition = async (): Promise<bigint> => (await readNewest())?.position ?? 0n;
 
   return tracedStore({
-    readHeadPosition: head,
+    readHeadPosition,
     async readEventAt(position) {
-      const met = await first({ direction: FORWARDS, fromPosition: { commit: position, prepare: position } });
-      return met?.position === position ? met : undefined;
+      const found = await readFirst({ direction: FORWARDS, fromPosition: { commit: position, prepare: position } });
+      return found?.position === position ? found : undefined;
     },
-    // A log restored from elsewhere, or another one, begins with another id.
-    readLogId: async () => (await outermost(FORWARDS))?.id ?? '',
+    readLogId: async () => (await readOldest())?.id ?? '',
     ping: async () => {
-      await head();
+      await readHeadPosition();
     },
-    close: () => withDeadline(client.dispose(), closeMs, 'closing the client').catch(() => undefined),
-    async append(stream, events, { expected = 'any', timeoutMs = 5_000 } = {}) {
+    close: () => withDeadline(client.dispose(), closeTimeoutMs, 'closing the client').catch(() => undefined),
+    async append(stream, events, { expected = 'any', timeoutMs = maxAppendWaitMs } = {}) {
       try {
         const result = await withDeadline(
-          client.appendToStream(stream, events.map(toStored), { expectedRevision: expectedRevision(expected) }),
+          client.appendToStream(stream, events.map(toEventData), { expectedRevision: expectedRevision(expected) }),
           timeoutMs,
           'the append',
         );
         return { revision: result.nextExpectedRevision, position: result.position?.commit ?? 0n };
       } catch (error) {
-        const told = translated(error);
-        if (told instanceof EventStoreUnavailable) renew();
-        throw told;
+        const converted = toEventStoreError(error);
+        if (converted instanceof EventStoreUnavailable) replaceClient();
+        throw converted;
       }
     },
     async *readStream(stream, { direction = 'forwards', from, max } = {}) {
@@ -127,12 +130,12 @@ export const openEventStore = ({ url }: { url: string }): EventStore => {
         };
         const reading = client.readStream(stream, options);
         try {
-          for await (const { event } of reading) if (event) yield fromStored(event);
+          for await (const { event } of reading) if (event) yield toLogEvent(event);
         } finally {
           await reading.cancel();
         }
       } catch (error) {
-        if (!isMissing(error)) throw translated(error);
+        if (!isStreamMissing(error)) throw toEventStoreError(error);
       }
     },
     subscribe({ after, prefixes, signal, upTo }) {
@@ -140,10 +143,10 @@ export const openEventStore = ({ url }: { url: string }): EventStore => {
       const options = { highWaterMark: 512 };
       if (upTo === undefined) {
         const filter = streamNameFilter({ prefixes: [...prefixes] });
-        return followed(client.subscribeToAll({ fromPosition, filter }, options), signal);
+        return readSubscription(client.subscribeToAll({ fromPosition, filter }, options), signal);
       }
-      const { filter, reached } = checkpointed(prefixes, lookedAt);
-      return followed(client.subscribeToAll({ fromPosition, filter }, options), signal, { upTo, reached });
+      const { filter, progress } = filterWithCheckpoints(prefixes, checkpointInterval);
+      return readSubscription(client.subscribeToAll({ fromPosition, filter }, options), signal, { upTo, progress });
     },
   });
 };

@@ -5,8 +5,7 @@ export {
   StreamDeleted,
   WrongExpectedVersion,
 } from './errors.ts';
-export { type EstimateLag, createLagMeter } from './lag-meter.ts';
-export { LogDensity, type ObservedSpan } from './log-density.ts';
+export { createLagMeter, type EstimateLag, LogDensity, type ObservedSpan } from './lag-meter.ts';
 export { openEventStore } from './eventstoredb.ts';
 export type {
   AppendResult,

@@ -1,76 +1,110 @@
-import type { EventStore } from './port.ts';
 import { withDeadline } from '../runtime/index.ts';
-import { LogDensity } from './log-density.ts';
+import type { EventStore } from './port.ts';
 
-/** So many events are counted, for so long; what is more is estimated, and counted again only after a while. */
-const [most, patienceMs, againMs] = [1_000, 1_000, 10_000];
-
-interface Counted {
+/** A range of the log that was read, and how many events of a projection it contains. */
+export interface ObservedSpan {
+  readonly after: bigint;
+  readonly upTo: bigint;
   readonly events: number;
-  /** Position of the last of them. */
+}
+
+/** Number of observations after which an observation has half its weight. */
+const halfLife = 16;
+const decay = 0.5 ** (1 / halfLife);
+
+/**
+ * The moving average of how densely the events of a projection lie in the log. It estimates the number of events between two
+ * positions without reading them.
+ */
+export class LogDensity {
+  #events = 0;
+  #positions = 0;
+
+  observe({ after, upTo, events }: ObservedSpan): void {
+    this.#events = this.#events * decay + events;
+    this.#positions = this.#positions * decay + Number(upTo - after);
+  }
+
+  /** Returns the estimated number of events between the positions; 0 before the first observation. */
+  estimateBetween(after: bigint, upTo: bigint): number {
+    if (upTo <= after || this.#positions === 0) return 0;
+    return Math.round((Number(upTo - after) * this.#events) / this.#positions);
+  }
+}
+
+/** Events beyond this number are estimated instead of counted. */
+const maxCountedEvents = 1_000;
+const timeoutMs = 1_000;
+/** How long a large lag is estimated before events are counted again. */
+const recountAfterMs = 10_000;
+
+interface CountedEvents {
+  readonly events: number;
+  /** Position of the last counted event. */
   readonly last: bigint;
-  /** Whether there are no more. */
-  readonly isAll: boolean;
+  /** Whether there are no more events. */
+  readonly isComplete: boolean;
 }
 
-interface Known {
+interface KnownLag {
   readonly density: LogDensity;
-  /** When there were too many to count. */
-  manyAt: number;
+  /** When there were last too many events to count. */
+  exceededAt: number;
 }
 
-/** How many events something has yet to handle; null where the log does not tell. Never throws. */
-export type EstimateLag = (key: string, reads: readonly string[], position: bigint) => Promise<number | null>;
+/** Returns how many events a consumer has not handled yet; null if the log does not answer. Never throws. */
+export type EstimateLag = (key: string, prefixes: readonly string[], position: bigint) => Promise<number | null>;
 
-const count = async (
+const countEvents = async (
   store: Pick<EventStore, 'subscribe'>,
   prefixes: readonly string[],
   position: bigint,
-): Promise<Counted> => {
+): Promise<CountedEvents> => {
   const stop = new AbortController();
-  let [events, last, isAll] = [0, position, false];
-  const counting = async () => {
+  const counted = { events: 0, last: position, isComplete: false };
+  const count = async () => {
     const after = position === 0n ? 'start' : position;
-    for await (const followed of store.subscribe({ after, prefixes, signal: stop.signal })) {
+    for await (const item of store.subscribe({ after, prefixes, signal: stop.signal })) {
       if (stop.signal.aborted) return;
-      if (followed.kind === 'caught-up') {
-        isAll = true;
+      if (item.kind === 'caught-up') {
+        counted.isComplete = true;
         return;
       }
-      [events, last] = [events + 1, followed.event.position];
-      if (events >= most) return;
+      counted.events += 1;
+      counted.last = item.event.position;
+      if (counted.events >= maxCountedEvents) return;
     }
   };
-  // What was counted until the log fell silent or went away is worth something, too.
-  await withDeadline(counting(), patienceMs, 'counting the lag').catch(() => undefined);
+  // The events counted before a timeout or an error still contribute to the estimate.
+  await withDeadline(count(), timeoutMs, 'counting the lag').catch(() => undefined);
   stop.abort();
-  return { events, last, isAll };
+  return { ...counted };
 };
 
 /**
- * Up to a thousand events are counted in the log. Of more, or where the log is slow, it is estimated from how densely they stood where
- * they were counted, and how far the end of the log is; so asking costs the same however far behind somebody is.
+ * Creates a lag meter. Up to 1,000 events are counted in the log. A larger lag, or the lag in a slow log, is estimated from the
+ * density of the counted events and the end of the log, so that the cost does not grow with the lag.
  */
 export const createLagMeter = (store: Pick<EventStore, 'subscribe' | 'readHeadPosition'>): EstimateLag => {
-  const known = new Map<string, Known>();
-  const about = async ({ density }: Known, position: bigint, counted: number): Promise<number | null> => {
-    const head = await withDeadline(store.readHeadPosition(), patienceMs, 'asking for the end of the log').catch(
+  const knownLags = new Map<string, KnownLag>();
+  const estimate = async ({ density }: KnownLag, position: bigint, counted: number): Promise<number | null> => {
+    const head = await withDeadline(store.readHeadPosition(), timeoutMs, 'reading the end of the log').catch(
       () => undefined,
     );
-    const estimate = head === undefined ? 0 : density.estimateBetween(position, head);
-    return Math.max(estimate, counted) || null;
+    const estimated = head === undefined ? 0 : density.estimateBetween(position, head);
+    return Math.max(estimated, counted) || null;
   };
-  return async (key, reads, position) => {
-    const of = known.get(key) ?? { density: new LogDensity(), manyAt: -Infinity };
-    known.set(key, of);
-    if (performance.now() - of.manyAt < againMs) {
-      const estimate = await about(of, position, 0);
-      if (estimate !== null && estimate > 2 * most) return estimate;
+  return async (key, prefixes, position) => {
+    const known = knownLags.get(key) ?? { density: new LogDensity(), exceededAt: -Infinity };
+    knownLags.set(key, known);
+    if (performance.now() - known.exceededAt < recountAfterMs) {
+      const estimated = await estimate(known, position, 0);
+      if (estimated !== null && estimated > 2 * maxCountedEvents) return estimated;
     }
-    const { events, last, isAll } = await count(store, reads, position);
-    if (isAll) return events;
-    if (events > 0) of.density.observe({ after: position, upTo: last, events });
-    if (events >= most) of.manyAt = performance.now();
-    return about(of, position, events);
+    const { events, last, isComplete } = await countEvents(store, prefixes, position);
+    if (isComplete) return events;
+    if (events > 0) known.density.observe({ after: position, upTo: last, events });
+    if (events >= maxCountedEvents) known.exceededAt = performance.now();
+    return estimate(known, position, events);
   };
 };

@@ -1,7 +1,7 @@
 import type { EventMetadata } from '@popsvc/contracts/events';
 
 export interface NewEvent {
-  /** UUID; the same id again in the same stream and place is the same event. */
+  /** UUID. An append that repeats ids at the same place of the same stream writes nothing. */
   readonly id: string;
   readonly type: string;
   readonly data: unknown;
@@ -11,13 +11,13 @@ export interface NewEvent {
 export interface LogEvent extends NewEvent {
   readonly stream: string;
   readonly revision: bigint;
-  /** Commit position in the whole log: grows with every event, is never reused. */
+  /** Commit position in the log of all streams. It grows with every event and is never reused. */
   readonly position: bigint;
   /** When the store appended it, ms since 1970. */
   readonly recordedAtMs: number;
 }
 
-/** `any`: wherever the stream stands; a number: only right after that revision. */
+/** `any`: no check; a number: the revision of the last event in the stream. */
 export type ExpectedRevision = 'any' | 'no_stream' | bigint;
 
 export interface AppendResult {
@@ -28,12 +28,12 @@ export interface AppendResult {
 export type SubscriptionItem = { readonly kind: 'event'; readonly event: LogEvent } | { readonly kind: 'caught-up' };
 
 export interface SubscribeOptions {
-  /** Position of the last event already handled; events after it follow. */
+  /** Position of the last event that was handled; the subscription begins after it. */
   readonly after: bigint | 'start';
   /** Prefixes of stream names. */
   readonly prefixes: readonly string[];
   readonly signal: AbortSignal;
-  /** Ends behind the last event up to here, and does not look further for another one. */
+  /** Ends the subscription after the last event up to this position. Default: the subscription continues with new events. */
   readonly upTo?: bigint;
 }
 
@@ -44,8 +44,8 @@ export interface ReadStreamOptions {
 }
 
 /**
- * The log. Errors: WrongExpectedVersion, StreamDeleted, EventStoreRejected (for good), and EventStoreUnavailable, which leaves the
- * outcome of an append unknown: say it again with the same ids.
+ * The event log. Errors: WrongExpectedVersion, StreamDeleted, EventStoreRejected (permanent), and EventStoreUnavailable, after which
+ * the outcome of an append is unknown: retry it with the same ids.
  */
 export interface EventStore {
   append(
@@ -53,17 +53,17 @@ export interface EventStore {
     events: readonly NewEvent[],
     options?: { readonly expected?: ExpectedRevision; readonly timeoutMs?: number },
   ): Promise<AppendResult>;
-  /** Events of one stream; nothing when it does not exist. */
+  /** Reads one stream; yields nothing if it does not exist. */
   readStream(stream: string, options?: ReadStreamOptions): AsyncIterable<LogEvent>;
-  /** Events of many streams in the order of the log, then `caught-up`, then what comes; ends with the signal or throws. */
+  /** Yields events of many streams in log order, `caught-up`, then new events; ends when the signal aborts, or throws. */
   subscribe(options: SubscribeOptions): AsyncIterable<SubscriptionItem>;
-  /** The event that stands at a position of the whole log; undefined where none does. */
+  /** Returns the event at a position of the log; undefined if there is none. */
   readEventAt(position: bigint): Promise<LogEvent | undefined>;
-  /** Position of the newest event of the whole log; 0 when empty. */
+  /** Returns the position of the newest event; 0 if the log is empty. */
   readHeadPosition(): Promise<bigint>;
-  /** Id of the first event of the log, which tells this log from any other; empty while there is none. */
+  /** Returns the id of the first event, which identifies the log; empty if the log is empty. */
   readLogId(): Promise<string>;
-  /** Throws EventStoreUnavailable when the store does not answer. */
+  /** Throws EventStoreUnavailable if the store does not answer. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }

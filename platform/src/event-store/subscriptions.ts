@@ -1,97 +1,99 @@
 import { type AllStreamSubscription, type PrefixesFilter, streamNameFilter } from '@eventstore/db-client';
-import { translated } from './errors.ts';
-import { fromStored } from './event-encoding.ts';
+import { toEventStoreError } from './errors.ts';
+import { toLogEvent } from './event-encoding.ts';
 import type { SubscriptionItem } from './port.ts';
 
-/** What a subscription told besides events; `wake` is called with each word. */
-interface Heard {
-  caughtUp: boolean;
+/** The state that the listeners of a subscription maintain. Every change calls `wake`. */
+interface SubscriptionState {
+  isCaughtUp: boolean;
   failure: unknown;
   wake: () => void;
 }
 
-const listen = (subscription: AllStreamSubscription): Heard => {
-  const heard: Heard = { caughtUp: false, failure: undefined, wake: () => undefined };
+const observe = (subscription: AllStreamSubscription): SubscriptionState => {
+  const state: SubscriptionState = { isCaughtUp: false, failure: undefined, wake: () => undefined };
   const fail = (error: unknown) => {
-    heard.failure ??= error;
-    heard.wake();
+    state.failure ??= error;
+    state.wake();
   };
   subscription
-    .on('readable', () => heard.wake())
+    .on('readable', () => state.wake())
     .on('caughtUp', () => {
-      heard.caughtUp = true;
-      heard.wake();
+      state.isCaughtUp = true;
+      state.wake();
     })
     .on('error', fail)
     .on('end', () => fail(new Error('the subscription ended')));
-  return heard;
+  return state;
 };
 
-/** How far the server has looked, as it tells on the way; `onMove` hears of each word. */
-interface Reached {
+const waitForChange = (state: SubscriptionState): Promise<void> =>
+  new Promise((resolve) => {
+    state.wake = resolve;
+  });
+
+/** The position up to which the server has searched the log. Every change calls `onMove`. */
+interface SearchProgress {
   position: bigint;
   onMove: () => void;
 }
 
-/** A filter on names of streams that has the server say how far it has come, each time it has looked at so many events. */
-export const checkpointed = (
+/** Creates a filter for stream names. The server reports its progress after every `interval` events that it has searched. */
+export const filterWithCheckpoints = (
   prefixes: readonly string[],
-  every: number,
-): { readonly filter: PrefixesFilter; readonly reached: Reached } => {
-  const reached: Reached = { position: 0n, onMove: () => undefined };
+  interval: number,
+): { readonly filter: PrefixesFilter; readonly progress: SearchProgress } => {
+  const progress: SearchProgress = { position: 0n, onMove: () => undefined };
   const filter = streamNameFilter({
     prefixes: [...prefixes],
-    maxSearchWindow: every,
+    maxSearchWindow: interval,
     checkpointInterval: 1,
     checkpointReached: (_, { commit }) => {
-      reached.position = commit;
-      reached.onMove();
+      progress.position = commit;
+      progress.onMove();
     },
   });
-  return { filter, reached };
+  return { filter, progress };
 };
 
-type Resolved = { readonly event?: Parameters<typeof fromStored>[0] } | null;
+type ResolvedItem = { readonly event?: Parameters<typeof toLogEvent>[0] } | null;
 
-/** Where to stop; how far the server has looked tells that nothing is left before it. */
-interface Bound {
+/** The position after which a subscription ends. The server's progress shows that no further event precedes it. */
+interface EndPosition {
   readonly upTo: bigint;
-  readonly reached: Reached;
+  readonly progress: SearchProgress;
 }
 
 /**
- * A subscription as one sequential loop. `caughtUp` is emitted while earlier events still wait in the buffer, so it is told
- * only once the buffer is empty. The subscription ends with an error when the store goes away; who follows opens a new one.
+ * Reads a subscription in one sequential loop. The client emits `caughtUp` while earlier events are still in its buffer, so
+ * `caught-up` is yielded once the buffer is empty. Throws when the connection is lost; the caller then subscribes again.
  */
-export async function* followed(
+export async function* readSubscription(
   subscription: AllStreamSubscription,
   signal: AbortSignal,
-  bound?: Bound,
+  end?: EndPosition,
 ): AsyncGenerator<SubscriptionItem> {
-  const heard = listen(subscription);
-  if (bound) bound.reached.onMove = () => heard.wake();
-  const stop = () => heard.wake();
+  const state = observe(subscription);
+  if (end) end.progress.onMove = () => state.wake();
+  const stop = () => state.wake();
   signal.addEventListener('abort', stop);
-  // What was looked at stands in the buffer before it is told; at the position itself another event may still come.
-  const isPast = () => bound !== undefined && (heard.caughtUp || bound.reached.position > bound.upTo);
+  // Searched events are in the buffer before their progress is reported. At the reported position itself another event may follow.
+  const isPastEnd = () => end !== undefined && (state.isCaughtUp || end.progress.position > end.upTo);
   try {
     while (!signal.aborted) {
-      const resolved = subscription.read() as Resolved;
-      if (resolved?.event) {
-        const event = fromStored(resolved.event);
-        if (bound && event.position > bound.upTo) return;
+      const item = subscription.read() as ResolvedItem;
+      if (item?.event) {
+        const event = toLogEvent(item.event);
+        if (end && event.position > end.upTo) return;
         yield { kind: 'event', event };
       }
-      if (resolved !== null) continue;
-      if (isPast()) return;
-      if (heard.failure !== undefined) throw translated(heard.failure);
-      if (heard.caughtUp) {
-        heard.caughtUp = false;
+      if (item !== null) continue;
+      if (isPastEnd()) return;
+      if (state.failure !== undefined) throw toEventStoreError(state.failure);
+      if (state.isCaughtUp) {
+        state.isCaughtUp = false;
         yield { kind: 'caught-up' };
-      } else
-        await new Promise<void>((resolve) => {
-          heard.wake = resolve;
-        });
+      } else await waitForChange(state);
     }
   } finally {
     signal.removeEventListener('abort', stop);

@@ -1,20 +1,17 @@
-import { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError } from '@popsvc/contracts/errors';
 import express, { type ErrorRequestHandler, type Express, type Request, type Response } from 'express';
 import type { ServerContext } from './server-context.ts';
 import { RequestContext } from './request-context.ts';
 import { handleError } from './handle-error.ts';
 import type { Route } from '../endpoints/route.ts';
+import { type MessageClasses, registerMessageClasses } from './message-classes.ts';
 import { sendResponse } from './send-response.ts';
 import { handleRequest } from './handle-request.ts';
 
 /** The Express application, and the message classes that the HTTP server must instantiate. */
 export interface ExpressApp {
   readonly app: Express;
-  readonly messageClasses: {
-    readonly IncomingMessage: typeof IncomingMessage;
-    readonly ServerResponse: typeof ServerResponse;
-  };
+  readonly messageClasses: MessageClasses;
 }
 
 /** Mounts routes on Express. No other file uses Express at run time. */
@@ -29,23 +26,7 @@ export const createExpressApp = (routes: readonly Route[], serverContext: Server
   for (const [path, allowed] of allowedMethods(routes)) app.all(path, handleOtherMethod(allowed, serverContext));
   app.use(rejectWith(serverContext, () => new ApiError('NOT_FOUND')));
   app.use(handleExpressError(serverContext));
-  return { app, messageClasses: messageClassesOf(app) };
-};
-
-/**
- * Creates message classes whose prototypes are Express's own. Express replaces the prototype of every request and response
- * (`Object.setPrototypeOf` in `app.handle`); V8 then gives each object its own hidden class, which makes property access slow and
- * keeps the objects alive until a major garbage collection. Messages created with the expected prototype are not changed by that
- * call.
- */
-const messageClassesOf = (app: Express): ExpressApp['messageClasses'] => {
-  class ExpressIncomingMessage extends IncomingMessage {}
-  class ExpressServerResponse<Message extends IncomingMessage> extends ServerResponse<Message> {}
-  Object.setPrototypeOf(ExpressIncomingMessage.prototype, app.request);
-  Object.setPrototypeOf(ExpressServerResponse.prototype, app.response);
-  app.request = ExpressIncomingMessage.prototype as Request;
-  app.response = ExpressServerResponse.prototype as unknown as Response;
-  return { IncomingMessage: ExpressIncomingMessage, ServerResponse: ExpressServerResponse };
+  return { app, messageClasses: registerMessageClasses(app) };
 };
 
 const allowedMethods = (routes: readonly Route[]): Map<string, string> => {

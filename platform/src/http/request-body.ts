@@ -4,7 +4,7 @@ import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib';
 import { ApiError } from '@popsvc/contracts/errors';
 import secure from 'secure-json-parse';
 import { BodyTimeout } from '../endpoints/errors.ts';
-import { mostLevels } from '../row-readers/json.ts';
+import { maxJsonDepth } from '../row-readers/json.ts';
 import { DeadlineExceeded, withDeadline } from '../runtime/index.ts';
 import type { ByteBudget } from './limits.ts';
 import { parseFields, type RequestContext } from './request-context.ts';
@@ -38,7 +38,7 @@ const measureJson = (bytes: Uint8Array, jsonLimits: JsonMeasurements): JsonMeasu
   return { depth, containers };
 };
 
-const jsonLimits = { depth: mostLevels, containers: 250_000 };
+const jsonLimits = { depth: maxJsonDepth, containers: 250_000 };
 
 /** Parses untrusted JSON: valid UTF-8, limited nesting, complete surrogate pairs, and no key that reaches a prototype. */
 const parseJson = (bytes: Buffer): unknown => {
@@ -61,9 +61,9 @@ const parseJson = (bytes: Buffer): unknown => {
 };
 
 const rejectedContentMessage =
-  'The body holds half a character, or a key that is not kept (__proto__, constructor with prototype).';
+  'The body contains half of a surrogate pair or a reserved key (__proto__, or constructor with prototype).';
 
-/** Tells apart invalid JSON from JSON that is rejected for its content. */
+/** Distinguishes invalid JSON from JSON that is rejected for its content. */
 const isValidJson = (text: string): boolean => {
   try {
     JSON.parse(text);

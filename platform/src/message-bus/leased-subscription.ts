@@ -9,59 +9,60 @@ import {
 import { createSignal } from '../runtime/index.ts';
 
 interface ChunkLimits {
-  readonly most: number;
-  /** How long the first event of a chunk waits for others. */
-  readonly ageMs: number;
-  /** Ends what is followed; whoever leaves early gives it. */
+  readonly maxEvents: number;
+  /** How long the first event of a chunk waits for more. */
+  readonly maxWaitMs: number;
+  /** Ends the subscription. A caller that stops reading early must abort it. */
   readonly signal: AbortSignal;
 }
 
-/** A chunk is full with so much, however few events that is: rows of bulk files may be a megabyte each. */
-const mostBytes = 4_000_000;
+/** Size limit of a chunk; a row of a bulk file may be as large as a megabyte. */
+const maxChunkBytes = 4_000_000;
 const sizeOf = ({ data }: LogEvent): number => JSON.stringify(data).length;
 
-/** Events as they come, many at a time: while one chunk is worked on the next one fills, and when that is full reading waits. */
-async function* inChunks(
+/** Groups events into chunks. While the caller handles a chunk, the next one fills; when it is full, reading pauses. */
+async function* readChunks(
   source: AsyncIterable<SubscriptionItem>,
-  { most, ageMs, signal }: ChunkLimits,
+  { maxEvents, maxWaitMs, signal }: ChunkLimits,
 ): AsyncGenerator<readonly LogEvent[]> {
-  let filling: LogEvent[] = [];
+  let chunk: LogEvent[] = [];
   let bytes = 0;
-  let [ended, failure] = [false, undefined as unknown];
+  let hasEnded = false;
+  let failure: unknown;
   const [changed, emptied] = [createSignal(signal), createSignal(signal)];
-  const isFull = () => filling.length >= most || bytes >= mostBytes;
-  const add = (event: LogEvent) => {
-    filling.push(event);
-    bytes += sizeOf(event);
-  };
-  const isOver = () => ended || signal.aborted;
+  const isFull = () => chunk.length >= maxEvents || bytes >= maxChunkBytes;
+  const isOver = () => hasEnded || signal.aborted;
   const read = async () => {
     try {
-      for await (const followed of source) {
-        if (followed.kind === 'event') add(followed.event);
-        if (filling.length === 1 || isFull()) changed.notify();
+      for await (const item of source) {
+        if (item.kind === 'event') {
+          chunk.push(item.event);
+          bytes += sizeOf(item.event);
+        }
+        if (chunk.length === 1 || isFull()) changed.notify();
         while (isFull() && !signal.aborted) await emptied.wait();
       }
     } catch (error) {
       failure = error;
     }
-    ended = true;
+    hasEnded = true;
     changed.notify();
   };
   void read();
   while (!signal.aborted) {
-    while (filling.length === 0 && !isOver()) await changed.wait();
-    if (!isFull() && !isOver()) await changed.wait(ageMs);
-    const chunk = filling;
-    [filling, bytes] = [[], 0];
+    while (chunk.length === 0 && !isOver()) await changed.wait();
+    if (!isFull() && !isOver()) await changed.wait(maxWaitMs);
+    const taken = chunk;
+    chunk = [];
+    bytes = 0;
     emptied.notify();
-    if (chunk.length > 0) yield chunk;
+    if (taken.length > 0) yield taken;
     else if (failure !== undefined) throw failure as Error;
     else if (isOver()) return;
   }
 }
 
-/** Somebody else follows, or took over: nothing is wrong. */
+/** Another process holds the lease of a subscription or has taken it over. */
 export class LeaseHeldElsewhere extends Error {
   override readonly name = 'LeaseHeldElsewhere';
 }
@@ -69,62 +70,69 @@ export class LeaseHeldElsewhere extends Error {
 export interface LeasedSubscriptionDependencies {
   readonly store: EventStore;
   readonly postgres: Postgres;
-  /** The same name takes its own lease over at once; two that run at a time need two names. */
+  /** Unique among running processes. A restarted process with the same owner takes over its own lease at once. */
   readonly owner: string;
 }
 
 export interface LeasedSubscription {
-  /** Under this name the lease is held and the position is kept. */
+  /** The name of the lease and the checkpoint. */
   readonly name: string;
   readonly prefixes: readonly string[];
   readonly maxEvents: number;
   readonly maxWaitMs: number;
-  /** Before the position moves; may happen again with the same events. */
+  /** Runs before the checkpoint moves; may run again with the same events. */
   readonly handle?: (events: readonly LogEvent[]) => Promise<void>;
-  /** In one transaction with the position: happens once. */
+  /** Runs in the transaction that moves the checkpoint, and so takes effect exactly once. */
   readonly inTransaction?: (client: Queryable, events: readonly LogEvent[]) => Promise<void>;
   readonly onMoved?: (events: readonly LogEvent[]) => void;
 }
 
 /**
- * Follows the log from where it is known to have been handled, in one process at a time, until the signal. Throws when it
- * cannot go on; who calls again goes on from what is safe.
+ * Reads the log from the checkpoint of the subscription, in one process at a time, until the signal aborts. Throws
+ * LeaseHeldElsewhere, or an error of a store. The caller may call it again; it then continues from the checkpoint.
  */
 export const subscribeWithLease = async (
-  parts: LeasedSubscriptionDependencies,
-  task: LeasedSubscription,
+  dependencies: LeasedSubscriptionDependencies,
+  subscription: LeasedSubscription,
   signal: AbortSignal,
 ): Promise<void> => {
-  const { store, postgres, owner } = parts;
-  const key = { projection: task.name, generation: 1 };
+  const { store, postgres, owner } = dependencies;
+  const { name, prefixes, maxEvents, maxWaitMs } = subscription;
+  const key = { projection: name, generation: 1 };
   const lease = await holdLease(createLeaseStore(postgres), key, owner);
-  if (!lease) throw new LeaseHeldElsewhere(`somebody else follows the log for ${task.name}`);
-  // What this life follows ends with it, however it ends.
-  const life = new AbortController();
-  const ending = AbortSignal.any([signal, life.signal]);
-  const kept = createCheckpointStore(postgres);
+  if (!lease) throw new LeaseHeldElsewhere(`another process reads the log for ${name}`);
+  // Ends the subscription when this call ends, for whatever reason.
+  const ended = new AbortController();
+  const reading = AbortSignal.any([signal, ended.signal]);
+  const checkpoints = createCheckpointStore(postgres);
   try {
-    const known = await kept.read(key);
+    const checkpoint = await checkpoints.read(key);
     const [logId, head] = [await store.readLogId(), await store.readHeadPosition()];
-    if ((known.logId !== '' && known.logId !== logId) || known.position > head)
-      throw new Error(`${task.name} stands at ${known.position} of another log, or of a newer copy of this one`);
-    const after = known.position === 0n ? ('start' as const) : known.position;
-    const source = store.subscribe({ after, prefixes: task.prefixes, signal: ending });
-    let previous = known.position;
-    for await (const events of inChunks(source, { most: task.maxEvents, ageMs: task.maxWaitMs, signal: ending })) {
-      await task.handle?.(events);
+    if ((checkpoint.logId !== '' && checkpoint.logId !== logId) || checkpoint.position > head)
+      throw new Error(
+        `the checkpoint of ${name} (${checkpoint.position}) belongs to another log or a newer copy of it`,
+      );
+    const after = checkpoint.position === 0n ? ('start' as const) : checkpoint.position;
+    const source = store.subscribe({ after, prefixes, signal: reading });
+    let previous = checkpoint.position;
+    for await (const events of readChunks(source, { maxEvents, maxWaitMs, signal: reading })) {
+      await subscription.handle?.(events);
       const to = events.at(-1)!.position;
-      const move = { ...key, epoch: lease.epoch, previous, to, logId: logId || (await store.readLogId()), parked: [] };
-      const moved = await kept.advance({
-        ...move,
-        inTransaction: async (client) => task.inTransaction?.(client, events),
+      const moved = await checkpoints.advance({
+        ...key,
+        epoch: lease.epoch,
+        previous,
+        to,
+        logId: logId || (await store.readLogId()),
+        parked: [],
+        inTransaction: async (client) => subscription.inTransaction?.(client, events),
       });
-      if (!moved) throw new LeaseHeldElsewhere(`the position of ${task.name} was moved by somebody else`);
+      if (!moved) throw new LeaseHeldElsewhere(`another process moved the checkpoint of ${name}`);
       previous = to;
-      task.onMoved?.(events);
+      subscription.onMoved?.(events);
     }
   } finally {
-    life.abort();
+    ended.abort();
     await lease.release();
   }
 };

@@ -3,16 +3,16 @@ import type { LogEvent } from '../event-store/index.ts';
 import type { Queryable } from '../postgres/index.ts';
 import type { Consumer, Message } from './port.ts';
 
-export interface KeptMessage extends Message {
+export interface StoredMessage extends Message {
   readonly position: string;
-  /** It was delivered too often, and is set aside. */
+  /** Whether the message became a dead letter with this read, because it was delivered too often. */
   readonly isDead: boolean;
 }
 
 const inMs = (parameter: string) => `now() + ${parameter} * interval '1 millisecond'`;
 
-/** Puts events down for a consumer, due after so many milliseconds. */
-export const putMessages = async (
+/** Stores events as messages of a consumer that are due after `delayMs`. */
+export const insertMessages = async (
   client: Queryable,
   consumer: string,
   events: readonly LogEvent[],
@@ -47,12 +47,12 @@ interface Row {
   readonly isDead: boolean;
 }
 
-/** Takes what is due, at most so many, and hides it from others for the consumer's patience. */
+/** Takes at most `limit` due messages and hides them from other processes for the acknowledgement timeout. */
 export const takeMessages = async (
   postgres: Queryable,
   { name, ackTimeoutMs, maxDeliveries }: Consumer,
-  most: number,
-): Promise<readonly KeptMessage[]> => {
+  limit: number,
+): Promise<readonly StoredMessage[]> => {
   const { rows } = await postgres.query<Row>(
     `WITH due AS MATERIALIZED (
        SELECT position FROM bus_messages WHERE consumer = $1 AND dead_at IS NULL AND due_at <= now()
@@ -61,12 +61,12 @@ export const takeMessages = async (
      SET deliveries = least(deliveries + 1, $4), dead_at = CASE WHEN deliveries >= $4 THEN now() END, due_at = ${inMs('$3')}
      FROM due WHERE m.consumer = $1 AND m.position = due.position
      RETURNING m.position, id, type, stream, data, metadata, deliveries, dead_at IS NOT NULL AS "isDead"`,
-    [name, most, ackTimeoutMs, maxDeliveries],
+    [name, limit, ackTimeoutMs, maxDeliveries],
   );
   return rows;
 };
 
-/** Whoever is done with them: that somebody else has one in hand by now changes nothing. */
+/** Removes acknowledged messages, also those that were delivered again to another process meanwhile. */
 export const removeMessages = async (
   postgres: Queryable,
   consumer: string,
@@ -78,11 +78,11 @@ export const removeMessages = async (
   ]);
 };
 
-/** Hides it for so many milliseconds from now, unless it was brought to somebody else meanwhile. */
+/** Makes a message due after `afterMs`, unless it was delivered again meanwhile. */
 export const postponeMessage = async (
   postgres: Queryable,
   consumer: string,
-  { position, deliveries }: KeptMessage,
+  { position, deliveries }: StoredMessage,
   afterMs: number,
 ): Promise<void> => {
   await postgres.query(

@@ -4,55 +4,60 @@ import type { EventStore } from '../event-store/index.ts';
 import type { Postgres, Queryable } from '../postgres/index.ts';
 import { createSignal, type Signal } from '../runtime/index.ts';
 import type { Log } from '../telemetry/index.ts';
-import { bury, type BusMetrics, createHands, deliver, type Hands, type Post } from './delivery.ts';
-import { keepGoing } from './retry-loop.ts';
+import { createPermitPool, createRunningConsumers, type PermitPool, retryUntilAborted } from './consumer-loop.ts';
+import { type BusMetrics, deliver, type DeliveryContext, recordDeadLetter } from './delivery.ts';
 import { type LeasedSubscriptionDependencies, subscribeWithLease } from './leased-subscription.ts';
-import { type KeptMessage, postponeMessage, putMessages, removeMessages, takeMessages } from './log-bus-messages.ts';
+import {
+  insertMessages,
+  postponeMessage,
+  removeMessages,
+  type StoredMessage,
+  takeMessages,
+} from './log-bus-messages.ts';
 import type { Consumer, Delivery, MessageBus } from './port.ts';
 
-interface Gathering {
+interface RemovalBatch {
   readonly positions: string[];
   readonly removed: Promise<void>;
 }
 
-/** Removes what a consumer is done with; while one statement is under way, the messages of the next one gather. */
-const removals = (postgres: Queryable, consumer: string): ((position: string) => Promise<void>) => {
-  let underWay: Promise<void> = Promise.resolve();
-  let gathering: Gathering | undefined;
-  const gather = (): Gathering => {
+/** Returns a function that removes an acknowledged message. While one statement runs, further messages collect for the next one. */
+const createBatchedRemoval = (postgres: Queryable, consumer: string): ((position: string) => Promise<void>) => {
+  let running: Promise<void> = Promise.resolve();
+  let batch: RemovalBatch | undefined;
+  const openBatch = (): RemovalBatch => {
     const positions: string[] = [];
     const remove = () => {
-      gathering = undefined;
+      batch = undefined;
       return removeMessages(postgres, consumer, positions);
     };
-    const removed = underWay.then(remove, remove);
-    underWay = removed;
+    const removed = running.then(remove, remove);
+    running = removed;
     return { positions, removed };
   };
   return (position) => {
-    gathering ??= gather();
-    gathering.positions.push(position);
-    return gathering.removed;
+    batch ??= openBatch();
+    batch.positions.push(position);
+    return batch.removed;
   };
 };
 
-const [shortestPauseMs, longestPauseMs] = [10, 250];
+const minPollMs = 10;
+const maxPollMs = 250;
 
-interface Bringing {
+interface DeliveryLoop {
   readonly postgres: Postgres;
   readonly consumer: Consumer;
-  readonly post: Post;
-  readonly hands: Hands;
-  /** Rings when this process put something down; what others put down is found by looking. */
-  readonly news: Signal;
+  readonly context: DeliveryContext;
+  readonly permits: PermitPool;
+  /** Notified when this process stored messages. Messages that another process stored are found by polling. */
+  readonly stored: Signal;
 }
 
-type Remove = ReturnType<typeof removals>;
-
-const asDelivery = (
-  { postgres, consumer: { name, ackTimeoutMs } }: Bringing,
-  message: KeptMessage,
-  remove: Remove,
+const toDelivery = (
+  { postgres, consumer: { name, ackTimeoutMs } }: DeliveryLoop,
+  message: StoredMessage,
+  remove: (position: string) => Promise<void>,
 ): Delivery => ({
   ...message,
   acknowledge: () => remove(message.position),
@@ -60,58 +65,59 @@ const asDelivery = (
   redeliverAfter: (afterMs) => postponeMessage(postgres, name, message, afterMs),
 });
 
-/** Takes what is due as hands are free, until the signal; throws when PostgreSQL does not answer. */
-const bring = async (parts: Bringing, signal: AbortSignal): Promise<void> => {
-  const { postgres, consumer, post, hands, news } = parts;
-  const remove = removals(postgres, consumer.name);
-  let pauseMs = shortestPauseMs;
+/** Delivers due messages as permits become free, until the signal aborts. Throws when PostgreSQL does not answer. */
+const deliverDueMessages = async (loop: DeliveryLoop, signal: AbortSignal): Promise<void> => {
+  const { postgres, consumer, context, permits, stored } = loop;
+  const remove = createBatchedRemoval(postgres, consumer.name);
+  let pollMs = minPollMs;
   for (;;) {
-    const free = await hands.some(consumer.maxInFlight);
-    if (free === 0) return;
-    let inUse = 0;
+    const acquired = await permits.acquire(consumer.maxInFlight);
+    if (acquired === 0) return;
+    let used = 0;
     try {
-      for (const message of await takeMessages(postgres, consumer, free)) {
+      for (const message of await takeMessages(postgres, consumer, acquired)) {
         if (message.isDead) {
-          bury(post, message);
+          recordDeadLetter(context, message);
           continue;
         }
-        inUse += 1;
-        void deliver(post, asDelivery(parts, message, remove)).finally(() => hands.back(1));
+        used += 1;
+        void deliver(context, toDelivery(loop, message, remove)).finally(() => permits.release(1));
       }
     } finally {
-      hands.back(free - inUse);
+      permits.release(acquired - used);
     }
-    pauseMs = inUse > 0 ? shortestPauseMs : Math.min(pauseMs * 2, longestPauseMs);
-    if (inUse === 0 && !signal.aborted) await news.wait(pauseMs);
+    pollMs = used > 0 ? minPollMs : Math.min(pollMs * 2, maxPollMs);
+    if (used === 0 && !signal.aborted) await stored.wait(pollMs);
   }
 };
 
-const [maxEvents, maxWaitMs] = [500, 5];
+const maxEvents = 500;
+const maxWaitMs = 5;
 
-interface Filled {
+interface MessageSource {
   readonly consumer: Consumer;
   readonly firstDelayMs: number;
-  readonly onNews: () => void;
+  readonly onStored: () => void;
 }
 
-/** One process at a time, whichever, puts down what a consumer wants, in one transaction with how far it has read. */
-const fill = (
-  parts: LeasedSubscriptionDependencies,
-  { consumer: { name, types, prefixes = streamPrefixesOf(types) }, firstDelayMs, onNews }: Filled,
+/** Stores the events of a consumer as messages, in one transaction with the checkpoint, in one process at a time. */
+const storeMessages = (
+  dependencies: LeasedSubscriptionDependencies,
+  { consumer: { name, types, prefixes = streamPrefixesOf(types) }, firstDelayMs, onStored }: MessageSource,
   signal: AbortSignal,
 ): Promise<void> => {
-  const task = {
-    name: `bus:${name}`,
-    // Probes move the position on where little happens.
-    prefixes: [...prefixes, streamPrefixes.probe],
-    maxEvents,
-    maxWaitMs,
-    onMoved: onNews,
-  };
-  const isWanted = ({ type }: { type: string }) => types.includes(type);
+  const isConsumed = ({ type }: { type: string }) => types.includes(type);
   return subscribeWithLease(
-    parts,
-    { ...task, inTransaction: (client, events) => putMessages(client, name, events.filter(isWanted), firstDelayMs) },
+    dependencies,
+    {
+      name: `bus:${name}`,
+      // Probe events move the checkpoint when the consumer's own events are rare.
+      prefixes: [...prefixes, streamPrefixes.probe],
+      maxEvents,
+      maxWaitMs,
+      onMoved: onStored,
+      inTransaction: (client, events) => insertMessages(client, name, events.filter(isConsumed), firstDelayMs),
+    },
     signal,
   );
 };
@@ -121,48 +127,42 @@ export interface LogBusDependencies {
   readonly postgres: Postgres;
   readonly log: Log;
   readonly metrics?: BusMetrics;
-  /** Of this process, and of no other that runs: a name that stays goes on at once where it was killed. Default: a new one. */
+  /**
+   * Unique among running processes; default: random. A process that restarts with the same owner continues at once, without
+   * waiting for its previous lease to expire.
+   */
   readonly owner?: string;
-  /** How long a new message waits before it comes the first time; the same in all processes of a consumer. */
+  /** How long a new message waits before its first delivery; the same in all processes of a consumer. */
   readonly firstDelayMs?: number;
 }
 
 /**
- * The bus on the log and PostgreSQL alone. What a consumer wants is put down in a table and taken from there; `again` until an
- * instant is a timer that survives restarts. With `firstDelayMs` it comes after a faster bus, and brings what that one lost.
+ * Creates a bus that needs only the event log and PostgreSQL: the messages of a consumer are rows of a table. A redelivery delay
+ * survives restarts. With `firstDelayMs`, the bus delivers after a faster bus and so delivers what that bus lost.
  */
-export const createLogBus = (parts: LogBusDependencies): MessageBus => {
-  const { store, postgres, log, metrics, owner = randomUUID(), firstDelayMs = 0 } = parts;
-  const end = new AbortController();
-  const consuming = new Set<Promise<unknown>>();
-  const consume: MessageBus['consume'] = async (consumer, handle, asked) => {
-    const signal = AbortSignal.any([asked, end.signal]);
-    const news = createSignal(signal);
-    const hands = createHands(consumer.maxInFlight, signal);
-    const post = { log, metrics, consumer: consumer.name, handle };
-    const filled = { consumer, firstDelayMs, onNews: () => news.notify() };
-    await Promise.all([
-      keepGoing({ what: `filling ${consumer.name}`, log, signal }, () =>
-        fill({ store, postgres, owner }, filled, signal),
-      ),
-      keepGoing({ what: `bringing ${consumer.name}`, log, signal }, () =>
-        bring({ postgres, consumer, post, hands, news }, signal),
-      ),
-    ]);
-    await hands.empty();
-  };
+export const createLogBus = (dependencies: LogBusDependencies): MessageBus => {
+  const { store, postgres, log, metrics, owner = randomUUID(), firstDelayMs = 0 } = dependencies;
+  const consumers = createRunningConsumers();
   return {
-    consume(...given) {
-      const done = consume(...given);
-      consuming.add(done);
-      return done.finally(() => consuming.delete(done));
-    },
+    consume: (consumer, handle, consumerSignal) =>
+      consumers.run(consumerSignal, async (signal) => {
+        const stored = createSignal(signal);
+        const permits = createPermitPool(consumer.maxInFlight, signal);
+        const context = { log, metrics, consumer: consumer.name, handle };
+        const source = { consumer, firstDelayMs, onStored: () => stored.notify() };
+        await Promise.all([
+          retryUntilAborted({ task: `store messages for ${consumer.name}`, log, signal }, () =>
+            storeMessages({ store, postgres, owner }, source, signal),
+          ),
+          retryUntilAborted({ task: `deliver messages to ${consumer.name}`, log, signal }, () =>
+            deliverDueMessages({ postgres, consumer, context, permits, stored }, signal),
+          ),
+        ]);
+        await permits.whenIdle();
+      }),
     async ping() {
       await postgres.query('SELECT 1');
     },
-    async close() {
-      end.abort();
-      await Promise.allSettled(consuming);
-    },
+    close: () => consumers.stop(),
   };
 };

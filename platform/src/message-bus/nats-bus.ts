@@ -2,194 +2,201 @@ import { AckPolicy, createInbox, DeliverPolicy, type Msg, nanos, type NatsConnec
 import type { EventStore } from '../event-store/index.ts';
 import { withDeadline } from '../runtime/index.ts';
 import type { Log } from '../telemetry/index.ts';
-import { bury, type BusMetrics, createHands, deliver, type Hands, type Post } from './delivery.ts';
-import { keepGoing } from './retry-loop.ts';
-import { connectionTo, ensureStreams, eventsStream } from './nats-connection.ts';
-import { decode, subjectsOf } from './nats-messages.ts';
-import { answerMs } from './nats-publisher.ts';
+import { createPermitPool, createRunningConsumers, type PermitPool, retryUntilAborted } from './consumer-loop.ts';
+import { type BusMetrics, deliver, type DeliveryContext, recordDeadLetter } from './delivery.ts';
+import { createNatsConnection, ensureStreams, eventsStream, requestTimeoutMs } from './nats-connection.ts';
+import { decodeEvent, subjectFilterOf } from './nats-messages.ts';
 import type { Consumer, Delivery, MessageBus } from './port.ts';
 
-/** What the server says instead of a message: nothing more by the end of the pull; nothing now; still there. */
-const [expired, nothing, alive] = [408, 404, 100];
-/** How much later than the server we give a pull up. */
+/** Status codes of JetStream in place of a message: the pull expired; no messages; heartbeat. */
+const pullStatus = { expired: 408, noMessages: 404, heartbeat: 100 } as const;
+/** The client ends a pull this much later than the server, so that the server's status arrives first. */
 const graceMs = 3_000;
 
 interface Pull {
   readonly connection: NatsConnection;
   readonly stream: string;
   readonly durable: string;
-  /** At most so many messages, */
-  readonly many: number;
-  /** for so long. */
-  readonly forMs: number;
+  readonly maxMessages: number;
+  /** How long the server waits for messages. */
+  readonly expiresMs: number;
 }
 
-/** Asks once for messages, and gives them as they come. Throws when the consumer is gone or the server does not answer. */
-async function* pull({ connection, stream, durable, many, forMs }: Pull, signal: AbortSignal): AsyncGenerator<Msg> {
+/** Requests messages once and yields them as they arrive. Throws if the consumer does not exist or the server does not answer. */
+async function* pull(
+  { connection, stream, durable, maxMessages, expiresMs }: Pull,
+  signal: AbortSignal,
+): AsyncGenerator<Msg> {
   const reply = createInbox();
-  const answers = connection.subscribe(reply);
-  const stop = () => answers.unsubscribe();
-  const timer = setTimeout(stop, forMs + graceMs);
+  const messages = connection.subscribe(reply);
+  const stop = () => messages.unsubscribe();
+  const timer = setTimeout(stop, expiresMs + graceMs);
   signal.addEventListener('abort', stop);
   try {
-    const asked = JSON.stringify({ batch: many, expires: nanos(forMs) });
-    connection.publish(`$JS.API.CONSUMER.MSG.NEXT.${stream}.${durable}`, asked, { reply });
+    const request = JSON.stringify({ batch: maxMessages, expires: nanos(expiresMs) });
+    connection.publish(`$JS.API.CONSUMER.MSG.NEXT.${stream}.${durable}`, request, { reply });
     let received = 0;
-    for await (const message of answers) {
+    for await (const message of messages) {
       const { code = 0, description = '' } = message.headers ?? {};
-      if (code === expired || code === nothing) return;
-      if (code === alive) continue;
-      if (code !== 0) throw new Error(`NATS refused to give messages: ${code} ${description}`);
+      if (code === pullStatus.expired || code === pullStatus.noMessages) return;
+      if (code === pullStatus.heartbeat) continue;
+      if (code !== 0) throw new Error(`NATS rejected a pull: ${code} ${description}`);
       yield message;
       received += 1;
-      if (received === many) return;
+      if (received === maxMessages) return;
     }
-    if (!signal.aborted) throw new Error('NATS went away, or did not answer');
+    if (!signal.aborted) throw new Error('the connection to NATS was lost, or NATS did not answer a pull');
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', stop);
-    if (!answers.isClosed()) stop();
+    if (!messages.isClosed()) stop();
   }
 }
 
-interface Receiving {
+interface Receiver {
   readonly connection: NatsConnection;
   readonly store: Pick<EventStore, 'readEventAt'>;
   readonly consumer: Consumer;
-  readonly post: Post;
+  readonly context: DeliveryContext;
 }
 
-const [ack, inProgress, nak] = ['+ACK', '+WPI', '-NAK'];
+/** Replies of JetStream's acknowledgement protocol. */
+const replies = { ack: '+ACK', inProgress: '+WPI', nak: '-NAK' } as const;
 
-/** `$JS.ACK.[domain.account.]stream.consumer.deliveries.…`: JetStream tells it in the address for acknowledgements. */
+/** Reads the number of deliveries from the reply subject, `$JS.ACK.[domain.account.]stream.consumer.deliveries.…`. */
 const deliveriesOf = ({ reply = '' }: Msg): number => {
   const tokens = reply.split('.');
   return Number(tokens[tokens.length > 9 ? 6 : 4]);
 };
 
-/** Over the connection that brought it: after a wipe of the server the same address may belong to another message. */
-const delivery = async ({ connection, store }: Receiving, message: Msg): Promise<Delivery> => {
-  const tell = async (what: string) => {
-    await connection.request(message.reply ?? '', what, { timeout: answerMs });
+/**
+ * Acknowledgements use the connection that delivered the message: after the server lost its data, the same reply subject may belong
+ * to another message.
+ */
+const toDelivery = async ({ connection, store }: Receiver, message: Msg): Promise<Delivery> => {
+  const respond = async (payload: string) => {
+    await connection.request(message.reply ?? '', payload, { timeout: requestTimeoutMs });
   };
-  const { id, type, stream, data, metadata } = await decode(message.string(), store);
+  const { id, type, stream, data, metadata } = await decodeEvent(message.string(), store);
   return {
     ...{ id, type, stream, data, metadata },
     deliveries: deliveriesOf(message),
-    acknowledge: () => tell(ack),
-    extendAckTimeout: () => tell(inProgress),
-    redeliverAfter: (afterMs) => tell(afterMs > 0 ? `${nak} ${JSON.stringify({ delay: nanos(afterMs) })}` : nak),
+    acknowledge: () => respond(replies.ack),
+    extendAckTimeout: () => respond(replies.inProgress),
+    redeliverAfter: (afterMs) =>
+      respond(afterMs > 0 ? `${replies.nak} ${JSON.stringify({ delay: nanos(afterMs) })}` : replies.nak),
   };
 };
 
-/** Hands a message on, or sets it aside when that was done too often. Never throws. */
-const receive = async (parts: Receiving, message: Msg): Promise<void> => {
-  const { connection, consumer, post } = parts;
+/** Delivers a message, or publishes it as a dead letter after too many deliveries. Never throws. */
+const receive = async (receiver: Receiver, message: Msg): Promise<void> => {
+  const { connection, consumer, context } = receiver;
   try {
-    const received = await delivery(parts, message);
-    if (received.deliveries <= consumer.maxDeliveries) {
-      await deliver(post, received);
+    const delivery = await toDelivery(receiver, message);
+    if (delivery.deliveries <= consumer.maxDeliveries) {
+      await deliver(context, delivery);
       return;
     }
-    const kept = connection.jetstream({ timeout: answerMs });
-    await kept.publish(`popsvc.dead.${consumer.name}`, message.data, { msgID: `${consumer.name}:${received.id}` });
-    await received.acknowledge();
-    bury(post, received);
+    const jetstream = connection.jetstream({ timeout: requestTimeoutMs });
+    await jetstream.publish(`popsvc.dead.${consumer.name}`, message.data, {
+      msgID: `${consumer.name}:${delivery.id}`,
+    });
+    await delivery.acknowledge();
+    recordDeadLetter(context, delivery);
   } catch (err) {
-    post.log.warn(
+    context.log.warn(
       { err, consumer: consumer.name, subject: message.subject },
-      'a message could not be taken; it comes again',
+      'failed to receive a message; it will be redelivered',
     );
   }
 };
 
 export interface NatsBusDependencies {
   readonly url: string;
-  /** Shown by NATS as the owner of the connection. */
+  /** The name of the connection in NATS. */
   readonly name: string;
-  /** Where data are read that are too large for a message. */
+  /** Provides the data of events that are too large for a message. */
   readonly store: Pick<EventStore, 'readEventAt'>;
   readonly log: Log;
   readonly metrics?: BusMetrics;
 }
 
-/** A consumer of JetStream has one filter in servers before 2.10, so each type has one of its own. */
+/** Creates the JetStream consumer of one event type. Before NATS 2.10 a consumer has only one filter subject. */
 const ensureConsumer = async (connection: NatsConnection, { name, ackTimeoutMs }: Consumer, type: string) => {
-  const manager = await connection.jetstreamManager({ checkAPI: false, timeout: answerMs });
+  const manager = await connection.jetstreamManager({ checkAPI: false, timeout: requestTimeoutMs });
   await ensureStreams(manager);
   const durable = `${name}_${type}`;
   await manager.consumers.add(eventsStream.name, {
     durable_name: durable,
-    filter_subject: subjectsOf(type),
+    filter_subject: subjectFilterOf(type),
     deliver_policy: DeliverPolicy.All,
     ack_policy: AckPolicy.Explicit,
     ack_wait: nanos(ackTimeoutMs),
-    // Counted by us: the server would go on keeping what it does not bring any more, and tell nobody.
+    // The bus counts deliveries itself: beyond max_deliver, JetStream would keep a message without delivering or reporting it.
     max_deliver: -1,
     max_ack_pending: -1,
   });
   return durable;
 };
 
-const [longMs, shortMs] = [10_000, 1_000];
+const longPullMs = 10_000;
+const shortPullMs = 1_000;
 
-interface Task extends Receiving {
-  readonly hands: Hands;
+interface TypeReceiver extends Receiver {
+  readonly permits: PermitPool;
   readonly type: string;
 }
 
-/** Takes messages of a type as hands are free, until the signal. */
-const bring = async ({ hands, type, ...parts }: Task, signal: AbortSignal): Promise<void> => {
-  const { connection, consumer } = parts;
+/** Receives messages of one event type as permits become free, until the signal aborts. */
+const receiveMessages = async ({ permits, type, ...receiver }: TypeReceiver, signal: AbortSignal): Promise<void> => {
+  const { connection, consumer } = receiver;
   const durable = await ensureConsumer(connection, consumer, type);
   const share = Math.max(1, Math.floor(consumer.maxInFlight / consumer.types.length));
-  // With fewer hands than types, they take turns.
-  const forMs = consumer.types.length > consumer.maxInFlight ? shortMs : longMs;
+  // With fewer permits than types, a long pull of one type would delay the others.
+  const expiresMs = consumer.types.length > consumer.maxInFlight ? shortPullMs : longPullMs;
   for (;;) {
-    const many = await hands.some(share);
-    if (many === 0) return;
-    let inUse = 0;
+    const maxMessages = await permits.acquire(share);
+    if (maxMessages === 0) return;
+    let used = 0;
     try {
-      for await (const message of pull({ connection, stream: eventsStream.name, durable, many, forMs }, signal)) {
-        inUse += 1;
-        void receive(parts, message).finally(() => hands.back(1));
+      const request = { connection, stream: eventsStream.name, durable, maxMessages, expiresMs };
+      for await (const message of pull(request, signal)) {
+        used += 1;
+        void receive(receiver, message).finally(() => permits.release(1));
       }
     } finally {
-      hands.back(many - inUse);
+      permits.release(maxMessages - used);
     }
   }
 };
 
-/** The bus on NATS JetStream, which a relay feeds from the log. */
+/** Creates a bus on NATS JetStream. The relay publishes the events of the log there. */
 export const createNatsBus = ({ url, name, store, log, metrics }: NatsBusDependencies): MessageBus => {
-  const link = connectionTo(url, name);
-  const end = new AbortController();
-  const consuming = new Set<Promise<unknown>>();
-  const consume: MessageBus['consume'] = async (consumer, handle, asked) => {
-    const signal = AbortSignal.any([asked, end.signal]);
-    const hands = createHands(consumer.maxInFlight, signal);
-    const post = { log, metrics, consumer: consumer.name, handle };
-    const bringing = consumer.types.map((type) =>
-      keepGoing({ what: `bringing ${type} to ${consumer.name}`, log, signal }, async () =>
-        bring({ connection: await link.open(), store, consumer, post, hands, type }, signal),
-      ),
-    );
-    await Promise.all(bringing);
-    await hands.empty();
-  };
+  const connections = createNatsConnection(url, name);
+  const consumers = createRunningConsumers();
   return {
-    consume(...given) {
-      const done = consume(...given);
-      consuming.add(done);
-      return done.finally(() => consuming.delete(done));
-    },
+    consume: (consumer, handle, consumerSignal) =>
+      consumers.run(consumerSignal, async (signal) => {
+        const permits = createPermitPool(consumer.maxInFlight, signal);
+        const context = { log, metrics, consumer: consumer.name, handle };
+        await Promise.all(
+          consumer.types.map((type) =>
+            retryUntilAborted({ task: `deliver ${type} to ${consumer.name}`, log, signal }, async () =>
+              receiveMessages(
+                { connection: await connections.open(), store, consumer, context, permits, type },
+                signal,
+              ),
+            ),
+          ),
+        );
+        await permits.whenIdle();
+      }),
     async ping() {
-      await withDeadline((await link.open()).flush(), answerMs, 'the ping of NATS');
+      await withDeadline((await connections.open()).flush(), requestTimeoutMs, 'the ping of NATS');
     },
     async close() {
-      end.abort();
-      await Promise.allSettled(consuming);
-      await link.close();
+      await consumers.stop();
+      await connections.close();
     },
   };
 };

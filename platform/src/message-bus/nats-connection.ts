@@ -11,17 +11,18 @@ import {
 } from 'nats';
 import { withDeadline } from '../runtime/index.ts';
 
-/** A connection that is opened when it is needed, and opened anew when it was lost. */
+/** Opens a connection when it is needed, and again after it was lost. */
 interface Connection {
-  /** Throws when NATS does not answer. Who finds his connection closed asks again. */
+  /** Throws if NATS does not answer. A caller whose connection was closed calls it again. */
   open(): Promise<NatsConnection>;
   close(): Promise<void>;
 }
 
-const connectMs = 2_000;
-const pingEveryMs = 5_000;
+const connectTimeoutMs = 2_000;
+const pingIntervalMs = 5_000;
+export const requestTimeoutMs = 5_000;
 
-const optionsOf = (url: string, name: string): ConnectionOptions => {
+const connectionOptions = (url: string, name: string): ConnectionOptions => {
   const servers = url.split(',').map((address) => new URL(address));
   const { username, password } = servers.find((server) => server.username !== '') ?? servers[0]!;
   return {
@@ -29,66 +30,66 @@ const optionsOf = (url: string, name: string): ConnectionOptions => {
     name: `popsvc ${name}`,
     ...(username !== '' && { user: decodeURIComponent(username), pass: decodeURIComponent(password) }),
     ...(servers.some(({ protocol }) => protocol === 'tls:') && { tls: {} }),
-    timeout: connectMs,
-    pingInterval: pingEveryMs,
+    timeout: connectTimeoutMs,
+    pingInterval: pingIntervalMs,
     maxPingOut: 2,
-    // What a lost connection held would be sent by the next one, however much later; whoever sent it sends it again anyway.
+    // A reconnect would send what the lost connection had buffered, however old. The callers retry instead.
     reconnect: false,
   };
 };
 
-/** `url`: one address or several with commas, `nats://` or `tls://`, with user and password. */
-export const connectionTo = (url: string, name: string): Connection => {
+/** `url`: one or several addresses separated by commas, `nats://` or `tls://`, with user and password. */
+export const createNatsConnection = (url: string, name: string): Connection => {
   let current: Promise<NatsConnection> | undefined;
-  let isOver = false;
-  const connected = async () => {
-    const opened = await connect(optionsOf(url, name));
+  let isClosed = false;
+  const openConnection = async () => {
+    const opened = await connect(connectionOptions(url, name));
     void opened.closed().then(() => (current = undefined));
     return opened;
   };
   return {
     open() {
-      if (isOver) return Promise.reject(new Error('the connection to NATS was closed'));
-      current ??= connected().catch((error: unknown) => {
+      if (isClosed) return Promise.reject(new Error('the connection to NATS was closed'));
+      current ??= openConnection().catch((error: unknown) => {
         current = undefined;
         throw error;
       });
       return current;
     },
     async close() {
-      isOver = true;
+      isClosed = true;
       await (await current?.catch(() => undefined))?.close();
     },
   };
 };
 
-const days = (many: number) => nanos(many * 86_400_000);
+const days = (count: number) => nanos(count * 86_400_000);
 
-const bounded = { storage: StorageType.File, discard: DiscardPolicy.Old };
+const discardOldest = { storage: StorageType.File, discard: DiscardPolicy.Old };
 
-/** A week or a gigabyte of events: who wants older ones reads the log. */
+/** Holds events for a week, at most a gigabyte. Older events are in the log. */
 export const eventsStream = {
   name: 'popsvc_events',
   subjects: ['popsvc.events.>'],
   max_age: days(7),
   max_bytes: 2 ** 30,
   duplicate_window: nanos(120_000),
-  ...bounded,
+  ...discardOldest,
 };
 
-/** What nobody could handle; for people to look at. */
-const deadStream = {
+/** Holds dead letters, for operators. */
+const deadLetterStream = {
   name: 'popsvc_dead',
   subjects: ['popsvc.dead.>'],
   max_age: days(30),
   max_bytes: 2 ** 26,
-  ...bounded,
+  ...discardOldest,
 };
 
 const [notFound, nameInUse] = [10_059, 10_058];
 const isApiError = (error: unknown, code: number) => error instanceof NatsError && error.api_error?.err_code === code;
 
-/** Makes a stream that is missing; one that is there keeps the limits somebody gave it. */
+/** Creates a stream if it is missing. An existing stream keeps its limits, which an operator may have changed. */
 const ensure = async (manager: JetStreamManager, stream: Partial<StreamConfig> & { name: string }) => {
   try {
     await manager.streams.info(stream.name);
@@ -102,7 +103,7 @@ const ensure = async (manager: JetStreamManager, stream: Partial<StreamConfig> &
 
 export const ensureStreams = async (manager: JetStreamManager): Promise<void> => {
   await ensure(manager, eventsStream);
-  await ensure(manager, deadStream);
+  await ensure(manager, deadLetterStream);
 };
 
 export interface NatsStreamStatus {
@@ -111,41 +112,41 @@ export interface NatsStreamStatus {
   readonly bytes: number;
 }
 
-/** How NATS stands; asking throws when it does not answer. */
 export interface NatsStatus {
-  /** False: the server runs without JetStream, and the bus cannot work. */
+  /** False if JetStream is off; the bus does not work without it. */
   readonly jetStream: boolean;
-  /** Those of ours that are there. */
+  /** The bus's streams that exist. */
   readonly streams: readonly NatsStreamStatus[];
-  /** Those of ours that are not. */
+  /** Names of the bus's streams that do not exist. */
   readonly missing: readonly string[];
 }
 
-/** What the server says when JetStream is off for all, or for this account. */
-const withoutJetStream = new Set(['503', '10039', '10076']);
-const isOff = (error: unknown): boolean =>
+/** Error codes when JetStream is off for the server or the account. */
+const jetStreamOffCodes = new Set(['503', '10039', '10076']);
+const isJetStreamOff = (error: unknown): boolean =>
   error instanceof NatsError &&
-  (withoutJetStream.has(error.code) || withoutJetStream.has(String(error.api_error?.err_code)));
+  (jetStreamOffCodes.has(error.code) || jetStreamOffCodes.has(String(error.api_error?.err_code)));
 
-export const busFacts = async (link: Connection, answerMs: number): Promise<NatsStatus> => {
-  const connection = await link.open();
-  await withDeadline(connection.flush(), answerMs, 'the ping of NATS');
-  const manager = await connection.jetstreamManager({ checkAPI: false, timeout: answerMs });
+/** Reads the status of NATS; throws if it does not answer. */
+export const readNatsStatus = async (connections: Connection): Promise<NatsStatus> => {
+  const connection = await connections.open();
+  await withDeadline(connection.flush(), requestTimeoutMs, 'the ping of NATS');
+  const manager = await connection.jetstreamManager({ checkAPI: false, timeout: requestTimeoutMs });
   try {
     await manager.getAccountInfo();
   } catch (error) {
-    if (isOff(error)) return { jetStream: false, streams: [], missing: [] };
+    if (isJetStreamOff(error)) return { jetStream: false, streams: [], missing: [] };
     throw error;
   }
-  const wanted = [eventsStream.name, deadStream.name];
-  const there = (await manager.streams.list().next()).map(({ config, state }) => ({
+  const expected = [eventsStream.name, deadLetterStream.name];
+  const existing = (await manager.streams.list().next()).map(({ config, state }) => ({
     name: config.name,
     messages: state.messages,
     bytes: state.bytes,
   }));
   return {
     jetStream: true,
-    streams: there.filter(({ name }) => wanted.includes(name)),
-    missing: wanted.filter((name) => !there.some((stream) => stream.name === name)),
+    streams: existing.filter(({ name }) => expected.includes(name)),
+    missing: expected.filter((name) => !existing.some((stream) => stream.name === name)),
   };
 };

@@ -1,19 +1,19 @@
 import { PublishedEvent } from '@popsvc/contracts/events';
 import type { EventStore, LogEvent } from '../event-store/index.ts';
 
-/** A token of a subject: no dots, spaces or wildcards. */
-const token = (text: string) => text.replace(/[^\w-]/g, '_');
+/** Converts text to a token of a subject, which contains no dots, spaces or wildcards. */
+const toToken = (text: string) => text.replace(/[^\w-]/g, '_');
 
-const every = 'popsvc.events';
-export const subjectOf = ({ type, metadata }: LogEvent): string => `${every}.${metadata.network ?? 0}.${token(type)}`;
-/** Events of a type, of all networks. */
-export const subjectsOf = (type: string): string => `${every}.*.${token(type)}`;
+const root = 'popsvc.events';
+export const subjectOf = ({ type, metadata }: LogEvent): string => `${root}.${metadata.network ?? 0}.${toToken(type)}`;
+/** The subject filter for events of a type, of all networks. */
+export const subjectFilterOf = (type: string): string => `${root}.*.${toToken(type)}`;
 
-/** Room for the subject and the headers of a message. */
-const headroom = 1_024;
+/** Reserved for the subject and the headers of a message. */
+const overheadBytes = 1_024;
 
-/** An event as it is published; without its data when it is larger than the server takes. */
-export const encode = (event: LogEvent, maxPayload: number): Buffer => {
+/** Encodes an event. Omits its data if the message would exceed `maxPayload`, the server's limit. */
+export const encodeEvent = (event: LogEvent, maxPayload: number): Buffer => {
   const { id, type, stream, revision, position, recordedAtMs, data, metadata } = event;
   const published = {
     id,
@@ -26,12 +26,12 @@ export const encode = (event: LogEvent, maxPayload: number): Buffer => {
     metadata,
   } satisfies PublishedEvent;
   const body = Buffer.from(JSON.stringify(published));
-  if (body.length + headroom <= maxPayload) return body;
+  if (body.length + overheadBytes <= maxPayload) return body;
   return Buffer.from(JSON.stringify({ ...published, data: null, data_omitted: true }));
 };
 
-/** What was published; data that were left out are read from the log. */
-export const decode = async (body: string, store: Pick<EventStore, 'readEventAt'>): Promise<PublishedEvent> => {
+/** Decodes a published event. Reads omitted data from the log. */
+export const decodeEvent = async (body: string, store: Pick<EventStore, 'readEventAt'>): Promise<PublishedEvent> => {
   const published = PublishedEvent.parse(JSON.parse(body));
   if (!published.data_omitted) return published;
   const event = await store.readEventAt(BigInt(published.position));

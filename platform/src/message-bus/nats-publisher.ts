@@ -2,45 +2,56 @@ import type { JetStreamClient, NatsConnection } from 'nats';
 import type { LogEvent } from '../event-store/index.ts';
 import { withDeadline } from '../runtime/index.ts';
 import { type SpanOptions, runInSpan } from '../telemetry/index.ts';
-import { busFacts, connectionTo, ensureStreams, type NatsStatus } from './nats-connection.ts';
-import { encode, subjectOf } from './nats-messages.ts';
+import {
+  createNatsConnection,
+  ensureStreams,
+  type NatsStatus,
+  readNatsStatus,
+  requestTimeoutMs,
+} from './nats-connection.ts';
+import { encodeEvent, subjectOf } from './nats-messages.ts';
 
-/** Publishes events of the log for whoever listens. */
+/** Publishes events of the log to NATS. */
 export interface EventPublisher {
-  /** In their order; resolves when the server has them all. After a failure some are out: publishing them again is harmless. */
+  /**
+   * Publishes events in order; resolves when the server has stored all of them. After a failure some may be stored; publishing
+   * them again has no further effect.
+   */
   publish(events: readonly LogEvent[]): Promise<void>;
-  /** Throws when it does not answer. */
+  /** Throws if the server does not answer. */
   ping(): Promise<void>;
-  /** How the server stands, for operators; throws when it does not answer. */
+  /** Reads the status of the server; throws if it does not answer. */
   readStatus(): Promise<NatsStatus>;
   close(): Promise<void>;
 }
 
-export const answerMs = 5_000;
-/** Sent and not yet acknowledged, in bytes. */
-const mostUnderWay = 8_000_000;
+/** Limit of bytes that are sent and not yet acknowledged. */
+const maxUnacknowledgedBytes = 8_000_000;
 
-interface Ready {
+interface ReadyConnection {
   readonly connection: NatsConnection;
   readonly jetstream: JetStreamClient;
 }
 
-const published = async ({ connection, jetstream }: Ready, events: readonly LogEvent[]): Promise<void> => {
+const publishEvents = async (
+  { connection, jetstream }: ReadyConnection,
+  events: readonly LogEvent[],
+): Promise<void> => {
   const maxPayload = connection.info?.max_payload ?? 2 ** 20;
-  let underWay = 0;
+  let unacknowledgedBytes = 0;
   let failure: unknown;
   const acks = new Set<Promise<void>>();
   for (const event of events) {
-    const body = encode(event, maxPayload);
-    while (underWay > mostUnderWay && failure === undefined) await Promise.race(acks);
+    const body = encodeEvent(event, maxPayload);
+    while (unacknowledgedBytes > maxUnacknowledgedBytes && failure === undefined) await Promise.race(acks);
     if (failure !== undefined) break;
-    underWay += body.length;
-    const ack = jetstream.publish(subjectOf(event), body, { msgID: event.id, timeout: answerMs }).then(
+    unacknowledgedBytes += body.length;
+    const ack = jetstream.publish(subjectOf(event), body, { msgID: event.id, timeout: requestTimeoutMs }).then(
       () => undefined,
       (error: unknown) => void (failure ??= error),
     );
     const settled = ack.finally(() => {
-      underWay -= body.length;
+      unacknowledgedBytes -= body.length;
       acks.delete(settled);
     });
     acks.add(settled);
@@ -49,7 +60,7 @@ const published = async ({ connection, jetstream }: Ready, events: readonly LogE
   if (failure !== undefined) throw failure as Error;
 };
 
-const publishing = (events: number): SpanOptions => ({
+const publishSpan = (events: number): SpanOptions => ({
   name: 'publish popsvc.events',
   kind: 'producer',
   parent: 'new',
@@ -60,33 +71,36 @@ const publishing = (events: number): SpanOptions => ({
   },
 });
 
-/** Over JetStream, which keeps what it publishes once: the id of the event is the id of the message. */
+/**
+ * Creates a publisher on JetStream. The message id is the event id, so JetStream discards a repeated message within its duplicate
+ * window.
+ */
 export const createNatsPublisher = ({ url, name }: { url: string; name: string }): EventPublisher => {
-  const link = connectionTo(url, name);
-  let ready: Ready | undefined;
-  const prepared = async (): Promise<Ready> => {
-    const connection = await link.open();
+  const connections = createNatsConnection(url, name);
+  let ready: ReadyConnection | undefined;
+  const prepare = async (): Promise<ReadyConnection> => {
+    const connection = await connections.open();
     if (ready?.connection === connection) return ready;
-    await ensureStreams(await connection.jetstreamManager({ checkAPI: false, timeout: answerMs }));
-    return (ready = { connection, jetstream: connection.jetstream({ timeout: answerMs }) });
+    await ensureStreams(await connection.jetstreamManager({ checkAPI: false, timeout: requestTimeoutMs }));
+    return (ready = { connection, jetstream: connection.jetstream({ timeout: requestTimeoutMs }) });
   };
   return {
     async publish(events) {
       try {
         await runInSpan(
-          () => publishing(events.length),
-          async () => published(await prepared(), events),
+          () => publishSpan(events.length),
+          async () => publishEvents(await prepare(), events),
         );
       } catch (error) {
-        // The streams may be gone: looked at again before the next event.
+        // The streams may have been deleted; the next call checks them.
         ready = undefined;
         throw error;
       }
     },
     async ping() {
-      await withDeadline((await link.open()).flush(), answerMs, 'the ping of NATS');
+      await withDeadline((await connections.open()).flush(), requestTimeoutMs, 'the ping of NATS');
     },
-    readStatus: () => busFacts(link, answerMs),
-    close: () => link.close(),
+    readStatus: () => readNatsStatus(connections),
+    close: () => connections.close(),
   };
 };

@@ -1,6 +1,6 @@
 import type { EventMetadata } from '@popsvc/contracts/events';
 
-/** An event of the log, brought to a consumer. */
+/** An event of the log as a consumer receives it. */
 export interface Message {
   /** Id of the event. */
   readonly id: string;
@@ -8,48 +8,51 @@ export interface Message {
   readonly stream: string;
   readonly data: unknown;
   readonly metadata: EventMetadata;
-  /** 1 the first time. */
+  /** Number of deliveries including this one. */
   readonly deliveries: number;
 }
 
-/** A message in hand: it comes again unless it is done with, or given more time, before the consumer's patience ends. */
+/** A delivered message. It is delivered again unless it is acknowledged, or its timeout extended, within `ackTimeoutMs`. */
 export interface Delivery extends Message {
-  /** Done with: it does not come again. */
+  /** Removes the message from the bus. */
   acknowledge(): Promise<void>;
-  /** Still at work. */
+  /** Restarts the acknowledgement timeout. */
   extendAckTimeout(): Promise<void>;
-  /** To come again after so many milliseconds; it counts as a delivery. */
+  /** Delivers the message again after `afterMs`; counts as a delivery. */
   redeliverAfter(afterMs: number): Promise<void>;
 }
 
 export interface Consumer {
-  /** Letters, digits, `-` and `_`. Remembered for ever: the same name goes on where it stopped, however many processes use it. */
+  /**
+   * Letters, digits, `-` and `_`. The state of a consumer is durable: all processes that use a name share it, and a restarted
+   * process continues it.
+   */
   readonly name: string;
-  /** Event types it wants. A type that is added later is brought from then on. */
+  /** Event types that are delivered. A type that is added later is delivered from then on. */
   readonly types: readonly string[];
-  /** Prefixes of the streams in which they stand; default: those of the types. */
+  /** Prefixes of the streams that contain the events; default: those of the types. */
   readonly prefixes?: readonly string[];
-  /** How long a delivery is waited for before the message comes again. */
+  /** Time after which an unacknowledged message is delivered again. */
   readonly ackTimeoutMs: number;
-  /** After so many deliveries a message is set aside as dead. */
+  /** Number of deliveries after which a message becomes a dead letter. */
   readonly maxDeliveries: number;
-  /** How many messages one process has in hand at a time. */
+  /** Number of messages that one process handles at a time. */
   readonly maxInFlight: number;
 }
 
 export type MessageHandler = (delivery: Delivery) => Promise<void>;
 
 /**
- * Brings events of the log to consumers, each to one of a consumer's processes, at least once, in no promised order. What is lost
- * in it is never lost in the log.
+ * Delivers events of the log to consumers: each event to one process of each consumer, at least once, in no guaranteed order. A
+ * message that the bus loses is still in the log.
  */
 export interface MessageBus {
   /**
-   * Until the signal; then it waits for what is in hand. A handler that throws has its message come again, later each time.
-   * Nothing that is away ends it: it goes on when that is back.
+   * Delivers messages until the signal aborts, then waits for the running handlers. When a handler throws, its message is
+   * delivered again, with growing delays. Retries while a server is unavailable.
    */
   consume(consumer: Consumer, handle: MessageHandler, signal: AbortSignal): Promise<void>;
-  /** Throws when it does not answer. */
+  /** Throws if the bus does not answer. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }

@@ -5,12 +5,12 @@ import { hostname } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { ObjectNotFound, ObjectTooLarge, type ReceivedObject, type ReceivingObjectStore } from './port.ts';
 
-/** Nobody writes to a file for so long and comes back: uploads end after half a minute without a byte. */
+/** A draft that was not written to for this long is abandoned: the server ends an upload after half a minute without data. */
 const abandonedAfterMs = 600_000;
 
 const host = hostname().replaceAll(/[^A-Za-z0-9-]/g, '-');
 
-/** A name for a file on its way in; it tells who writes it. */
+/** Creates the name of a draft, the file of an incomplete upload. It contains the host and process that write it. */
 const draftName = (): string => `${host}.${process.pid}.${randomUUID()}`;
 
 const isAlive = (pid: number): boolean => {
@@ -22,7 +22,10 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-/** Whether a draft's writer is gone. Process ids are told apart on this machine alone, and come again: so age counts, too. */
+/**
+ * Whether the writer of a draft no longer exists. Process ids are only known on this host, and the operating system reuses them, so
+ * the age of the draft is checked too.
+ */
 const isLeftover = async (dir: string, name: string): Promise<boolean> => {
   const [writerHost, pid] = name.split('.');
   if (writerHost === host && Number(pid) !== process.pid && !isAlive(Number(pid))) return true;
@@ -30,31 +33,35 @@ const isLeftover = async (dir: string, name: string): Promise<boolean> => {
   return Date.now() - mtimeMs > abandonedAfterMs;
 };
 
-/** Makes the folder of drafts and takes away what killed processes left in it. */
+/** Creates the folder of drafts and removes the drafts of killed processes. */
 const clearIncoming = async (dir: string): Promise<void> => {
   await mkdir(dir, { recursive: true, mode: 0o700 });
   for (const name of await readdir(dir))
-    // A draft that is gone by now was finished by its writer.
+    // A draft that no longer exists was completed by its writer.
     if (await isLeftover(dir, name).catch(() => false)) await rm(join(dir, name), { force: true });
 };
 
-const keyForm = /^uploads(\/[A-Za-z0-9][A-Za-z0-9_-]*)+$/;
+const keyFormat = /^uploads(\/[A-Za-z0-9][A-Za-z0-9_-]*)+$/;
 
-/** The file a key stands for. A key of any other form never reaches the disk, whoever made it. */
+/** Returns the path of an object. Throws for a key of another format, so that no other path is ever accessed. */
 const objectPath = (dir: string, key: string): string => {
-  if (!keyForm.test(key)) throw new RangeError('not the key of an upload');
+  if (!keyFormat.test(key)) throw new RangeError('not the key of an upload');
   return join(dir, ...key.split('/'));
 };
 
 interface Destination {
-  /** Where it is written until it is whole; on the same file system. */
+  /** Path of the draft, on the same file system. */
   readonly draft: string;
   readonly path: string;
-  /** The folder that is known to be durable; those between it and the file may be new. */
+  /** An existing folder above `path`. The folders between them may be new. */
   readonly root: string;
 }
 
-const pour = async (draft: string, content: AsyncIterable<Uint8Array>, maxBytes: number): Promise<ReceivedObject> => {
+const writeDraft = async (
+  draft: string,
+  content: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+): Promise<ReceivedObject> => {
   const hash = createHash('sha256');
   const file = await open(draft, 'wx', 0o600);
   let sizeBytes = 0;
@@ -81,17 +88,17 @@ const syncFolder = async (path: string): Promise<void> => {
   }
 };
 
-/** Writes a file that is there whole and for good, or not at all. One chunk is in hand at a time. */
+/** Writes a file completely and durably, or not at all. Holds one chunk in memory at a time. */
 const writeDurably = async (
   { draft, path, root }: Destination,
   content: AsyncIterable<Uint8Array>,
   maxBytes: number,
 ): Promise<ReceivedObject> => {
   try {
-    const received = await pour(draft, content, maxBytes);
+    const received = await writeDraft(draft, content, maxBytes);
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     await rename(draft, path);
-    // A new folder is durable once the one above it is written.
+    // A new folder is durable once its parent folder is synced.
     for (let folder = dirname(path); folder.length >= root.length; folder = dirname(folder)) await syncFolder(folder);
     return received;
   } catch (error) {
@@ -103,7 +110,7 @@ const writeDurably = async (
 const isMissing = (error: unknown): boolean =>
   ['ENOENT', 'ENOTDIR', 'EISDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
 
-const fileFacts = async (path: string) => {
+const statFile = async (path: string) => {
   try {
     const found = await stat(path, { bigint: true });
     return found.isFile() ? found : undefined;
@@ -113,7 +120,7 @@ const fileFacts = async (path: string) => {
   }
 };
 
-/** Objects as files under `dir`/uploads, which may be shared by several processes. */
+/** Opens a store that keeps objects as files under `dir`/uploads. Several processes may share the folder. */
 export const openDiskObjectStore = async (dir: string): Promise<ReceivingObjectStore> => {
   const root = resolve(dir);
   const uploads = join(root, 'uploads');
@@ -123,7 +130,7 @@ export const openDiskObjectStore = async (dir: string): Promise<ReceivingObjectS
   return {
     kind: 'disk',
     async readMetadata(key) {
-      const found = await fileFacts(objectPath(root, key));
+      const found = await statFile(objectPath(root, key));
       return (
         found && {
           sizeBytes: Number(found.size),
@@ -134,7 +141,7 @@ export const openDiskObjectStore = async (dir: string): Promise<ReceivingObjectS
     },
     async read(key, signal) {
       const path = objectPath(root, key);
-      if (!(await fileFacts(path))) throw new ObjectNotFound(key);
+      if (!(await statFile(path))) throw new ObjectNotFound(key);
       try {
         return (await open(path)).createReadStream({ signal, highWaterMark: 262_144 });
       } catch (error) {

@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream';
 import type { BulkFormat } from '@popsvc/contracts/bulk';
 
-/** What is known of an object without reading it. */
+/** Metadata of an object. */
 export interface ObjectMetadata {
   readonly sizeBytes: number;
-  /** Changes whenever the content does. */
+  /** Changes whenever the content changes. */
   readonly tag: string;
   /** When it was stored, ms since 1970. */
   readonly storedAtMs: number;
@@ -20,21 +20,21 @@ export interface UploadTargetRequest {
   readonly expiresAtMs: number;
 }
 
-/** Where uploaded files lie. Keys are ours (`uploads/{network}/{fileId}`), never a client's file name. */
+/** Stores uploaded files. The service chooses the keys (`uploads/{network}/{fileId}`); a client's file name is never used. */
 export interface ObjectStore {
-  /** Undefined when there is none. */
+  /** Returns undefined if the object does not exist. */
   readMetadata(key: string): Promise<ObjectMetadata | undefined>;
-  /** The content as a stream; rejects with ObjectNotFound when there is none. Ends with an error when the signal is aborted. */
+  /** Streams the content; rejects with ObjectNotFound if the object does not exist. The stream fails when the signal aborts. */
   read(key: string, signal: AbortSignal): Promise<Readable>;
-  /** Removes the object and whatever lies under its key; does nothing when there is none. */
+  /** Removes the object and all objects below its key; does nothing if none exists. */
   remove(key: string): Promise<void>;
-  /** Throws when the store does not answer. */
+  /** Throws if the store does not answer. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Hands out addresses that take one object by HTTP PUT until they expire, with one content type and no other. */
-export type CreateUploadTarget = (key: string, asked: UploadTargetRequest) => Promise<UploadTarget>;
+/** Creates a URL that accepts one object by HTTP PUT, with one content type, until it expires. */
+export type CreateUploadTarget = (key: string, request: UploadTargetRequest) => Promise<UploadTarget>;
 
 export interface ReceivedObject {
   readonly sizeBytes: number;
@@ -42,30 +42,30 @@ export interface ReceivedObject {
   readonly sha256: string;
 }
 
-/** A store that files come to through this service. */
+/** A store whose files are uploaded to this service. */
 export interface ReceivingObjectStore extends ObjectStore {
   readonly kind: 'disk';
   /**
-   * Stores what comes, in bounded memory. Resolves when it is durable; when the content breaks off or is more than `maxBytes`
-   * (ObjectTooLarge), nothing is left of it.
+   * Stores an object in bounded memory; resolves when it is durable. If the source fails or exceeds `maxBytes` (ObjectTooLarge),
+   * nothing is stored.
    */
   receive(key: string, content: AsyncIterable<Uint8Array>, maxBytes: number): Promise<ReceivedObject>;
-  /** Takes away what processes that were killed while they received have left; done on opening, too. */
+  /** Removes partial uploads of processes that were killed; also done when the store is opened. */
   removeAbandonedUploads(): Promise<void>;
 }
 
-/** A store that files come to without us. */
+/** A store to which clients upload directly. */
 export interface ExternalObjectStore extends ObjectStore {
   readonly kind: 's3';
   readonly createUploadTarget: CreateUploadTarget;
 }
 
-/** There is no object of this key. */
+/** The object does not exist. */
 export class ObjectNotFound extends Error {
   override readonly name = 'ObjectNotFound';
 }
 
-/** More bytes came than are accepted; nothing of them is kept. */
+/** The object exceeds the size limit; nothing was stored. */
 export class ObjectTooLarge extends Error {
   override readonly name = 'ObjectTooLarge';
 }

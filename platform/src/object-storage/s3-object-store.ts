@@ -15,15 +15,12 @@ import { withDeadline } from '../runtime/index.ts';
 import { instructionsFor } from './upload-urls.ts';
 import { type ExternalObjectStore, ObjectNotFound } from './port.ts';
 
-/**
- * Bytes as they come; a store that is silent for so long while somebody waits for the next ones is given up with an error. Whoever
- * reads slowly is not hurried.
- */
-async function* patientBytes(body: Readable, silentMs: number): AsyncGenerator<Uint8Array, void, void> {
+/** Yields the bytes of a body. Fails if the store sends nothing for `idleTimeoutMs` while the reader waits; a slow reader has no limit. */
+async function* readWithIdleTimeout(body: Readable, idleTimeoutMs: number): AsyncGenerator<Uint8Array, void, void> {
   const chunks = body[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
   try {
     for (;;) {
-      const next = await withDeadline(chunks.next(), silentMs, 'reading the next bytes of a file');
+      const next = await withDeadline(chunks.next(), idleTimeoutMs, 'reading the next bytes of a file');
       if (next.done) return;
       yield next.value;
     }
@@ -39,7 +36,7 @@ export interface S3Access {
   readonly secretAccessKey: string;
 }
 
-/** Stores other than Amazon's take any region; Amazon's addresses tell theirs. */
+/** Amazon's endpoints contain their region; other stores accept any region. */
 const regionOf = (endpoint: string): string =>
   /^s3[.-]([a-z0-9-]+)\.amazonaws\.com/.exec(new URL(endpoint).hostname)?.[1] ?? 'us-east-1';
 
@@ -48,11 +45,11 @@ const s3Client = ({ endpoint, accessKeyId, secretAccessKey }: S3Access): S3Clien
     endpoint,
     region: regionOf(endpoint),
     credentials: { accessKeyId, secretAccessKey },
-    // Buckets in the path: a name in front of the host needs DNS that other stores do not have.
+    // The bucket is in the path, because virtual-hosted buckets need DNS entries that other stores may not have.
     forcePathStyle: true,
     maxAttempts: 3,
     requestHandler: { connectionTimeout: 3_000, requestTimeout: 30_000, throwOnRequestTimeout: true },
-    // Whoever uploads by a signed address sends no checksum of Amazon's own kinds.
+    // A client that uploads to a signed URL does not send Amazon's checksums.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   });
@@ -60,10 +57,10 @@ const s3Client = ({ endpoint, accessKeyId, secretAccessKey }: S3Access): S3Clien
 const isMissing = (error: unknown): boolean =>
   error instanceof S3ServiceException && (error.$metadata.httpStatusCode === 404 || error.name === 'NoSuchKey');
 
-const standardSilentMs = 30_000;
+const defaultIdleTimeoutMs = 30_000;
 
-/** Objects in a bucket of an S3-compatible store, which takes uploads by itself. One that is silent for so long in the middle of a file is given up. */
-export const createS3ObjectStore = (access: S3Access, silentMs = standardSilentMs): ExternalObjectStore => {
+/** Creates a store in a bucket of an S3-compatible store. A read fails if the store sends nothing for `idleTimeoutMs`. */
+export const createS3ObjectStore = (access: S3Access, idleTimeoutMs = defaultIdleTimeoutMs): ExternalObjectStore => {
   const client = s3Client(access);
   const Bucket = access.bucket;
   const keysUnder = async (key: string): Promise<readonly string[]> => {
@@ -93,13 +90,13 @@ export const createS3ObjectStore = (access: S3Access, silentMs = standardSilentM
       try {
         const { Body } = await client.send(new GetObjectCommand({ Bucket, Key: key }), { abortSignal: signal });
         const body = addAbortSignal(signal, Body as Readable);
-        return addAbortSignal(signal, Readable.from(patientBytes(body, silentMs)));
+        return addAbortSignal(signal, Readable.from(readWithIdleTimeout(body, idleTimeoutMs)));
       } catch (error) {
         throw isMissing(error) ? new ObjectNotFound(key, { cause: error }) : error;
       }
     },
     async remove(key) {
-      // One at a time: what deletes many at once asks for checksums that not every store knows.
+      // One by one: DeleteObjects requires checksums that not every store supports.
       for (const Key of [key, ...(await keysUnder(key))]) await client.send(new DeleteObjectCommand({ Bucket, Key }));
     },
     async ping() {

@@ -3,12 +3,12 @@ import { BULK_FORMATS, bulkContentTypes, type BulkFormat } from '@popsvc/contrac
 import type { Secret } from '../config/index.ts';
 import type { CreateUploadTarget } from './port.ts';
 
-/** What a vendor is told to do with an address. */
+/** Instructions for the client that uploads a file. */
 export const instructionsFor = (format: BulkFormat): string =>
-  `Send the file as it is, not compressed, by HTTP PUT to uploadUrl, with the header Content-Type: ${bulkContentTypes[format]}. ` +
-  'Ingest it when the answer is 200.';
+  `Send the file uncompressed by HTTP PUT to uploadUrl, with the header Content-Type: ${bulkContentTypes[format]}. ` +
+  'After a response with status 200, ingest the file.';
 
-/** What an address lets in: one file of one format, until an instant. */
+/** What an upload URL permits: one file of one format, until it expires. */
 export interface UploadGrant {
   /** `uploads/{network}/{fileId}` */
   readonly key: string;
@@ -21,58 +21,59 @@ const signature = (secret: Secret, { key, format, expiresAtMs }: UploadGrant): B
     .update(['popsvc-upload-1', 'PUT', key, bulkContentTypes[format], String(expiresAtMs)].join('\n'))
     .digest();
 
-/** Path and query of an address, from the root of the upload route; written with characters alone that no client encodes anew. */
-const addressOf = ({ key, format, expiresAtMs }: UploadGrant, signed: Buffer): string =>
+/** Builds path and query of an upload URL, relative to the upload route. No client re-encodes any of the characters. */
+const formatUploadPath = ({ key, format, expiresAtMs }: UploadGrant, signed: Buffer): string =>
   `/${key}?format=${format}&expires=${expiresAtMs}&signature=${signed.toString('base64url')}`;
 
-/** Signs with the first of the secrets. */
-const signUpload = (secrets: readonly Secret[], grant: UploadGrant): string =>
-  addressOf(grant, signature(secrets[0]!, grant));
+/** Signs with the first secret. */
+const signUploadPath = (secrets: readonly Secret[], grant: UploadGrant): string =>
+  formatUploadPath(grant, signature(secrets[0]!, grant));
 
-const form = new RegExp(
+const uploadPathFormat = new RegExp(
   `^/(?<key>uploads/[1-9][0-9]{0,15}/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})` +
     `\\?format=(?<format>${BULK_FORMATS.join('|')})&expires=(?<expires>[1-9][0-9]{0,15})&signature=(?<signature>[\\w-]{43})$`,
 );
 
 /**
- * What an address lets in, if one of the secrets signed it; undefined for any other. The address is taken as it was sent: one
- * that is written in any other way, encoded again, with a parameter more or twice, is not the one that was signed.
+ * Returns the grant of an upload path if one of the secrets signed it; undefined otherwise. The path is checked exactly as it was
+ * sent: a re-encoded path, or one with additional or repeated parameters, is not the signed one.
  */
-const readUpload = (secrets: readonly Secret[], address: string): UploadGrant | undefined => {
-  const told = form.exec(address)?.groups;
-  if (!told) return undefined;
+const verifyUploadPath = (secrets: readonly Secret[], path: string): UploadGrant | undefined => {
+  const parts = uploadPathFormat.exec(path)?.groups;
+  if (!parts) return undefined;
   const grant = {
-    key: told['key']!,
-    format: told['format'] as BulkFormat,
-    expiresAtMs: Number(told['expires']),
+    key: parts['key']!,
+    format: parts['format'] as BulkFormat,
+    expiresAtMs: Number(parts['expires']),
   };
-  const sent = Buffer.from(told['signature']!, 'base64url');
-  // All are compared, so that the time tells nothing; the last character of a signature has bits that do not count.
+  const sent = Buffer.from(parts['signature']!, 'base64url');
+  // Compares all secrets, so that the response time reveals nothing.
   const matches = secrets.map((secret) => timingSafeEqual(signature(secret, grant), sent));
-  return matches.includes(true) && sent.toString('base64url') === told['signature'] ? grant : undefined;
+  // The last base64url character contains unused bits, so several texts decode to the same bytes. Only the canonical one is valid.
+  return matches.includes(true) && sent.toString('base64url') === parts['signature'] ? grant : undefined;
 };
 
-/** Addresses of uploads that come to this service. */
+/** Signed URLs for uploads to this service. */
 export interface UploadUrls {
   readonly createTarget: CreateUploadTarget;
-  /** What an address lets in, told by its path and query as sent; undefined when it is not one of ours. */
+  /** Returns the grant of a URL, given as path and query as sent; undefined if this service did not sign it. */
   readonly verifyUrl: (url: string) => UploadGrant | undefined;
 }
 
 export interface UploadUrlOptions {
-  /** The first one signs; any of them is accepted, so that they can be changed while addresses are out. */
+  /** The first secret signs and all are accepted, so that a secret can be changed while issued URLs stay valid. */
   readonly secrets: readonly Secret[];
-  /** Of the service, as vendors reach it. Asked late: a port may be known only when the service listens. */
+  /** Returns the base URL under which vendors reach the service. A function, because a free port is known only after listening. */
   readonly publicUrl: () => string;
-  /** Path under which the service takes uploads. */
+  /** Path of the upload route. */
   readonly path: string;
 }
 
 export const createUploadUrls = ({ secrets, publicUrl, path }: UploadUrlOptions): UploadUrls => ({
   createTarget: (key, { format, expiresAtMs }) =>
     Promise.resolve({
-      url: `${publicUrl().replace(/\/+$/, '')}${path}${signUpload(secrets, { key, format, expiresAtMs })}`,
+      url: `${publicUrl().replace(/\/+$/, '')}${path}${signUploadPath(secrets, { key, format, expiresAtMs })}`,
       instructions: instructionsFor(format),
     }),
-  verifyUrl: (url) => (url.startsWith(`${path}/`) ? readUpload(secrets, url.slice(path.length)) : undefined),
+  verifyUrl: (url) => (url.startsWith(`${path}/`) ? verifyUploadPath(secrets, url.slice(path.length)) : undefined),
 });

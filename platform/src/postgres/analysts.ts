@@ -1,13 +1,13 @@
 import type { Queryable } from './pool.ts';
 
-/** What is known of an analyst; never the password. */
+/** An analyst's account, without the password. */
 export interface AnalystRecord {
   readonly name: string;
   /** Null: all networks. */
   readonly networkIds: readonly number[] | null;
   readonly createdAt: Date;
   readonly revokedAt: Date | null;
-  /** Grows with every change of any analyst. */
+  /** Increases with every change of any analyst. */
   readonly version: number;
 }
 
@@ -17,7 +17,7 @@ export interface NewAnalystRecord {
   readonly passwordSha256: Buffer;
 }
 
-/** A login as the engine's users file takes it. */
+/** A login for the users file of ClickHouse. */
 export interface AnalystLogin {
   readonly name: string;
   readonly passwordSha256Hex: string;
@@ -26,7 +26,7 @@ export interface AnalystLogin {
 const columns = `name, network_ids::float8[] AS "networkIds", created_at AS "createdAt", revoked_at AS "revokedAt",
   version::float8 AS version`;
 
-/** Undefined when the name was given out before, also when it was revoked since. */
+/** Inserts an analyst; returns undefined if the name exists, also if that analyst was revoked. */
 export const insertAnalyst = async (
   postgres: Queryable,
   { name, networkIds, passwordSha256 }: NewAnalystRecord,
@@ -42,7 +42,7 @@ export const insertAnalyst = async (
 export const listAnalysts = async (postgres: Queryable): Promise<readonly AnalystRecord[]> =>
   (await postgres.query<AnalystRecord>(`SELECT ${columns} FROM analysts ORDER BY created_at, name`)).rows;
 
-/** The analyst as it is afterwards, or undefined when there is none. Revoking twice keeps the first time. */
+/** Revokes an analyst and returns it; undefined if it does not exist. A second revocation keeps the time of the first. */
 export const revokeAnalyst = async (postgres: Queryable, name: string): Promise<AnalystRecord | undefined> => {
   const { rows } = await postgres.query<AnalystRecord>(
     `UPDATE analysts SET revoked_at = coalesce(revoked_at, now()), version = nextval('analyst_changes')
@@ -52,12 +52,12 @@ export const revokeAnalyst = async (postgres: Queryable, name: string): Promise<
   return rows[0];
 };
 
-/** Those that are not revoked; none where the service never ran on this database. */
+/** Reads the logins of analysts that are not revoked; empty if the database was never migrated. */
 export const readAnalystLogins = async (postgres: Queryable): Promise<readonly AnalystLogin[]> => {
-  const { rows: there } = await postgres.query<{ there: boolean }>(
-    `SELECT to_regclass('analysts') IS NOT NULL AS there`,
+  const { rows: tables } = await postgres.query<{ exists: boolean }>(
+    `SELECT to_regclass('analysts') IS NOT NULL AS exists`,
   );
-  if (!there[0]?.there) return [];
+  if (!tables[0]?.exists) return [];
   const { rows } = await postgres.query<AnalystLogin>(
     `SELECT name, encode(password_sha256, 'hex') AS "passwordSha256Hex" FROM analysts WHERE revoked_at IS NULL ORDER BY name`,
   );

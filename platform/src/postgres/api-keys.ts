@@ -1,7 +1,7 @@
 import { bumpCredentialVersion } from './revocations.ts';
 import { inTransaction, type Postgres, type Queryable } from './pool.ts';
 
-/** What is known of an API key; never the key. */
+/** An API key, without the key itself. */
 export interface ApiKeyRecord {
   readonly id: string;
   readonly vendor: string;
@@ -26,13 +26,13 @@ export interface NewApiKeyRecord {
   readonly eventsPerSecond?: number | undefined;
 }
 
-/** Rates of keys that have none of their own (decisions 3.7). */
-const standard = { requestsPerSecond: 2_000, eventsPerSecond: 100_000 };
+/** Rates of keys without their own rates (decisions 3.7). */
+const defaultRates = { requestsPerSecond: 2_000, eventsPerSecond: 100_000 };
 
 const columns = `id, vendor, network_id::float8 AS "networkId", name, prefix, created_at AS "createdAt",
   expires_at AS "expiresAt", revoked_at AS "revokedAt",
-  coalesce(requests_per_second, ${standard.requestsPerSecond}) AS "requestsPerSecond",
-  coalesce(events_per_second, ${standard.eventsPerSecond}) AS "eventsPerSecond"`;
+  coalesce(requests_per_second, ${defaultRates.requestsPerSecond}) AS "requestsPerSecond",
+  coalesce(events_per_second, ${defaultRates.eventsPerSecond}) AS "eventsPerSecond"`;
 
 export const insertApiKey = async (postgres: Queryable, key: NewApiKeyRecord): Promise<ApiKeyRecord> => {
   const { rows } = await postgres.query<ApiKeyRecord>(
@@ -68,19 +68,15 @@ export const findApiKey = async (
 };
 
 export interface ApiKeyRates {
-  /** Undefined stays as it is, null goes back to the standard. */
+  /** Undefined: unchanged; null: the default rate. */
   readonly requestsPerSecond?: number | null | undefined;
   readonly eventsPerSecond?: number | null | undefined;
 }
 
-/** The key as it is afterwards, or undefined when there is none of this id. In force everywhere within 5 s, as a revocation is. */
-export const setApiKeyRates = (
-  postgres: Postgres,
-  id: string,
-  wanted: ApiKeyRates,
-): Promise<ApiKeyRecord | undefined> =>
+/** Changes the rates of a key and returns it; undefined if it does not exist. All processes apply the change within 5 s. */
+export const setApiKeyRates = (postgres: Postgres, id: string, rates: ApiKeyRates): Promise<ApiKeyRecord | undefined> =>
   inTransaction(postgres, async (client) => {
-    const { requestsPerSecond: requests, eventsPerSecond: events } = wanted;
+    const { requestsPerSecond: requests, eventsPerSecond: events } = rates;
     const { rows } = await client.query<ApiKeyRecord>(
       `UPDATE api_keys SET requests_per_second = CASE WHEN $2 THEN $3::int ELSE requests_per_second END,
          events_per_second = CASE WHEN $4 THEN $5::int ELSE events_per_second END
@@ -91,7 +87,7 @@ export const setApiKeyRates = (
     return rows[0];
   });
 
-/** The key as it is afterwards, or undefined when there is none of this id. Revoking twice keeps the first time. */
+/** Revokes a key and returns it; undefined if it does not exist. A second revocation keeps the time of the first. */
 export const revokeApiKey = (postgres: Postgres, id: string): Promise<ApiKeyRecord | undefined> =>
   inTransaction(postgres, async (client) => {
     const { rows } = await client.query<ApiKeyRecord>(

@@ -5,7 +5,7 @@ import {
   type ParkedEvent,
   type ParkedEventFilter,
   parkEvents,
-  parkingGoesOn,
+  resumeParking,
   type ParkingState,
   readParking,
   type SettledParkedEvents,
@@ -14,18 +14,18 @@ import {
 } from './parked-events.ts';
 
 export interface Checkpoint {
-  /** Position of the last event handled; 0 before the first. */
+  /** Position of the last handled event; 0 before the first. */
   readonly position: bigint;
-  /** How far a batch was begun; above `position` it may be written in part, and is cut there again. */
+  /** End of the last batch that was begun. Above `position`, that batch may be partly written and is repeated with the same end. */
   readonly begun: bigint;
   readonly savedAtMs: number;
-  /** Which log the position belongs to. */
+  /** Id of the log to which the position belongs. */
   readonly logId: string;
 }
 
 export interface CheckpointMove extends LeaseKey {
   readonly epoch: bigint;
-  /** What PostgreSQL holds now: another value there means somebody else moved it. */
+  /** The expected stored position. A different one means that another process moved the checkpoint. */
   readonly previous: bigint;
   readonly to: bigint;
   readonly logId: string;
@@ -34,27 +34,30 @@ export interface CheckpointMove extends LeaseKey {
 export interface CheckpointAdvance extends CheckpointMove {
   readonly parked: readonly ParkedEvent[];
   readonly settled?: SettledParkedEvents | undefined;
-  /** What else happens in the same transaction. */
+  /** Further work in the same transaction. */
   readonly inTransaction?: (client: Queryable) => Promise<void>;
 }
 
-/** `held`: not now, ask again; `lost`: the lease is, stop at once. */
+/** `held`: the generation is on hold, retry later. `lost`: the lease is lost, stop at once. */
 export type BatchStart = 'begun' | 'held' | 'lost';
 
 export interface CheckpointStore {
   read(key: LeaseKey): Promise<Checkpoint>;
-  /** Says, before anything is written, up to where a batch goes. */
+  /** Records the end of a batch before any of it is written. */
   beginBatch(move: CheckpointMove): Promise<BatchStart>;
-  /** Compare-and-set under the lease's epoch, in one step with the parked events. False: the lease is lost, stop at once. */
+  /**
+   * Moves the checkpoint by compare-and-set under the epoch of the lease, in one transaction with the parked events. False: the lease
+   * is lost, stop at once.
+   */
   advance(advance: CheckpointAdvance): Promise<boolean>;
-  /** What the generation has set aside, of that what may be met again. */
-  readParking(key: LeaseKey, ahead: ParkedEventFilter): Promise<ParkingState>;
-  /** So many were parked at once that no more are, from this position on, until it is folded or an operator resumes. */
+  /** Reads the parked events of a generation that the filter selects. */
+  readParking(key: LeaseKey, filter: ParkedEventFilter): Promise<ParkingState>;
+  /** Stops parking from this position on, because too many events were parked, until it is folded or an operator resumes. */
   stopParking(key: LeaseKey, position: bigint): Promise<void>;
 }
 
-/** Under the lease, and only from where the checkpoint is believed to be. */
-const moved = async (client: Queryable, change: string, move: CheckpointMove): Promise<boolean> => {
+/** Updates a checkpoint if the lease is held and the stored position is the expected one. */
+const updateCheckpoint = async (client: Queryable, change: string, move: CheckpointMove): Promise<boolean> => {
   const { projection, generation, epoch, previous, to, logId } = move;
   await client.query(
     `INSERT INTO checkpoints (projection, generation, position, log_id) VALUES ($1, $2, 0, $3) ON CONFLICT DO NOTHING`,
@@ -88,19 +91,19 @@ export const createCheckpointStore = (postgres: Postgres): CheckpointStore => ({
   beginBatch: (move) =>
     inTransaction(postgres, async (client) => {
       if (await acknowledgeHold(client, move, move.previous)) return 'held';
-      // A batch told again from further back must not forget one that was begun further on.
-      return (await moved(client, 'begun = greatest(c.begun, $5)', move)) ? 'begun' : 'lost';
+      // A shorter batch must not hide an earlier batch that was begun and may be written further on.
+      return (await updateCheckpoint(client, 'begun = greatest(c.begun, $5)', move)) ? 'begun' : 'lost';
     }),
   advance: (advance) =>
     inTransaction(postgres, async (client) => {
-      const held = await moved(client, 'position = $5, saved_at = now()', advance);
-      if (!held) return false;
+      const isMoved = await updateCheckpoint(client, 'position = $5, saved_at = now()', advance);
+      if (!isMoved) return false;
       await parkEvents(client, advance, advance.parked);
       if (advance.settled) await settleParked(client, advance, advance.settled);
-      await parkingGoesOn(client, advance, advance.to);
+      await resumeParking(client, advance, advance.to);
       await advance.inTransaction?.(client);
       return true;
     }),
-  readParking: (key, ahead) => readParking(postgres, key, ahead),
+  readParking: (key, filter) => readParking(postgres, key, filter),
   stopParking: (key, position) => stopParking(postgres, key, position),
 });

@@ -1,11 +1,11 @@
 import { bumpCredentialVersion } from './revocations.ts';
 import { inTransaction, type Postgres, type Queryable } from './pool.ts';
 
-/** What is known of a client; never its secrets. */
+/** A client of the built-in identity provider, without its secrets. */
 export interface ClientRecord {
   readonly clientId: string;
   readonly name: string | null;
-  /** In the order of the claim. */
+  /** In the order of the token's claim. */
   readonly networkIds: readonly number[];
   readonly createdAt: Date;
   readonly revokedAt: Date | null;
@@ -21,9 +21,9 @@ export interface NewClientRecord {
 const columns = `client_id AS "clientId", name, network_ids::float8[] AS "networkIds", created_at AS "createdAt",
   revoked_at AS "revokedAt"`;
 
-export const insertClient = (postgres: Postgres, wanted: NewClientRecord): Promise<ClientRecord> =>
+export const insertClient = (postgres: Postgres, newClient: NewClientRecord): Promise<ClientRecord> =>
   inTransaction(postgres, async (client) => {
-    const { clientId, name, networkIds, secretHash } = wanted;
+    const { clientId, name, networkIds, secretHash } = newClient;
     const { rows } = await client.query<ClientRecord>(
       `INSERT INTO clients (client_id, name, network_ids) VALUES ($1, $2, $3) RETURNING ${columns}`,
       [clientId, name ?? null, networkIds],
@@ -44,7 +44,7 @@ export const findClient = async (postgres: Queryable, clientId: string): Promise
   return rows[0];
 };
 
-/** Hashes of the secrets that are good now. */
+/** Reads the hashes of the valid secrets of a client. */
 export const readClientSecretHashes = async (postgres: Queryable, clientId: string): Promise<readonly Buffer[]> => {
   const { rows } = await postgres.query<{ hash: Buffer }>({
     name: 'client-secret-hashes',
@@ -55,8 +55,8 @@ export const readClientSecretHashes = async (postgres: Queryable, clientId: stri
 };
 
 /**
- * Gives a client another secret. The one before stays good for so many seconds, older ones end now. Undefined when there is no
- * such client, or it was revoked.
+ * Adds a secret to a client. The previous secret stays valid for `overlapSeconds`; older ones expire at once. Returns undefined if
+ * the client does not exist or is revoked.
  */
 export const addClientSecret = (
   postgres: Postgres,
@@ -79,7 +79,7 @@ export const addClientSecret = (
     return rows[0];
   });
 
-/** The client as it is afterwards, or undefined when there is none. Its tokens are refused from then on. */
+/** Revokes a client and returns it; undefined if it does not exist. Its tokens are rejected from then on. */
 export const revokeClient = (postgres: Postgres, clientId: string): Promise<ClientRecord | undefined> =>
   inTransaction(postgres, async (client) => {
     const { rows } = await client.query<ClientRecord>(

@@ -2,27 +2,27 @@ import type { LeaseKey } from './leases.ts';
 import { inTransaction, type Postgres, type Queryable } from './pool.ts';
 
 /**
- * `building`: beside the live one, nobody reads it yet; `kept`: readers were there before, and may go back; `dropping`: it is no
- * longer of use, and its tables go.
+ * `building`: a replay builds it while another generation is live. `kept`: it was live before and is available for a rollback.
+ * `dropping`: its tables are being dropped.
  */
 export type GenerationState = 'building' | 'live' | 'kept' | 'dropping';
 
-/** A set of tables of one projection. */
+/** A generation: a set of tables of one projection. */
 export interface GenerationRecord extends LeaseKey {
   readonly state: GenerationState;
-  /** Of the projection whose code built it. */
+  /** Version of the projection code that built it. */
   readonly version: number;
-  /** Whether operators have the projection stand still. */
+  /** Whether an operator paused the projection. */
   readonly paused: boolean;
-  /** When readers were pointed at it last. */
+  /** When it last became live. */
   readonly switchedAt: Date | null;
-  /** When one that is kept may be dropped. */
+  /** When a kept generation may be dropped. */
   readonly dropAfter: Date | null;
-  /** Tables created after the generation was built: they lack the rows of earlier events. */
+  /** Tables created after the generation was built: they do not contain the rows of earlier events. */
   readonly incompleteTables: readonly string[];
 }
 
-/** Every generation there is, by projection, the newest first. */
+/** Reads all generations, ordered by projection, the newest first. */
 export const readGenerations = async (postgres: Queryable): Promise<readonly GenerationRecord[]> => {
   const { rows } = await postgres.query<GenerationRecord>(
     `SELECT g.projection, g.generation, g.state, g.version, m.paused_at IS NOT NULL AS paused,
@@ -32,7 +32,7 @@ export const readGenerations = async (postgres: Queryable): Promise<readonly Gen
   return rows;
 };
 
-/** The first generation of a projection that this database does not know yet, built by the code at hand. */
+/** Creates generation 1 of a projection, live and of the given code version, if the projection does not exist. */
 export const registerProjection = async (postgres: Queryable, projection: string, version: number): Promise<void> => {
   await postgres.query(
     `WITH model AS (
@@ -43,7 +43,7 @@ export const registerProjection = async (postgres: Queryable, projection: string
   );
 };
 
-/** Records which tables of a generation are newer than it. */
+/** Stores which tables of a generation were created after it was built. */
 export const recordIncompleteTables = async (
   postgres: Queryable,
   { projection, generation }: LeaseKey,
@@ -56,10 +56,10 @@ export const recordIncompleteTables = async (
   ]);
 };
 
-/** Has a projection stand still, or go on; false when there is none of the name. */
+/** Pauses or resumes a projection; false if it does not exist. */
 export const pauseProjection = async (postgres: Queryable, projection: string, paused: boolean): Promise<boolean> => {
   if (!paused)
-    // Who resumes a projection that parked too much at once wants to see what it makes of the rest.
+    // Resuming a projection that stopped because it parked too many events allows it to park events again.
     await postgres.query(
       'UPDATE generations SET parking_stopped_at = NULL, parking_from = now() WHERE projection = $1 AND parking_stopped_at IS NOT NULL',
       [projection],
@@ -72,11 +72,11 @@ export const pauseProjection = async (postgres: Queryable, projection: string, p
 };
 
 export interface GenerationToDrop extends LeaseKey {
-  /** Of the projection whose code built it. */
+  /** Version of the projection code that built it. */
   readonly version: number;
 }
 
-/** Marks what is kept past its time, and says what is to be dropped. The live one never is. */
+/** Marks expired kept generations as `dropping` and returns all generations to drop. Never marks the live generation. */
 export const collectGenerationsToDrop = async (postgres: Queryable): Promise<readonly GenerationToDrop[]> => {
   await postgres.query(
     `UPDATE generations g SET state = 'dropping' WHERE state = 'kept' AND drop_after < now()
@@ -89,7 +89,7 @@ export const collectGenerationsToDrop = async (postgres: Queryable): Promise<rea
   return rows;
 };
 
-/** Of one that was being built: nobody goes on with it. */
+/** Marks an unfinished generation as `dropping`, because its replay was abandoned. */
 export const abandonGeneration = async (postgres: Queryable, { projection, generation }: LeaseKey): Promise<void> => {
   await postgres.query(
     `UPDATE generations SET state = 'dropping' WHERE projection = $1 AND generation = $2 AND state = 'building'`,
@@ -97,7 +97,7 @@ export const abandonGeneration = async (postgres: Queryable, { projection, gener
   );
 };
 
-/** Forgets a generation whose tables are gone. */
+/** Deletes the rows of a generation whose tables were dropped. */
 export const deleteGeneration = (postgres: Postgres, { projection, generation }: LeaseKey): Promise<void> =>
   inTransaction(postgres, async (client) => {
     const { rowCount } = await client.query(
@@ -110,26 +110,28 @@ export const deleteGeneration = (postgres: Postgres, { projection, generation }:
   });
 
 /**
- * Asks whoever writes a generation to begin no batch for a while; asking again prolongs it. Where it stood is forgotten with a hold
- * that ended, by the clock of the moment the row is looked at: its writer may have begun a batch since the statement came in.
- * `by`: the epoch of who asks; false once somebody of a later one has.
+ * Puts a generation on hold: its writer begins no batch until the hold ends. A further call prolongs the hold. The held position of
+ * an expired hold is cleared. The check uses clock_timestamp(), not the start of the statement, because the writer may have begun a
+ * batch while the statement waited for the row lock.
+ *
+ * `byEpoch`: the lease epoch of the caller. Returns false if a process with a later epoch has put the generation on hold.
  */
 export const holdGeneration = async (
   postgres: Queryable,
   { projection, generation }: LeaseKey,
   forMs: number,
-  by = 0n,
+  byEpoch = 0n,
 ): Promise<boolean> => {
   const { rowCount } = await postgres.query(
     `UPDATE generations SET held_until = now() + $3 * interval '1 millisecond', held_by_epoch = $4,
        held_position = CASE WHEN held_until > clock_timestamp() THEN held_position END
      WHERE projection = $1 AND generation = $2 AND held_by_epoch <= $4`,
-    [projection, generation, forMs, by],
+    [projection, generation, forMs, byEpoch],
   );
   return rowCount === 1;
 };
 
-/** Where it stands still; undefined until its writer has seen the hold, and once the hold is over. */
+/** Returns the position at which the writer paused; undefined before it has acknowledged the hold, and after the hold ended. */
 export const readHeldPosition = async (
   postgres: Queryable,
   { projection, generation }: LeaseKey,
@@ -138,30 +140,33 @@ export const readHeldPosition = async (
     `SELECT held_position FROM generations WHERE projection = $1 AND generation = $2 AND held_until > now()`,
     [projection, generation],
   );
-  const at = rows[0]?.held_position;
-  return at === undefined || at === null ? undefined : BigInt(at);
+  const position = rows[0]?.held_position;
+  return position === undefined || position === null ? undefined : BigInt(position);
 };
 
-/** Ends a hold, unless somebody of a later epoch has asked for it since. */
+/** Ends a hold, unless a process with a later epoch has prolonged it. */
 export const releaseGeneration = async (
   postgres: Queryable,
   { projection, generation }: LeaseKey,
-  by = 0n,
+  byEpoch = 0n,
 ): Promise<void> => {
   await postgres.query(
     `UPDATE generations SET held_until = NULL, held_position = NULL
      WHERE projection = $1 AND generation = $2 AND held_by_epoch <= $3`,
-    [projection, generation, by],
+    [projection, generation, byEpoch],
   );
 };
 
-/** For who writes it, in the transaction that begins a batch: true when it is held, and told where it stands. */
+/**
+ * Called by the writer in the transaction that begins a batch. If the generation is on hold, stores `position` as the held position
+ * and returns true.
+ */
 export const acknowledgeHold = async (
   client: Queryable,
   { projection, generation }: LeaseKey,
-  at: bigint,
+  position: bigint,
 ): Promise<boolean> => {
-  // The row is locked: who asks for a hold a moment later waits until this batch is recorded as begun.
+  // Locks the row, so that a hold requested meanwhile waits until this batch is recorded as begun.
   const { rows } = await client.query<{ held: boolean }>(
     `SELECT held_until > now() AS held FROM generations WHERE projection = $1 AND generation = $2 FOR SHARE`,
     [projection, generation],
@@ -170,7 +175,7 @@ export const acknowledgeHold = async (
   await client.query('UPDATE generations SET held_position = $3 WHERE projection = $1 AND generation = $2', [
     projection,
     generation,
-    at,
+    position,
   ]);
   return true;
 };

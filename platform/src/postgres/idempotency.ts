@@ -1,40 +1,43 @@
 import type { Queryable } from './pool.ts';
 
-/** Names one request that may be told again: the same key of another credential or route is another request. */
+/** Identifies a request that may be retried. The same key of another credential or route identifies another request. */
 export interface RequestKey {
   readonly credential: string;
   readonly route: string;
   readonly key: string;
 }
 
-/** A condition on rows of `idempotency_keys`, with its three values. */
+/** The condition that selects a request, and its three values. */
 const sameRequest = 'credential = $1 AND route = $2 AND key = $3';
 const requestValues = ({ credential, route, key }: RequestKey): readonly string[] => [credential, route, key];
 
-/** A request about to be worked on. */
+/** A request that a process is about to execute. */
 export interface RequestClaim {
   readonly name: RequestKey;
   readonly bodyHash: Buffer;
-  /** Where its events go, for requests that make events of a stream shared with others. */
+  /** The stream of its events, if the request appends to a stream that it shares with other requests. */
   readonly stream?: string;
   readonly receivedAtMs: number;
 }
 
-/** The right to work on a request, with what its first try laid down. */
+/** A claimed request, with the values that its first attempt stored. */
 export interface ClaimedRequest {
   readonly stream: string | undefined;
   readonly receivedAtMs: number;
-  /** 1 for the first try. */
+  /** 1 for the first attempt. */
   readonly attempt: number;
-  /** When an earlier try was last known to be at work; undefined for the first. */
+  /** When the previous attempt last renewed its claim; undefined for the first attempt. */
   readonly previousAttemptAtMs: number | undefined;
 }
 
-/** A try that shows no life for so long is believed dead, and the next one takes over. */
+/** A claim that is not renewed for this long expires, and the next attempt takes over. */
 export const claimTimeoutSeconds = 4;
-const living = `now() + interval '${claimTimeoutSeconds} seconds'`;
+const claimExpiry = `now() + interval '${claimTimeoutSeconds} seconds'`;
 
-/** Claims a new request, or one whose last try gave up or died; undefined when it is running, answered or has another body. */
+/**
+ * Claims a new request, or one whose last attempt released its claim or let it expire. Returns undefined if the request is running,
+ * has a response, or was sent with another body.
+ */
 export const claimRequest = async (postgres: Queryable, claim: RequestClaim): Promise<ClaimedRequest | undefined> => {
   const { rows } = await postgres.query<{
     stream: string | null;
@@ -44,9 +47,9 @@ export const claimRequest = async (postgres: Queryable, claim: RequestClaim): Pr
   }>({
     name: 'claim-request',
     text: `INSERT INTO idempotency_keys AS known (credential, route, key, body_hash, stream, received_at, running_until)
-      VALUES ($1, $2, $3, $4, $5, $6, ${living})
+      VALUES ($1, $2, $3, $4, $5, $6, ${claimExpiry})
       ON CONFLICT (credential, route, key) DO UPDATE
-        SET attempt = known.attempt + 1, previous_attempt_at = known.tried_at, tried_at = now(), running_until = ${living}
+        SET attempt = known.attempt + 1, previous_attempt_at = known.tried_at, tried_at = now(), running_until = ${claimExpiry}
         WHERE known.status IS NULL AND (known.running_until IS NULL OR known.running_until < now())
           AND known.body_hash = EXCLUDED.body_hash
       RETURNING stream, received_at, attempt, previous_attempt_at`,
@@ -71,19 +74,22 @@ const update = async (postgres: Queryable, name: RequestKey, attempt: number, se
   ]);
 };
 
-/** Says that a try is still at work. */
+/** Renews the claim of a running attempt. */
 export const renewClaim = (postgres: Queryable, name: RequestKey, attempt: number): Promise<void> =>
-  update(postgres, name, attempt, `tried_at = now(), running_until = ${living}`);
+  update(postgres, name, attempt, `tried_at = now(), running_until = ${claimExpiry}`);
 
-/** Gives a try up, so that the next one need not wait for its end. */
+/** Releases the claim of an attempt, so that the next attempt need not wait for its expiry. */
 export const releaseClaim = (postgres: Queryable, name: RequestKey, attempt: number): Promise<void> =>
   update(postgres, name, attempt, 'tried_at = now(), running_until = NULL');
 
-/** Gives up a try that began nothing: what may be in the log is of the tries before it, and no newer than they are. */
+/**
+ * Releases the claim of an attempt that appended nothing. Events of the request in the log come from earlier attempts, so the time of
+ * the previous attempt stays.
+ */
 export const withdrawClaim = (postgres: Queryable, name: RequestKey, attempt: number): Promise<void> =>
   update(postgres, name, attempt, 'tried_at = coalesce(previous_attempt_at, now()), running_until = NULL');
 
-/** Forgets a request whose only try was refused: nothing was done, and the sender may mend it under the same key. */
+/** Deletes a request whose only attempt was rejected, so that the client may send a corrected request with the same key. */
 export const deleteRequest = async (postgres: Queryable, name: RequestKey): Promise<void> => {
   await postgres.query(`DELETE FROM idempotency_keys WHERE ${sameRequest} AND attempt = 1 AND status IS NULL`, [
     ...requestValues(name),
@@ -98,48 +104,50 @@ export const storeResponse = (
 ): Promise<void> =>
   update(postgres, name, attempt, 'running_until = NULL, status = $5, response = $6', [status, response]);
 
-/** What is known of a request that somebody else works on or has answered. */
+/** A request that another attempt executes or has executed. */
 export interface StoredRequest {
   readonly bodyHash: Buffer;
   readonly status: number | undefined;
   readonly response: string | undefined;
 }
 
-const keptHours = 24;
-const isOld = `created_at < now() - interval '${keptHours} hours'`;
-/** So many in one statement, which has its limit of time. */
-const sweptAtOnce = 10_000;
+const retentionHours = 24;
+const isExpired = `created_at < now() - interval '${retentionHours} hours'`;
+/** Rows deleted by one statement, which has a time limit. */
+const deletedPerStatement = 10_000;
 
-/** Undefined when there is none, or when it is past its 24 hours; such a one is removed. */
+/** Returns a request; undefined if it does not exist or is older than 24 hours. Deletes an expired request. */
 export const findRequest = async (postgres: Queryable, name: RequestKey): Promise<StoredRequest | undefined> => {
   const { rows } = await postgres.query<{
     body_hash: Buffer;
     status: number | null;
     response: string | null;
-    old: boolean;
+    expired: boolean;
   }>({
     name: 'find-request',
-    text: `SELECT body_hash, status, response, ${isOld} AS old
+    text: `SELECT body_hash, status, response, ${isExpired} AS expired
       FROM idempotency_keys WHERE ${sameRequest}`,
     values: [...requestValues(name)],
   });
   const row = rows[0];
   if (!row) return undefined;
-  if (row.old) {
-    await postgres.query(`DELETE FROM idempotency_keys WHERE ${sameRequest} AND ${isOld}`, [...requestValues(name)]);
+  if (row.expired) {
+    await postgres.query(`DELETE FROM idempotency_keys WHERE ${sameRequest} AND ${isExpired}`, [
+      ...requestValues(name),
+    ]);
     return undefined;
   }
   return { bodyHash: row.body_hash, status: row.status ?? undefined, response: row.response ?? undefined };
 };
 
-/** Removes what is past its 24 hours; returns how many. */
+/** Deletes requests older than 24 hours; returns their number. */
 export const deleteExpiredRequests = async (postgres: Queryable): Promise<number> => {
-  for (let swept = 0; ;) {
+  for (let deleted = 0; ;) {
     const { rowCount } = await postgres.query(
       `DELETE FROM idempotency_keys WHERE ctid = ANY (ARRAY(
-         SELECT ctid FROM idempotency_keys WHERE ${isOld} LIMIT ${sweptAtOnce})) AND ${isOld}`,
+         SELECT ctid FROM idempotency_keys WHERE ${isExpired} LIMIT ${deletedPerStatement})) AND ${isExpired}`,
     );
-    swept += rowCount ?? 0;
-    if ((rowCount ?? 0) < sweptAtOnce) return swept;
+    deleted += rowCount ?? 0;
+    if ((rowCount ?? 0) < deletedPerStatement) return deleted;
   }
 };

@@ -108,7 +108,7 @@ export {
   type RollbackRefusal,
   type RowDifference,
   switchGenerations,
-  unfinishedReplays,
+  readUnfinishedReplays,
   updateReplay,
   type WriterStopProof,
 } from './replays.ts';

@@ -1,27 +1,30 @@
 import type { Queryable } from './pool.ts';
 
-/** Who may write a generation of a projection; PostgreSQL's clock decides. */
+/** A generation of a projection, and the key of the lease that permits writing it. */
 export interface LeaseKey {
   readonly projection: string;
   readonly generation: number;
 }
 
+/** Leases in PostgreSQL. Its clock decides when a lease expires. */
 export interface LeaseStore {
-  /** The new epoch, or undefined while somebody else holds it. The same owner takes its own lease over at once. */
+  /**
+   * Acquires a lease and returns its new epoch; undefined while another owner holds it. An owner takes over its own lease at once.
+   */
   acquire(key: LeaseKey, owner: string, ttlMs: number): Promise<bigint | undefined>;
-  /** False when the lease was lost. */
+  /** Prolongs a lease; false if it was lost. */
   renew(key: LeaseKey, epoch: bigint, ttlMs: number): Promise<boolean>;
   release(key: LeaseKey, epoch: bigint): Promise<void>;
-  /** Forgets it, and its epoch with it: for what is over for good. */
+  /** Deletes a lease and its epoch, when its purpose is permanently over. */
   remove(key: LeaseKey, epoch: bigint): Promise<void>;
 }
 
-const until = (parameter: string) => `now() + ${parameter} * interval '1 millisecond'`;
+const expiry = (parameter: string) => `now() + ${parameter} * interval '1 millisecond'`;
 
 export const createLeaseStore = (postgres: Queryable): LeaseStore => ({
   async acquire({ projection, generation }, owner, ttlMs) {
     const { rows } = await postgres.query<{ epoch: string }>(
-      `INSERT INTO leases (projection, generation, owner, epoch, expires_at) VALUES ($1, $2, $3, 1, ${until('$4')})
+      `INSERT INTO leases (projection, generation, owner, epoch, expires_at) VALUES ($1, $2, $3, 1, ${expiry('$4')})
        ON CONFLICT (projection, generation) DO UPDATE
        SET owner = excluded.owner, epoch = leases.epoch + 1, expires_at = excluded.expires_at
        WHERE leases.expires_at < now() OR leases.owner = excluded.owner
@@ -32,7 +35,7 @@ export const createLeaseStore = (postgres: Queryable): LeaseStore => ({
   },
   async renew({ projection, generation }, epoch, ttlMs) {
     const { rowCount } = await postgres.query(
-      `UPDATE leases SET expires_at = ${until('$4')} WHERE projection = $1 AND generation = $2 AND epoch = $3`,
+      `UPDATE leases SET expires_at = ${expiry('$4')} WHERE projection = $1 AND generation = $2 AND epoch = $3`,
       [projection, generation, epoch, ttlMs],
     );
     return rowCount === 1;
@@ -52,37 +55,36 @@ export const createLeaseStore = (postgres: Queryable): LeaseStore => ({
   },
 });
 
-const standardTtlMs = 15_000;
-/** No statement is begun in the last fifth of a lease that could not be renewed. */
-const margin = 0.2;
+const defaultTtlMs = 15_000;
+/** The last fifth of the time to live is not used, because the clocks of PostgreSQL and this process differ. */
+const safetyMargin = 0.2;
 
 export interface HeldLease {
   readonly epoch: bigint;
-  /** By this process's monotonic clock, and with a margin: PostgreSQL's clock decides who is next. */
+  /** Whether the lease is held by this process's monotonic clock, minus a safety margin. */
   isHeld(): boolean;
   release(): Promise<void>;
-  /** Gives it back for good: what it was for is over. */
+  /** Deletes the lease when its purpose is permanently over. */
   remove(): Promise<void>;
 }
 
-/** Takes a lease and keeps renewing it; undefined while somebody else holds it. */
+/** Acquires a lease and renews it until it is released; undefined while another owner holds it. */
 export const holdLease = async (
   leases: LeaseStore,
   key: LeaseKey,
   owner: string,
-  ttlMs = standardTtlMs,
+  ttlMs = defaultTtlMs,
 ): Promise<HeldLease | undefined> => {
-  const safeMs = ttlMs * (1 - margin);
-  let askedAt = performance.now();
+  const safeMs = ttlMs * (1 - safetyMargin);
+  const requestedAt = performance.now();
   const epoch = await leases.acquire(key, owner, ttlMs);
   if (epoch === undefined) return undefined;
-  let heldUntil = askedAt + safeMs;
+  let heldUntil = requestedAt + safeMs;
   const renew = async () => {
-    askedAt = performance.now();
-    const asked = askedAt;
-    const held = await leases.renew(key, epoch, ttlMs).catch(() => undefined);
-    if (held === true) heldUntil = asked + safeMs;
-    if (held === false) heldUntil = 0;
+    const renewedAt = performance.now();
+    const isRenewed = await leases.renew(key, epoch, ttlMs).catch(() => undefined);
+    if (isRenewed === true) heldUntil = renewedAt + safeMs;
+    if (isRenewed === false) heldUntil = 0;
   };
   const timer = setInterval(() => void renew(), ttlMs / 3);
   return {

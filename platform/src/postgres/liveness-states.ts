@@ -1,6 +1,6 @@
 import type { Queryable } from './pool.ts';
 
-/** How a device or feeder stands, as the monitor of liveness remembers it. Milliseconds since 1970. */
+/** The state of a device or feeder as the liveness monitor stores it. Times are ms since 1970. */
 export interface LivenessState {
   readonly kind: 'device' | 'feeder';
   readonly id: number;
@@ -8,7 +8,7 @@ export interface LivenessState {
   readonly status: 'online' | 'offline';
   readonly sinceMs: number;
   readonly lastReceivedMs: number;
-  /** Of the last change in its stream that is known. */
+  /** Revision of the last known change in its stream. */
   readonly revision: bigint;
 }
 
@@ -34,7 +34,7 @@ const stateOf = ({ kind, id, network, status, since, last_received_at, revision 
 
 const pageRows = 20_000;
 
-/** Every state there is, page by page: one statement for a million of them would take too long. */
+/** Reads all states in pages, because a single statement for a million states would exceed the time limit. */
 export async function* readLivenessStates(postgres: Queryable): AsyncGenerator<LivenessState> {
   let after: readonly [kind: string, id: string] = ['', '0'];
   for (;;) {
@@ -50,12 +50,12 @@ export async function* readLivenessStates(postgres: Queryable): AsyncGenerator<L
   }
 }
 
-const writtenRows = 5_000;
+const rowsPerStatement = 5_000;
 
-/** Remembers states, each of another device or feeder, over what was known of them. */
+/** Inserts or updates states. Each state belongs to a different device or feeder. */
 export const saveLivenessStates = async (client: Queryable, states: readonly LivenessState[]): Promise<void> => {
-  for (let from = 0; from < states.length; from += writtenRows) {
-    const some = states.slice(from, from + writtenRows);
+  for (let from = 0; from < states.length; from += rowsPerStatement) {
+    const some = states.slice(from, from + rowsPerStatement);
     await client.query(
       `INSERT INTO liveness (kind, id, network, status, since, last_received_at, revision)
        SELECT * FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::timestamptz[], $6::timestamptz[], $7::bigint[])

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Postgres } from './pool.ts';
 
 /**
- * Does the work unless somebody else, in any process, holds the same lock; then undefined. The lock belongs to a connection
- * of its own, so it ends with the process that holds it. `lock`: any number that no other use in this database has.
+ * Runs work under an advisory lock; returns undefined without running it if another connection holds the lock. The lock ends with the
+ * process that holds it. `lock`: a number that has no other use in this database.
  */
 export const tryWithLock = async <T>(
   postgres: Postgres,
@@ -22,25 +22,25 @@ export const tryWithLock = async <T>(
       broken = false;
     }
   } finally {
-    // A connection that could not give the lock back is closed, which gives it back.
+    // Closing a connection releases its locks, if the unlock statement failed.
     client.release(broken);
   }
 };
 
-const lookEveryMs = 100;
+const pollMs = 100;
 
-/** Does the work when nobody else, in any process, holds the same lock; throws when that takes too long. See `exclusively`. */
+/** Runs work under an advisory lock as soon as it is free; throws if it is not free within `timeoutMs`. See `tryWithLock`. */
 export const withLock = async <T>(
   postgres: Postgres,
   lock: string,
-  patienceMs: number,
+  timeoutMs: number,
   work: () => Promise<T>,
 ): Promise<T> => {
-  const until = performance.now() + patienceMs;
+  const deadline = performance.now() + timeoutMs;
   for (;;) {
-    const had = await tryWithLock(postgres, lock, work);
-    if (had) return had.done;
-    if (performance.now() >= until) throw new Error(`lock ${lock} was not free for ${patienceMs} ms`);
-    await sleep(lookEveryMs);
+    const result = await tryWithLock(postgres, lock, work);
+    if (result) return result.done;
+    if (performance.now() >= deadline) throw new Error(`lock ${lock} was not free within ${timeoutMs} ms`);
+    await sleep(pollMs);
   }
 };

@@ -1,60 +1,60 @@
 import type { Queryable } from './pool.ts';
 
-const keptHours = 48;
+const retentionHours = 48;
 
-/** What one process took in or refused in a minute, all of it so far. */
+/** Number of requests and events of one outcome in a minute. */
 export interface IntakeMinute {
-  /** Its beginning, ms since 1970. */
+  /** Start of the minute, ms since 1970. */
   readonly minuteMs: number;
-  /** `accepted`, or the code of the refusal. */
+  /** `accepted`, or the error code of the rejection. */
   readonly outcome: string;
   readonly events: number;
   readonly requests: number;
 }
 
-/** How far the read models were behind; `freshnessMs` is null while one of them holds nothing. */
+/** The lag of the read models; `freshnessMs` is null while one of them is empty. */
 export interface LagSample {
   readonly lagEvents: number;
   readonly freshnessMs: number | null;
 }
 
-/** Figures of one process; told again, they stand for what it told of that minute before. */
+/** Stores the statistics of one process. They replace what the process stored for the same minutes before. */
 export const writeIntakeMinutes = async (
   postgres: Queryable,
   process: string,
-  told: readonly IntakeMinute[],
+  minutes: readonly IntakeMinute[],
 ): Promise<void> => {
-  if (told.length === 0) return;
+  if (minutes.length === 0) return;
   await postgres.query(
     `INSERT INTO intake_minutes (minute, process, outcome, events, requests)
      SELECT to_timestamp(f."minuteMs" / 1000.0), $1, f.outcome, f.events, f.requests
      FROM jsonb_to_recordset($2) AS f("minuteMs" float8, outcome text, events bigint, requests bigint)
      ON CONFLICT (minute, process, outcome) DO UPDATE SET events = excluded.events, requests = excluded.requests`,
-    [process, JSON.stringify(told)],
+    [process, JSON.stringify(minutes)],
   );
 };
 
-/** Of several samples of a minute the worst stands. */
-export const writeLagSample = async (postgres: Queryable, minuteMs: number, told: LagSample): Promise<void> => {
+/** Stores a sample of the lag. Of several samples in a minute, the largest values are kept. */
+export const writeLagSample = async (postgres: Queryable, minuteMs: number, sample: LagSample): Promise<void> => {
   await postgres.query(
     `INSERT INTO projection_minutes AS p (minute, lag_events, freshness_ms) VALUES (to_timestamp($1 / 1000.0), $2, $3)
      ON CONFLICT (minute) DO UPDATE SET sampled_at = now(), lag_events = greatest(p.lag_events, excluded.lag_events),
        freshness_ms = greatest(p.freshness_ms, excluded.freshness_ms)`,
-    [minuteMs, told.lagEvents, told.freshnessMs],
+    [minuteMs, sample.lagEvents, sample.freshnessMs],
   );
 };
 
-/** Whether anybody has sampled the lag within these milliseconds. */
+/** Whether any process has sampled the lag within the last `withinMs`. */
 export const wasLagSampled = async (postgres: Queryable, withinMs: number): Promise<boolean> => {
-  const { rows } = await postgres.query<{ told: boolean }>(
-    `SELECT coalesce(max(sampled_at) > now() - $1 * interval '1 millisecond', false) AS told
+  const { rows } = await postgres.query<{ recent: boolean }>(
+    `SELECT coalesce(max(sampled_at) > now() - $1 * interval '1 millisecond', false) AS recent
      FROM projection_minutes WHERE minute > now() - interval '10 minutes'`,
     [withinMs],
   );
-  return rows[0]?.told === true;
+  return rows[0]?.recent === true;
 };
 
-/** What all processes together took in or refused in a minute, by outcome. */
+/** Reads the statistics of all processes together, by minute and outcome. */
 export const readIntakeMinutes = async (
   postgres: Queryable,
   fromMs: number,
@@ -87,5 +87,5 @@ export const readLagMinutes = async (
 
 export const deleteOldMinutes = async (postgres: Queryable): Promise<void> => {
   for (const table of ['intake_minutes', 'projection_minutes'])
-    await postgres.query(`DELETE FROM ${table} WHERE minute < now() - interval '${keptHours} hours'`);
+    await postgres.query(`DELETE FROM ${table} WHERE minute < now() - interval '${retentionHours} hours'`);
 };

@@ -7,20 +7,20 @@ export interface SelectedParkedEvent {
 
 interface ParkedDecisionRequest {
   readonly projection: string;
-  /** Undefined: all that are parked. */
+  /** Undefined: all parked events. */
   readonly positions: readonly string[] | undefined;
-  /** Of streams that begin with one of these, every parked event is meant where one is. */
+  /** Prefixes of streams whose events must be folded in order. Selecting one event selects all parked events of its stream. */
   readonly orderedPrefixes: readonly string[];
-  /** At most so many, the first in the log. */
+  /** Maximum number of events; the first in the log are selected. */
   readonly limit: number;
-  /** Those that were asked for before then, and are parked still, too; without it none that was asked for. */
+  /** Also selects events whose decision was requested before this time and is not carried out. Default: none of them. */
   readonly requestedBefore?: Date | undefined;
 }
 
-/** `replaying`: a generation is being built, whose rows would not be those of a build that knew what is decided. */
+/** `replaying`: a generation is being built. Its build has not read the decision and would contain other rows. */
 type UnlessReplaying<T> = T | 'replaying';
 
-/** Decides while nobody begins to build a generation of the projection; whoever plans to waits for this transaction. */
+/** Runs work unless the projection is being replayed. A replay that is planned meanwhile waits for this transaction. */
 export const decideUnlessReplaying = <T>(
   postgres: Postgres,
   projection: string,
@@ -35,65 +35,66 @@ export const decideUnlessReplaying = <T>(
     return rowCount === 0 ? work(client) : 'replaying';
   });
 
-/** The positions, and all that are parked in streams of theirs whose order matters. */
-const withTheirStreams = async (
+/** Adds to the positions all parked events of their streams, where the stream is ordered. */
+const includeOrderedStreams = async (
   client: Queryable,
   projection: string,
   positions: readonly string[] | undefined,
-  whole: readonly string[],
+  orderedPrefixes: readonly string[],
 ): Promise<readonly string[] | undefined> => {
-  if (!positions || whole.length === 0) return positions;
+  if (!positions || orderedPrefixes.length === 0) return positions;
   const { rows } = await client.query<{ position: string }>(
     `SELECT DISTINCT position FROM parked_events WHERE projection = $1 AND stream IN (
        SELECT stream FROM parked_events WHERE projection = $1 AND position = ANY($2) AND stream LIKE ANY($3))`,
-    [projection, positions, whole.map((prefix) => `${prefix}%`)],
+    [projection, positions, orderedPrefixes.map((prefix) => `${prefix}%`)],
   );
   return [...positions, ...rows.map(({ position }) => position)];
 };
 
 /**
- * Marks parked events of the live generation, in every generation that has them, as asked for, and hands them to who writes that
- * to the log: all of them or none. What only a kept generation has set aside the live one has folded where it stands.
+ * Records that a decision on parked events was requested, in every generation in which they are parked, and calls `write`, which
+ * appends the decision to the log; all or nothing. Events that are parked only in a kept generation are left out, because the live
+ * generation has folded them.
  */
 export const requestParkedDecision = (
   postgres: Postgres,
   { projection, positions, orderedPrefixes, limit, requestedBefore }: ParkedDecisionRequest,
-  write: (asked: readonly SelectedParkedEvent[]) => Promise<void>,
+  write: (selected: readonly SelectedParkedEvent[]) => Promise<void>,
 ): Promise<UnlessReplaying<readonly SelectedParkedEvent[]>> =>
   decideUnlessReplaying(postgres, projection, async (client) => {
-    // An index has those that were not asked for.
+    // The index parked_events_undecided contains the events without a requested decision.
     const isDue = (parameter: string) =>
       requestedBefore === undefined
         ? 'decision_requested_at IS NULL'
         : `(decision_requested_at IS NULL OR decision_requested_at < ${parameter})`;
     const before = requestedBefore ? [requestedBefore] : [];
-    const wanted = await client.query<{ position: string }>(
+    const matching = await client.query<{ position: string }>(
       `SELECT DISTINCT position FROM parked_events e
        WHERE projection = $1 AND state = 'parked' AND ${isDue('$4')}
        AND NOT EXISTS (SELECT 1 FROM generations g
          WHERE g.projection = e.projection AND g.generation = e.generation AND g.state <> 'live')
        AND ($2::bigint[] IS NULL OR position = ANY($2))
        ORDER BY position LIMIT $3`,
-      [projection, await withTheirStreams(client, projection, positions, orderedPrefixes), limit, ...before],
+      [projection, await includeOrderedStreams(client, projection, positions, orderedPrefixes), limit, ...before],
     );
-    // In a statement of its own: in one with the other it is looked for again for each row of a table nobody has analyzed yet.
+    // Two statements: combined in one, PostgreSQL repeats the selection for each row of a table without statistics.
     const { rows } = await client.query<SelectedParkedEvent>(
       `WITH marked AS (
          UPDATE parked_events SET decision_requested_at = now()
          WHERE projection = $1 AND position = ANY($2) AND state = 'parked' AND ${isDue('$3')}
          RETURNING position, stream)
        SELECT DISTINCT position::text AS position, stream, position AS at FROM marked ORDER BY at`,
-      [projection, wanted.rows.map(({ position }) => position), ...before],
+      [projection, matching.rows.map(({ position }) => position), ...before],
     );
-    const asked = rows.map(({ position, stream }) => ({ position, stream }));
-    if (asked.length > 0) await write(asked);
-    return asked;
+    const selected = rows.map(({ position, stream }) => ({ position, stream }));
+    if (selected.length > 0) await write(selected);
+    return selected;
   });
 
 /**
- * What was asked for before then and is parked still may be asked for again: the live generation has handled the last decision
- * there is. While one is on its way nothing is decided twice, for it would be folded where it is asked for first, and a rebuild
- * folds it where it was asked for last.
+ * Returns the time before which a requested decision counts as not carried out and may be requested again; undefined while the live
+ * generation has not handled the last decision in the log. Two decisions on one event must not be in the log at a time: the live
+ * generation would fold the event at the first decision, and a rebuild at the last.
  */
 export const readStaleDecisionCutoff = async (
   postgres: Queryable,
@@ -109,7 +110,7 @@ export const readStaleDecisionCutoff = async (
   return rows[0]?.before;
 };
 
-/** A parked event as operators are told of it. */
+/** A parked event as operators see it. */
 export interface ParkedEventRecord {
   readonly projection: string;
   readonly generation: number;
@@ -131,11 +132,11 @@ export interface ParkedEventsQuery {
   readonly projection?: string | undefined;
   readonly state?: string | undefined;
   readonly limit: number;
-  /** The last of the page before. */
+  /** The last event of the previous page. */
   readonly after?: { readonly projection: string; readonly generation: number; readonly position: string } | undefined;
 }
 
-/** By projection and generation, in the order of the log. */
+/** Lists parked events by projection and generation, in log order. */
 export const listParkedEvents = async (
   postgres: Queryable,
   { projection, state, limit, after }: ParkedEventsQuery,
@@ -152,7 +153,7 @@ export const listParkedEvents = async (
   return rows;
 };
 
-/** How many events each generation has parked, discarded ones left out. */
+/** Counts the parked events of each generation, without discarded ones. */
 export const countParkedEvents = async (
   postgres: Queryable,
 ): Promise<readonly { readonly projection: string; readonly generation: number; readonly parked: number }[]> => {
@@ -163,7 +164,7 @@ export const countParkedEvents = async (
   return rows;
 };
 
-/** The parked events of each live generation that has some, and when the first was parked, ms since 1970. */
+/** Counts the parked events of each live generation that has any; `sinceMs`: when the first was parked, ms since 1970. */
 export const summarizeLiveParkedEvents = async (
   postgres: Queryable,
 ): Promise<

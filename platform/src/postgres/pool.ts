@@ -1,14 +1,12 @@
 import pg from 'pg';
-import type { Log } from '../telemetry/index.ts';
-import { isTracingEnabled, type SpanOptions, runInSpan } from '../telemetry/index.ts';
+import { isTracingEnabled, type Log, runInSpan, type SpanOptions } from '../telemetry/index.ts';
 
-type Ask = (...given: readonly unknown[]) => unknown;
+type QueryArguments = readonly unknown[];
 
-const textOf = (given: unknown): string => (typeof given === 'string' ? given : (given as { text: string }).text);
-
-/** Its values stand beside it, and are not told. */
-const asked = (given: unknown): SpanOptions => {
-  const text = textOf(given).trim().replace(/\s+/g, ' ');
+/** The span of a statement: its text, but not its values. */
+const statementSpan = ([statement]: QueryArguments): SpanOptions => {
+  const given = typeof statement === 'string' ? statement : (statement as { text: string }).text;
+  const text = given.trim().replace(/\s+/g, ' ');
   const operation = /^\w+/.exec(text)?.[0].toUpperCase() ?? 'statement';
   return {
     name: `postgresql ${operation}`,
@@ -17,45 +15,52 @@ const asked = (given: unknown): SpanOptions => {
   };
 };
 
-/** The pool asks its connections by call-back, what it was asked itself is seen already. */
-const isSeen = (given: readonly unknown[]): boolean => typeof given.at(-1) === 'function';
+/** Runs a statement in a span. The pool passes its statements to a client with a callback; these have the pool's span already. */
+const traceQuery = (query: (...given: QueryArguments) => unknown, given: QueryArguments): never =>
+  (typeof given.at(-1) === 'function'
+    ? query(...given)
+    : runInSpan(
+        () => statementSpan(given),
+        () => query(...given) as Promise<unknown>,
+      )) as never;
 
-const seen = (owner: { query: unknown }): void => {
-  const query = (owner.query as Ask).bind(owner);
-  owner.query = (...given: readonly unknown[]) =>
-    isSeen(given)
-      ? query(...given)
-      : runInSpan(
-          () => asked(given[0]),
-          () => query(...given) as Promise<unknown>,
-        );
-};
+/** A connection whose statements have spans. `never` as result type fits every overload of pg's `query`. */
+class TracedClient extends pg.Client {
+  override query(...given: QueryArguments): never {
+    return traceQuery((...all) => super.query(...(all as [string])), given);
+  }
+}
 
-/** Has the statements of a pool and of its transactions seen in traces, where there are any. */
-const tracedPool = (pool: pg.Pool): pg.Pool => {
-  if (!isTracingEnabled()) return pool;
-  seen(pool);
-  return pool.on('connect', seen);
-};
+/** A pool whose statements have spans, within transactions as well. */
+class TracedPool extends pg.Pool {
+  constructor(config: pg.PoolConfig) {
+    super({ ...config, Client: TracedClient });
+  }
+
+  override query(...given: QueryArguments): never {
+    return traceQuery((...all) => super.query(...(all as [string])), given);
+  }
+}
 
 export type Postgres = pg.Pool;
-/** Inside a transaction or outside: whoever runs one statement. */
+/** Runs single statements, within a transaction or outside. */
 export type Queryable = Pick<pg.Pool, 'query'>;
 
 export interface PostgresOptions {
   readonly url: string;
   readonly log: Log;
-  /** Shown by PostgreSQL as the owner of the connections. */
+  /** Part of the application name in PostgreSQL. */
   readonly name: string;
   readonly connections?: number;
 }
 
 /**
- * A small pool: what stands in PostgreSQL is small and rarely asked for. Every wait has an end, so that a silent server is an
- * error within seconds. The errors are pg's own; `isUnavailable` tells which of them mean that the server is away.
+ * Opens a small pool, because the service uses PostgreSQL rarely. Every wait has a timeout, so that a server that does not answer
+ * causes an error within seconds. Errors are those of pg; `isPostgresUnavailable` classifies them. Statements have spans if tracing
+ * was enabled before.
  */
 export const openPostgres = ({ url, log, name, connections = 5 }: PostgresOptions): Postgres => {
-  const pool = new pg.Pool({
+  const pool = new (isTracingEnabled() ? TracedPool : pg.Pool)({
     connectionString: url,
     application_name: `popsvc ${name}`,
     max: connections,
@@ -67,14 +72,14 @@ export const openPostgres = ({ url, log, name, connections = 5 }: PostgresOption
     idleTimeoutMillis: 30_000,
     keepAlive: true,
   });
-  // A connection that dies is replaced when next needed; without a listener it would end the process: with one of the pool's
-  // while it is idle, with one of its own between two statements of a transaction.
-  pool.on('connect', (client) => client.on('error', (err) => log.warn({ err }, 'a connection to PostgreSQL was lost')));
+  // A lost connection is replaced when one is needed. Without listeners its error would end the process: the pool emits it for an
+  // idle connection, the client between two statements of a transaction.
+  pool.on('connect', (client) => client.on('error', (err) => log.warn({ err }, 'connection to PostgreSQL lost')));
   pool.on('error', () => undefined);
-  return tracedPool(pool);
+  return pool;
 };
 
-/** Runs the work on one connection, all of it or nothing. A connection that failed is not used again. */
+/** Runs work in a transaction. A connection whose rollback failed is closed. */
 export const inTransaction = async <T>(postgres: Postgres, work: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
   const client = await postgres.connect();
   let broken: Error | undefined;
@@ -96,20 +101,21 @@ export const inTransaction = async <T>(postgres: Postgres, work: (client: pg.Poo
 const { DatabaseError } = pg;
 
 /**
- * PostgreSQL's own codes: connection trouble (08), a server that only reads (25006), logins and databases that are not to be had
- * (28, 3D, 55000), deadlocks (40), no more room (53), a lock that was not to be had (55P03), shut down, starting or cut off (57).
+ * PostgreSQL error codes after which a retry may succeed: connection errors (08), read-only server (25006), invalid login or missing
+ * database (28, 3D, 55000), serialization failures and deadlocks (40), insufficient resources (53), lock timeout (55P03), shutdown,
+ * start or cancellation (57).
  */
-const unavailable = /^(?:08|25006|28|3D|40|53|55000|55P03|57)/;
-/** What pg itself says when there is no answer; it has no codes for these. */
-const noAnswer = /timeout|terminated|connection error|connection ended|cannot use a pool/i;
+const unavailableCodes = /^(?:08|25006|28|3D|40|53|55000|55P03|57)/;
+/** Messages of pg itself when the server does not answer; these errors have no code. */
+const noAnswerMessages = /timeout|terminated|connection error|connection ended|cannot use a pool/i;
 
-/** Whether an error means that PostgreSQL cannot be asked now, rather than that the question was wrong. */
+/** Whether an error means that PostgreSQL is unavailable, rather than that the statement is wrong. */
 export const isPostgresUnavailable = (error: unknown): boolean => {
-  if (error instanceof DatabaseError) return unavailable.test(error.code ?? '');
+  if (error instanceof DatabaseError) return unavailableCodes.test(error.code ?? '');
   if (error instanceof AggregateError) return error.errors.some(isPostgresUnavailable);
   if (!(error instanceof Error)) return false;
-  return ('syscall' in error && error.syscall !== undefined) || noAnswer.test(error.message);
+  return ('syscall' in error && error.syscall !== undefined) || noAnswerMessages.test(error.message);
 };
 
-/** As PostgreSQL takes it: it keeps no NUL in a text. */
+/** Replaces NUL characters, which PostgreSQL cannot store in text. */
 export const replaceNulCharacters = (value: string): string => value.replaceAll('\0', '\u{fffd}');

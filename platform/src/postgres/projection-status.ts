@@ -1,7 +1,7 @@
 import type { LeaseKey } from './leases.ts';
 import type { Queryable } from './pool.ts';
 
-/** How a generation fares, as the process that writes it tells. */
+/** The status of a generation, reported by the process that writes it. */
 export interface ProjectionStatusReport extends LeaseKey {
   readonly state: string;
   readonly error: string | undefined;
@@ -12,20 +12,20 @@ export interface ProjectionStatusReport extends LeaseKey {
 
 export interface ProjectionStatusRecord extends Omit<ProjectionStatusReport, 'error'> {
   readonly error: string | null;
-  /** Position of the last event handled. */
+  /** Position of the last handled event. */
   readonly position: bigint;
-  /** Whether it was told of late; otherwise nobody runs it. */
+  /** Whether the report is recent; otherwise no process runs the generation. */
   readonly isFresh: boolean;
 }
 
-/** Told every few seconds; older than this, whoever told it is gone. */
+/** Reports are sent every few seconds; after this time the reporting process no longer runs. */
 const freshSeconds = 20;
 
 export const writeProjectionStatuses = async (
   postgres: Queryable,
-  told: readonly ProjectionStatusReport[],
+  reports: readonly ProjectionStatusReport[],
 ): Promise<void> => {
-  if (told.length === 0) return;
+  if (reports.length === 0) return;
   await postgres.query(
     `INSERT INTO projection_status (projection, generation, state, error, owner, as_of)
      SELECT s.projection, s.generation, s.state, s.error, s.owner, to_timestamp(nullif(s.as_of_ms, 0) / 1000.0)
@@ -33,11 +33,11 @@ export const writeProjectionStatuses = async (
        AS s(projection text, generation int, state text, error text, owner text, as_of_ms float8)
      ON CONFLICT (projection, generation) DO UPDATE SET state = excluded.state, error = excluded.error,
        owner = excluded.owner, as_of = coalesce(excluded.as_of, projection_status.as_of), reported_at = now()`,
-    [JSON.stringify(told.map(({ asOfMs, ...standing }) => ({ ...standing, as_of_ms: asOfMs })))],
+    [JSON.stringify(reports.map(({ asOfMs, ...report }) => ({ ...report, as_of_ms: asOfMs })))],
   );
 };
 
-/** Of every generation, also one that nobody has run yet: a replay may have brought it somewhere while the projection is paused. */
+/** Reads the status of every generation, including those without a report, such as one that a replay built while it was paused. */
 export const readProjectionStatuses = async (postgres: Queryable): Promise<readonly ProjectionStatusRecord[]> => {
   const { rows } = await postgres.query<Omit<ProjectionStatusRecord, 'position'> & { position: string }>(
     `SELECT projection, generation, coalesce(s.state, 'stopped') AS state, s.error, coalesce(s.owner, '') AS owner,

@@ -3,40 +3,40 @@ import { inTransaction, type Postgres, type Queryable } from './pool.ts';
 export type ReplayState =
   'planned' | 'building' | 'catching_up' | 'verifying' | 'switching' | 'done' | 'failed' | 'cancelled';
 
-/** Rows of one network and UTC day in which two generations differ; hashes are sums over the rows. */
+/** The number of rows of one network and UTC day in two generations that differ. */
 export interface RowDifference {
   readonly table: string;
-  /** 0 where the table has none. */
+  /** 0 if the table has no network. */
   readonly network: number;
-  /** `2026-08-20`; null where the table has no time. */
+  /** Such as `2026-08-20`; null if the table has no time. */
   readonly day: string | null;
   readonly rows_before: number;
   readonly rows_after: number;
 }
 
-/** Something that is done within a state besides folding: `rows` compared; `log` counted. */
+/** Progress of work within a state other than folding. `rows`: compared; `log`: events counted. */
 export interface ReplayStep {
   readonly name: 'rows' | 'log';
   readonly done: number;
   readonly of: number;
 }
 
-/** Events of a type, as the log has them and as the generation says what became of them. */
+/** Number of events of a type in the log, and their outcomes in the generation. */
 export interface EventTypeAccount {
   readonly type: string;
   readonly in_log: number;
   readonly with_rows: number;
   readonly skipped: number;
   readonly without_rows: number;
-  /** Whether it adds up, and none made no row of a type whose events all do. */
+  /** Whether the numbers add up, and every event of a type that must have rows has them. */
   readonly is_consistent: boolean;
 }
 
-/** How readers are brought to another generation of a projection. */
+/** A switch of readers to another generation of a projection. */
 export interface ReplayRecord {
   readonly id: number;
   readonly projection: string;
-  /** `replay`: it is built anew; `rollback`: it was live before. */
+  /** `replay`: builds a new generation; `rollback`: returns to a kept one. */
   readonly kind: 'replay' | 'rollback';
   readonly from: number;
   readonly to: number;
@@ -48,7 +48,7 @@ export interface ReplayRecord {
   readonly total: number | null;
   readonly verified: boolean;
   readonly differences: readonly RowDifference[];
-  /** Null: not looked at. */
+  /** Null: not compared. */
   readonly accounts: readonly EventTypeAccount[] | null;
   readonly step: ReplayStep | null;
   readonly pausedMs: number;
@@ -61,7 +61,7 @@ export interface ReplayRecord {
 
 type Stored = Omit<ReplayRecord, 'position' | 'target'> & { readonly position: string; readonly target: string };
 
-/** As `Stored` names them. */
+/** The columns of `Stored`. */
 const replayColumns = `id, projection, kind, from_generation AS "from", to_generation AS "to", verify, state,
   position::text AS position, target::text AS target, events::float8 AS events, total::float8 AS total, verified, differences,
   accounts, step,
@@ -78,17 +78,17 @@ const read = async (postgres: Queryable, rest: string, values: unknown[] = []): 
   return rows.map(replayOf);
 };
 
-/** The newest first. */
+/** Reads replays, the newest first. */
 export const readReplays = (postgres: Queryable, limit: number): Promise<readonly ReplayRecord[]> =>
   read(postgres, 'ORDER BY id DESC LIMIT $1', [limit]);
 
-export const unfinishedReplays = (postgres: Queryable): Promise<readonly ReplayRecord[]> =>
+export const readUnfinishedReplays = (postgres: Queryable): Promise<readonly ReplayRecord[]> =>
   read(postgres, 'WHERE ended_at IS NULL ORDER BY id');
 
 export const findReplay = async (postgres: Queryable, id: number): Promise<ReplayRecord | undefined> =>
   (await read(postgres, 'WHERE id = $1', [id]))[0];
 
-/** Asks whoever conducts it to stop; undefined when it has ended. */
+/** Requests that the coordinator of a replay stops it; undefined if the replay has ended. */
 export const requestReplayCancellation = async (postgres: Queryable, id: number): Promise<ReplayRecord | undefined> => {
   const { rows } = await postgres.query(
     `UPDATE replays SET cancel_requested_at = coalesce(cancel_requested_at, now()) WHERE id = $1 AND ended_at IS NULL
@@ -100,13 +100,13 @@ export const requestReplayCancellation = async (postgres: Queryable, id: number)
 
 export interface ReplayRequest {
   readonly projection: string;
-  /** Of the projection whose code builds it. */
+  /** Version of the projection code that builds it. */
   readonly version: number;
   readonly verify: boolean;
 }
 
-/** The live generation; others who plan for the same projection wait for this transaction. */
-const liveOf = async (client: Queryable, projection: string): Promise<number | undefined> => {
+/** Reads the live generation and locks it: other plans for the same projection wait for this transaction. */
+const lockLiveGeneration = async (client: Queryable, projection: string): Promise<number | undefined> => {
   const { rows } = await client.query<{ live: number }>(
     'SELECT live_generation AS live FROM read_models WHERE projection = $1 FOR UPDATE',
     [projection],
@@ -114,7 +114,7 @@ const liveOf = async (client: Queryable, projection: string): Promise<number | u
   return rows[0]?.live;
 };
 
-const insert = async (
+const insertReplay = async (
   client: Queryable,
   { projection, kind, from, to, verify }: Pick<ReplayRecord, 'projection' | 'kind' | 'from' | 'to' | 'verify'>,
 ): Promise<ReplayRecord | undefined> => {
@@ -127,13 +127,13 @@ const insert = async (
   return rows.map(replayOf)[0];
 };
 
-/** Plans to build the next generation of a projection; undefined when readers of it are being brought somewhere already. */
-export const planReplay = (postgres: Postgres, wish: ReplayRequest): Promise<ReplayRecord | undefined> =>
+/** Plans the build of a new generation; undefined if a replay or rollback of the projection is unfinished. */
+export const planReplay = (postgres: Postgres, request: ReplayRequest): Promise<ReplayRecord | undefined> =>
   inTransaction(postgres, async (client) => {
-    const { projection, version, verify } = wish;
-    const from = await liveOf(client, projection);
+    const { projection, version, verify } = request;
+    const from = await lockLiveGeneration(client, projection);
     if (from === undefined) return undefined;
-    // A number is used once: somebody who still writes to tables of an earlier build must not meet a later one's.
+    // A generation number is never reused: a process may still write to tables of an earlier, abandoned build.
     const { rows } = await client.query<{ next: number }>(
       `SELECT 1 + greatest(
          (SELECT max(generation) FROM generations WHERE projection = $1),
@@ -141,7 +141,7 @@ export const planReplay = (postgres: Postgres, wish: ReplayRequest): Promise<Rep
       [projection],
     );
     const to = rows[0]?.next ?? from + 1;
-    const planned = await insert(client, { projection, kind: 'replay', from, to, verify });
+    const planned = await insertReplay(client, { projection, kind: 'replay', from, to, verify });
     if (planned)
       await client.query(
         `INSERT INTO generations (projection, generation, state, version, tally) VALUES ($1, $2, 'building', $3, '{}')`,
@@ -150,13 +150,13 @@ export const planReplay = (postgres: Postgres, wish: ReplayRequest): Promise<Rep
     return planned;
   });
 
-/** `busy`: readers are being brought somewhere already; `none`: no generation is kept. */
+/** `busy`: a replay or rollback of the projection is unfinished. `none`: no generation is kept. */
 export type RollbackRefusal = 'busy' | 'none';
 
-/** Plans to bring readers back to the generation that was live before. */
+/** Plans the return of readers to the generation that was live before. */
 export const planRollback = (postgres: Postgres, projection: string): Promise<ReplayRecord | RollbackRefusal> =>
   inTransaction(postgres, async (client) => {
-    const from = await liveOf(client, projection);
+    const from = await lockLiveGeneration(client, projection);
     const { rows } = await client.query<{ to: number }>(
       `SELECT generation AS "to" FROM generations WHERE projection = $1 AND state = 'kept'
        ORDER BY switched_at DESC NULLS LAST, generation DESC LIMIT 1`,
@@ -164,13 +164,13 @@ export const planRollback = (postgres: Postgres, projection: string): Promise<Re
     );
     const to = rows[0]?.to;
     if (from === undefined || to === undefined) return 'none';
-    return (await insert(client, { projection, kind: 'rollback', from, to, verify: false })) ?? 'busy';
+    return (await insertReplay(client, { projection, kind: 'rollback', from, to, verify: false })) ?? 'busy';
   });
 
-/** The lease of who conducts the replays of a projection. */
+/** Returns the key of the lease that permits coordinating the replays of a projection. */
 export const replayLeaseKey = (projection: string) => ({ projection: `replay:${projection}`, generation: 0 });
 
-/** Who conducts a replay, and under which epoch: another's word does not count any more. */
+/** A replay and the lease epoch of its coordinator. Updates with another epoch have no effect. */
 export interface ReplayCoordination {
   readonly id: number;
   readonly projection: string;
@@ -193,11 +193,11 @@ export type ReplayUpdate = Partial<
     | 'startedAt'
   >
 > & {
-  /** To be added. */
+  /** Added to the stored number. */
   readonly events?: number;
 };
 
-const columns = {
+const updatedColumns = {
   state: 'state',
   position: 'position',
   target: 'target',
@@ -212,50 +212,55 @@ const columns = {
   events: 'events',
 } as const;
 
-const ended: readonly (string | undefined)[] = ['done', 'failed', 'cancelled'];
+const finalStates: readonly (string | undefined)[] = ['done', 'failed', 'cancelled'];
 
-/** Writes down how a replay goes, also that nothing changed. False: it has ended, or somebody else conducts it by now. */
+/**
+ * Stores the progress of a replay; an empty update checks the lease only. Returns false if the replay has ended or another process
+ * coordinates it.
+ */
 export const updateReplay = async (
   postgres: Queryable,
   { id, projection, epoch }: ReplayCoordination,
   change: ReplayUpdate,
 ): Promise<boolean> => {
   const lease = replayLeaseKey(projection);
-  const names = (Object.keys(columns) as (keyof typeof columns)[]).filter((name) => change[name] !== undefined);
+  const names = (Object.keys(updatedColumns) as (keyof typeof updatedColumns)[]).filter(
+    (name) => change[name] !== undefined,
+  );
   const set = names.map((name, index) => {
     const value = `$${index + 5}`;
-    return name === 'events' ? `events = events + ${value}` : `${columns[name]} = ${value}`;
+    return name === 'events' ? `events = events + ${value}` : `${updatedColumns[name]} = ${value}`;
   });
-  if (ended.includes(change.state)) set.push('ended_at = now()');
+  if (finalStates.includes(change.state)) set.push('ended_at = now()');
   if (set.length === 0) set.push('state = state');
   const { rowCount } = await postgres.query(
     `UPDATE replays SET ${set.join(', ')}
      WHERE id = $1 AND ended_at IS NULL
      AND EXISTS (SELECT 1 FROM leases WHERE projection = $2 AND generation = $3 AND epoch = $4 FOR SHARE)`,
-    [id, lease.projection, lease.generation, epoch, ...names.map((name) => asValue(change[name]))],
+    [id, lease.projection, lease.generation, epoch, ...names.map((name) => toParameter(change[name]))],
   );
   return rowCount === 1;
 };
 
-const asValue = (value: unknown): unknown => {
+const toParameter = (value: unknown): unknown => {
   if (typeof value === 'bigint') return value.toString();
   return Array.isArray(value) ? JSON.stringify(value) : value;
 };
 
 export interface GenerationSwitch extends ReplayCoordination, Pick<ReplayRecord, 'from' | 'to' | 'pausedMs'> {
-  /** How long the one before is kept. */
+  /** How long the previous generation is kept for a rollback. */
   readonly keepMs: number;
-  /** How long it stands still yet: who was pointed at it a moment ago must not see it ahead of the new one. */
+  /** How long the previous generation stays on hold: a reader that still uses it must not see it ahead of the new one. */
   readonly lingerMs: number;
   readonly stoppedBy: WriterStopProof;
 }
 
-/** Why a generation does not move: its writer told where it is held, or nobody but the lease's epoch may write it. */
+/** The reason why a generation has no new batches: its writer paused at a position, or only the holder of this lease epoch may write. */
 export type WriterStopProof = { readonly heldAt: bigint } | { readonly epoch: bigint };
 
 /**
- * Whether the live generation has not moved: no batch begins before this transaction ends. A hold counts by the clock of this
- * moment: who was stopped since the transaction began must not believe in one that ended meanwhile.
+ * Whether the live generation begins no batch before this transaction ends. The hold is compared with clock_timestamp(), because
+ * now() is the start of the transaction and the hold may have ended since.
  */
 const isLiveGenerationStopped = async (
   client: Queryable,
@@ -277,8 +282,8 @@ const isLiveGenerationStopped = async (
 };
 
 /**
- * Makes another generation the live one, and ends the replay with it: one step. Those that were kept before are to be dropped.
- * False: the live one may have moved meanwhile, or somebody else conducts the replay; nothing was changed.
+ * Makes another generation live and ends the replay, in one transaction. Generations that were kept before are dropped. Returns false
+ * and changes nothing if the live generation may have moved or another process coordinates the replay.
  */
 export const switchGenerations = (postgres: Postgres, change: GenerationSwitch): Promise<boolean> =>
   inTransaction(postgres, async (client) => {

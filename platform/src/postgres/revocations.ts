@@ -1,11 +1,11 @@
 import type { Queryable } from './pool.ts';
 
-/** Tells every process that remembers credentials to ask again; in the same transaction as what changed. */
+/** Makes every process clear its cache of credentials. Call it in the transaction of the change. */
 export const bumpCredentialVersion = async (postgres: Queryable): Promise<void> => {
   await postgres.query('UPDATE credential_changes SET version = version + 1');
 };
 
-/** Grows with every revocation. */
+/** Reads the version, which increases with every revocation. */
 export const readCredentialVersion = async (postgres: Queryable): Promise<string> => {
   const { rows } = await postgres.query<{ version: string }>({
     name: 'credential-changes',
@@ -14,7 +14,7 @@ export const readCredentialVersion = async (postgres: Queryable): Promise<string
   return rows[0]?.version ?? '';
 };
 
-/** Ends a session of an operator before its time, and forgets those that have ended by themselves since. */
+/** Ends an operator's session before its expiry, and deletes expired entries. */
 export const endSession = async (postgres: Queryable, id: string, untilMs: number): Promise<void> => {
   await postgres.query(
     `WITH swept AS (DELETE FROM ended_sessions WHERE until < now())
@@ -23,6 +23,6 @@ export const endSession = async (postgres: Queryable, id: string, untilMs: numbe
   );
 };
 
-/** Those that would otherwise last. */
+/** Reads the ids of ended sessions that have not expired. */
 export const readEndedSessionIds = async (postgres: Queryable): Promise<readonly string[]> =>
   (await postgres.query<{ id: string }>('SELECT id FROM ended_sessions WHERE until > now()')).rows.map(({ id }) => id);

@@ -1,7 +1,7 @@
 import { bumpCredentialVersion } from './revocations.ts';
 import { inTransaction, type Postgres, type Queryable } from './pool.ts';
 
-/** A JSON Web Key, as PostgreSQL keeps it. */
+/** A JSON Web Key. */
 export type StoredJwk = Readonly<Record<string, unknown>>;
 
 export interface SigningKeyRecord {
@@ -11,10 +11,10 @@ export interface SigningKeyRecord {
   readonly privateJwk: StoredJwk;
 }
 
-/** Any number, as long as nobody else in this database takes it. */
+/** Key of the advisory lock for replacing a key; no other lock in the database may use it. */
 const lock = '123623930295908';
 
-/** The key that signs, and since when, in seconds; undefined before the first. */
+/** Reads the signing key and its age in seconds; undefined before the first key. */
 export const readCurrentSigningKey = async (
   postgres: Queryable,
 ): Promise<(SigningKeyRecord & { readonly ageSeconds: number }) | undefined> => {
@@ -26,7 +26,7 @@ export const readCurrentSigningKey = async (
   return rows[0];
 };
 
-/** Public keys of all tokens that may still be in use, the newest first. */
+/** Reads the public keys of all tokens that may still be valid, the newest first. */
 export const readPublicSigningKeys = async (
   postgres: Queryable,
 ): Promise<readonly Omit<SigningKeyRecord, 'privateJwk'>[]> => {
@@ -37,16 +37,16 @@ export const readPublicSigningKeys = async (
   return rows;
 };
 
-/** A key as operators see it. */
+/** A signing key as operators see it. */
 export interface SigningKeyState {
   readonly kid: string;
   readonly algorithm: string;
   readonly createdAt: Date;
-  /** Null: the key that signs. Else when its last token has expired. */
+  /** Null: the current signing key. Otherwise when its last token expires. */
   readonly publicUntil: Date | null;
 }
 
-/** The key that signs and those whose tokens may still be in use, the newest first. */
+/** Reads the signing key and earlier keys whose tokens may still be valid, the newest first. */
 export const listSigningKeys = async (postgres: Queryable): Promise<readonly SigningKeyState[]> => {
   const { rows } = await postgres.query<SigningKeyState>(
     `SELECT kid, algorithm, created_at AS "createdAt", public_until AS "publicUntil" FROM signing_keys
@@ -56,9 +56,9 @@ export const listSigningKeys = async (postgres: Queryable): Promise<readonly Sig
 };
 
 /**
- * Puts a new key in the place of the current one, if that is still the key the caller saw (undefined: none); several processes
- * may try at once and one succeeds. The old key's public half stays for so many seconds, its private half goes at once. With 0
- * seconds no earlier key is good any more, and every process is told.
+ * Replaces the signing key if it is still `seen` (undefined: none); of several processes that try at once, one succeeds. Deletes the
+ * old private key at once and keeps the old public key for `keepSeconds`. With 0 seconds all earlier keys become invalid and every
+ * process clears its cache of credentials.
  */
 export const replaceSigningKey = (
   postgres: Postgres,

@@ -1,14 +1,14 @@
 import type { LeaseKey } from './leases.ts';
 import type { Queryable } from './pool.ts';
 
-/** What became of events: which made rows, which were set aside by a decision, which made no row of their own. */
+/** Number of events by outcome: `rows`: produced rows; `skipped`: discarded by an operator; `none`: produced no rows of their own. */
 export interface EventOutcomes {
   readonly rows: number;
   readonly skipped: number;
   readonly none: number;
 }
 
-/** By type of event. */
+/** Outcomes by event type. */
 export type Tally = Readonly<Record<string, EventOutcomes>>;
 
 export const emptyTally: Tally = {};
@@ -25,13 +25,13 @@ export const addTallies = (one: Tally, other: Tally): Tally => {
 export const countEvents = (tally: Tally): number =>
   Object.values(tally).reduce((sum, { rows, skipped, none }) => sum + rows + skipped + none, 0);
 
-/** What became of all events up to and including a position. */
+/** The outcomes of all events up to and including a position. */
 export interface PositionedTally {
   readonly tally: Tally;
   readonly to: bigint;
 }
 
-/** Of a generation that is built; undefined where nobody counted from the start. */
+/** Reads the tally of a generation; undefined if its events were not counted from the start. */
 export const readTally = async (
   postgres: Queryable,
   { projection, generation }: LeaseKey,
@@ -44,7 +44,7 @@ export const readTally = async (
   return row?.tally ? { tally: row.tally, to: BigInt(row.to) } : undefined;
 };
 
-/** For the transaction in which the checkpoint moves there. `undefined`: nobody knows any more. */
+/** Stores a tally, in the transaction that moves the checkpoint there. Undefined: the events are no longer counted. */
 export const writeTally = async (
   client: Queryable,
   { projection, generation }: LeaseKey,

@@ -1,26 +1,26 @@
 import { isUtf8 } from 'node:buffer';
 import { parse } from 'csv-parse/sync';
-import { type Content, type CsvColumns, type Pieces, tooLong, UnreadableFile } from './rows.ts';
-import { linesOf, withoutReturn } from './text-input.ts';
+import { type Content, type CsvColumns, type Pieces, tooLongError, UnreadableFile } from './rows.ts';
+import { splitLines, trimCarriageReturn } from './text-input.ts';
 
-const mostColumns = 1_000;
-/** Each row says all names again in the log: with long ones a small file would become a thousand times as large. */
-const mostNameBytes = 32_768;
+const maxColumns = 1_000;
+/** Each row becomes an event that contains all column names, so long names would multiply the size of a file. */
+const maxNameBytes = 32_768;
 const separators: Readonly<Record<string, string>> = { ';': 'semicolons', '\t': 'tabs', '|': 'bars' };
 
-const refuseOtherSeparators = (fields: readonly string[]): void => {
+const rejectOtherSeparators = (fields: readonly string[]): void => {
   const found = fields.length === 1 ? /[;\t|]/.exec(fields[0]!)?.[0] : undefined;
   if (found !== undefined)
     throw new UnreadableFile(`The fields are separated by ${separators[found]}; they must be separated by commas.`);
-  if (fields.length > mostColumns) throw new UnreadableFile(`The file has more than ${mostColumns} columns.`);
+  if (fields.length > maxColumns) throw new UnreadableFile(`The file has more than ${maxColumns} columns.`);
 };
 
-/** Names by the header row. Throws UnreadableFile when they do not tell the columns apart. */
-const namesOfHeader = (fields: readonly string[] | undefined): readonly string[] => {
+/** Returns the column names of a header row. Throws UnreadableFile unless all columns have different names. */
+const headerNames = (fields: readonly string[] | undefined): readonly string[] => {
   if (!fields) throw new UnreadableFile('The header row is not CSV.');
-  refuseOtherSeparators(fields);
-  if (Buffer.byteLength(fields.join('')) > mostNameBytes)
-    throw new UnreadableFile(`The names in the header row are longer than ${mostNameBytes} bytes altogether.`);
+  rejectOtherSeparators(fields);
+  if (Buffer.byteLength(fields.join('')) > maxNameBytes)
+    throw new UnreadableFile(`The names in the header row are longer than ${maxNameBytes} bytes in total.`);
   const nameless = fields.findIndex((name) => name.trim() === '');
   if (nameless !== -1) throw new UnreadableFile(`Column ${nameless + 1} of the header row has no name.`);
   const twice = fields.find((name, index) => fields.indexOf(name) !== index);
@@ -29,13 +29,13 @@ const namesOfHeader = (fields: readonly string[] | undefined): readonly string[]
   return fields;
 };
 
-/** As many names as the first row has fields. */
+/** Returns one numbered name per field of the first row. */
 const numberedNames = (fields: readonly string[]): readonly string[] => {
-  refuseOtherSeparators(fields);
+  rejectOtherSeparators(fields);
   return fields.map((_, index) => `c${index + 1}`);
 };
 
-const parsed = (text: string): readonly (readonly string[])[] | undefined => {
+const parseCsv = (text: string): readonly (readonly string[])[] | undefined => {
   try {
     return parse(text, { relax_column_count: true, record_delimiter: '\n' });
   } catch {
@@ -43,116 +43,122 @@ const parsed = (text: string): readonly (readonly string[])[] | undefined => {
   }
 };
 
-/** Many at a time, because a parser costs more than a record; halved until those that are wrong stand alone. */
-const parsedEach = (texts: readonly string[]): readonly (readonly string[] | undefined)[] => {
-  const all = parsed(texts.join('\n'));
-  if (all?.length === texts.length) return all;
-  if (texts.length === 1) return [undefined];
-  const middle = texts.length >> 1;
-  return [...parsedEach(texts.slice(0, middle)), ...parsedEach(texts.slice(middle))];
+/**
+ * Parses many records at once, because creating a parser costs more than parsing a record. If that fails, halves the list until the
+ * invalid records are found.
+ */
+const parseRecords = (records: readonly string[]): readonly (readonly string[] | undefined)[] => {
+  const all = parseCsv(records.join('\n'));
+  if (all?.length === records.length) return all;
+  if (records.length === 1) return [undefined];
+  const middle = records.length >> 1;
+  return [...parseRecords(records.slice(0, middle)), ...parseRecords(records.slice(middle))];
 };
 
-/** The fields of records, each of which is a row of its own; undefined for one that is not as RFC 4180 has it. */
+/** Returns the fields of each record; undefined for a record that RFC 4180 does not allow. */
 const fieldsOf = (records: readonly string[]): readonly (readonly string[] | undefined)[] => {
   const quoted = records.filter((record) => record.includes('"'));
-  const answers = quoted.length > 0 ? parsedEach(quoted) : [];
+  const parsed = quoted.length > 0 ? parseRecords(quoted) : [];
   let next = 0;
-  // Without a quote the grammar is nothing but commas: five times as fast as a parser.
-  return records.map((record) => (record.includes('"') ? answers[next++] : record.split(',')));
+  // A record without quotes is split at its commas, which is five times faster than the parser.
+  return records.map((record) => (record.includes('"') ? parsed[next++] : record.split(',')));
 };
 
 const quote = 0x22;
 const lineFeed = Buffer.from('\n');
 
-/** Whether a quote is still open after the line, if none was before it; `""` inside of quotes closes and opens. */
+/** Whether a quoted field is still open at the end of a line; `""` within quotes closes and opens it. */
 const leavesQuoteOpen = (line: Buffer): boolean => {
   let open = false;
   for (let at = line.indexOf(quote); at !== -1; at = line.indexOf(quote, at + 1)) open = !open;
   return open;
 };
 
-/** A row of a CSV: one line, or several when a quoted field holds line ends. */
+/** A record of a CSV file: one line, or several if a quoted field contains line ends. */
 type CsvRecord = Buffer | { readonly error: string };
 
 const strayQuote = { error: 'has a quote in the wrong place, or one that is never closed' };
 
 /**
- * Lines put together to records. A quote that is left open takes in the lines after it, until another line closes it; if they are
- * no record that `isRight`, or are longer than a record may be, only the line with the quote is bad, and reading goes on with the
- * next line. So a stray quote costs one row and not the file.
+ * Joins lines to records. A line that leaves a quote open is joined with the following lines until one closes the quote. If the
+ * result is not valid or exceeds `maxBytes`, only the first line is reported as invalid and reading continues with the second, so
+ * that a stray quote invalidates one row and not the rest of the file.
  */
-async function* recordsOf(
+async function* splitRecords(
   chunks: AsyncIterable<Buffer>,
-  mostBytes: number,
-  isRight: (record: Buffer) => boolean,
+  maxBytes: number,
+  isValid: (record: Buffer) => boolean,
 ): AsyncGenerator<Pieces<CsvRecord>, void, void> {
   let records: CsvRecord[] = [];
-  /** From a line that left a quote open. */
-  let waiting: Buffer[] = [];
-  let length = 0;
-  /** Lines to be looked at, the next one last. */
-  const todo: (Buffer | undefined)[] = [];
+  /** The lines of a record with an open quote. */
+  let openLines: Buffer[] = [];
+  let openBytes = 0;
+  /** A stack of lines to process; the next line is its last item. Undefined represents a line that is too long. */
+  const pending: (Buffer | undefined)[] = [];
 
-  const wait = (line: Buffer): void => {
-    waiting.push(line);
-    length += line.length + 1;
+  const addOpenLine = (line: Buffer): void => {
+    openLines.push(line);
+    openBytes += line.length + 1;
   };
-  const leave = (): readonly Buffer[] => {
-    const left = waiting;
-    [waiting, length] = [[], 0];
-    return left;
+  const clearOpenLines = (): readonly Buffer[] => {
+    const lines = openLines;
+    openLines = [];
+    openBytes = 0;
+    return lines;
   };
-  const lookAt = (lines: readonly (Buffer | undefined)[]): void => {
-    for (let at = lines.length - 1; at >= 0; at -= 1) todo.push(lines[at]);
+  const schedule = (lines: readonly (Buffer | undefined)[]): void => {
+    for (let at = lines.length - 1; at >= 0; at -= 1) pending.push(lines[at]);
   };
-  const giveUp = (): void => {
-    const [, ...later] = leave();
+  const rejectFirstLine = (): void => {
+    const [, ...later] = clearOpenLines();
     records.push(strayQuote);
-    lookAt(later);
+    schedule(later);
   };
-  const take = (line: Buffer | undefined): void => {
-    if (waiting.length === 0) {
-      if (!line) records.push(tooLong(mostBytes));
-      else if (leavesQuoteOpen(line)) wait(line);
-      else records.push(withoutReturn(line));
-    } else if (!line || length + line.length > mostBytes) {
-      todo.push(line);
-      giveUp();
+  const processLine = (line: Buffer | undefined): void => {
+    if (openLines.length === 0) {
+      if (!line) records.push(tooLongError(maxBytes));
+      else if (leavesQuoteOpen(line)) addOpenLine(line);
+      else records.push(trimCarriageReturn(line));
+    } else if (!line || openBytes + line.length > maxBytes) {
+      pending.push(line);
+      rejectFirstLine();
     } else {
-      wait(line);
-      if (leavesQuoteOpen(line)) close();
+      addOpenLine(line);
+      if (leavesQuoteOpen(line)) closeRecord();
     }
   };
-  const close = (): void => {
-    const record = withoutReturn(Buffer.concat(waiting.flatMap((line, index) => (index ? [lineFeed, line] : [line]))));
-    if (isRight(record)) {
-      leave();
+  const closeRecord = (): void => {
+    const joined = Buffer.concat(openLines.flatMap((line, index) => (index ? [lineFeed, line] : [line])));
+    const record = trimCarriageReturn(joined);
+    if (isValid(record)) {
+      clearOpenLines();
       records.push(record);
-    } else giveUp();
+    } else rejectFirstLine();
   };
-  const takeAll = (): void => {
-    while (todo.length > 0) take(todo.pop());
+  const processPending = (): void => {
+    while (pending.length > 0) processLine(pending.pop());
   };
 
   let bytesRead = 0;
-  for await (const lines of linesOf(chunks, mostBytes)) {
-    ({ bytesRead } = lines);
-    lookAt(lines.pieces);
-    takeAll();
+  for await (const lines of splitLines(chunks, maxBytes)) {
+    bytesRead = lines.bytesRead;
+    schedule(lines.pieces);
+    processPending();
     yield { pieces: records, bytesRead };
     records = [];
   }
-  while (waiting.length > 0) {
-    giveUp();
-    takeAll();
+  while (openLines.length > 0) {
+    rejectFirstLine();
+    processPending();
   }
   yield { pieces: records, bytesRead };
 }
 
 type Names = readonly string[];
 
-const eventOf = (names: Names): ((fields: readonly string[]) => Record<string, string>) => {
-  // Assigned, it would set the prototype.
+/** Returns a function that builds an event from the fields of a record. */
+const eventBuilder = (names: Names): ((fields: readonly string[]) => Record<string, string>) => {
+  // An assignment to this name would set the prototype.
   if (names.includes('__proto__')) return (fields) => Object.fromEntries(names.map((name, at) => [name, fields[at]!]));
   return (fields) => {
     const event: Record<string, string> = {};
@@ -164,55 +170,55 @@ const eventOf = (names: Names): ((fields: readonly string[]) => Record<string, s
 const readText = (record: CsvRecord): string | { readonly error: string } => {
   if (!Buffer.isBuffer(record)) return record;
   if (!isUtf8(record)) return { error: 'is not UTF-8' };
-  return record.includes(0) ? { error: 'holds a NUL character' } : record.toString('utf8');
+  return record.includes(0) ? { error: 'contains a NUL character' } : record.toString('utf8');
 };
 
 const hasText = (record: CsvRecord): boolean =>
   !Buffer.isBuffer(record) || record.some((byte) => byte > 0x20 || byte === 0);
 
-/** RFC 4180, LF taken as well. A header row with names that do not tell the columns apart throws UnreadableFile. */
-export async function* csvRows(
+/** Reads CSV as in RFC 4180, with CRLF or LF. Throws UnreadableFile if the header row is invalid. */
+export async function* readCsvRows(
   chunks: AsyncIterable<Buffer>,
-  mostBytes: number,
+  maxBytes: number,
   columns: CsvColumns,
 ): AsyncGenerator<Pieces<Content>, void, void> {
   let names: Names | undefined;
-  let build = eventOf([]);
-  const name = (given: Names): void => {
+  let buildEvent = eventBuilder([]);
+  const setNames = (given: Names): void => {
     names = given;
-    build = eventOf(given);
+    buildEvent = eventBuilder(given);
   };
-  if (typeof columns !== 'string') name(columns);
+  if (typeof columns !== 'string') setNames(columns);
 
-  const isRight = (record: Buffer): boolean => {
+  const isValid = (record: Buffer): boolean => {
     const text = readText(record);
     const fields = typeof text === 'string' ? fieldsOf([text])[0] : undefined;
     return fields !== undefined && (!names || fields.length === names.length);
   };
   const contentOf = (fields: readonly string[] | undefined): Content | undefined => {
     if (!names && columns === 'header') {
-      name(namesOfHeader(fields));
+      setNames(headerNames(fields));
       return undefined;
     }
     if (!fields) return { error: 'has a quote in the wrong place' };
-    if (!names) name(numberedNames(fields));
-    const wanted = names!.length;
-    if (fields.length !== wanted) return { error: `has ${fields.length} fields instead of ${wanted}` };
-    return { event: build(fields) };
+    if (!names) setNames(numberedNames(fields));
+    const expected = names!.length;
+    if (fields.length !== expected) return { error: `has ${fields.length} fields instead of ${expected}` };
+    return { event: buildEvent(fields) };
   };
-  /** A header that cannot be read names nothing, and no row after it means anything. */
-  const bad = (content: { readonly error: string }): Content => {
+  /** Without a valid header no row can be interpreted. */
+  const invalidRecord = (content: { readonly error: string }): Content => {
     if (!names && columns === 'header') throw new UnreadableFile(`The header row ${content.error}.`);
     return content;
   };
 
-  for await (const { pieces, bytesRead } of recordsOf(chunks, mostBytes, isRight)) {
+  for await (const { pieces, bytesRead } of splitRecords(chunks, maxBytes, isValid)) {
     const texts = pieces.filter(hasText).map(readText);
-    const answers = fieldsOf(texts.filter((text) => typeof text === 'string'));
+    const parsed = fieldsOf(texts.filter((text) => typeof text === 'string'));
     const contents: Content[] = [];
     let next = 0;
     for (const text of texts) {
-      const content = typeof text === 'string' ? contentOf(answers[next++]) : bad(text);
+      const content = typeof text === 'string' ? contentOf(parsed[next++]) : invalidRecord(text);
       if (content) contents.push(content);
     }
     yield { pieces: contents, bytesRead };

@@ -1,8 +1,8 @@
 const [quote, backslash, minus, plus, point, zero, nine] = [0x22, 0x5c, 0x2d, 0x2b, 0x2e, 0x30, 0x39];
 const [littleE, bigE] = [0x65, 0x45];
 
-/** Shorter ones are exact: 15 digits are, and an exponent of three digits takes four characters beside the number's own. */
-const shortestLossy = 5;
+/** Shorter numbers are exact: the shortest number beyond the range of a double has five characters, such as 1e309. */
+const minLossyLength = 5;
 
 const startsNumber = (byte: number): boolean => (byte >= zero && byte <= nine) || byte === minus;
 const continuesNumber = (byte: number): boolean =>
@@ -14,16 +14,17 @@ const continuesNumber = (byte: number): boolean =>
   byte === minus;
 
 const isLossy = (text: string): boolean => {
-  const read = Number(text);
-  if (!Number.isFinite(read)) return true;
-  // A whole number written in full; JavaScript's own way of writing a large one comes back as it was.
-  return !Number.isSafeInteger(read) && /^-?\d+$/.test(text) && String(read) !== text && BigInt(text) !== BigInt(read);
+  const value = Number(text);
+  if (!Number.isFinite(value)) return true;
+  // A large integer in the form in which JavaScript prints it is read back unchanged.
+  return (
+    !Number.isSafeInteger(value) && /^-?\d+$/.test(text) && String(value) !== text && BigInt(text) !== BigInt(value)
+  );
 };
 
 /**
- * The numbers of a JSON text that would not be kept as sent, each as what it is read as: whole numbers of more digits than a
- * double holds, such as ids of 64 bits, and those beyond its range. Fractions are rounded as everybody rounds them. The text has
- * been parsed before.
+ * Finds the numbers in valid JSON text that lose digits when parsed: integers with more digits than a double holds, such as 64-bit
+ * ids, and numbers beyond its range. Returns their parsed values. Rounded fractions do not count.
  */
 export const findLossyNumbers = (bytes: Buffer): ReadonlySet<number> => {
   const found = new Set<number>();
@@ -35,7 +36,7 @@ export const findLossyNumbers = (bytes: Buffer): ReadonlySet<number> => {
     } else if (startsNumber(byte)) {
       const from = at;
       while (at + 1 < length && continuesNumber(bytes[at + 1]!)) at++;
-      if (at + 1 - from < shortestLossy) continue;
+      if (at + 1 - from < minLossyLength) continue;
       const text = bytes.toString('latin1', from, at + 1);
       if (isLossy(text)) found.add(Number(text));
     }

@@ -1,35 +1,36 @@
 import type { BulkFormat } from '@popsvc/contracts/bulk';
-import { csvRows } from './csv.ts';
-import { jsonRows, ndjsonRows } from './json.ts';
-import { plainBytes } from './text-input.ts';
+import { readCsvRows } from './csv.ts';
+import { readJsonRows, readNdjsonRows } from './json.ts';
+import { decodedBytes } from './text-input.ts';
 import type { CsvColumns, FileRow, FileRowBatch } from './rows.ts';
 
-/** A longer row is a bad row; no more than this of a row is ever held. */
+/** Default size limit of a row. A longer row is invalid and is not held in memory. */
 export const maxRowBytes = 1_048_576;
 
 export interface ReadRowsOptions {
   readonly format: BulkFormat;
-  /** For CSV alone. Default: `header`. */
+  /** For CSV only. Default: `header`. */
   readonly columns?: CsvColumns | undefined;
   /** Default: maxRowBytes. */
   readonly maxRowBytes?: number;
 }
 
 /**
- * The rows of a file in order, in memory that does not grow with it, the same however the bytes arrive. A bad row is told and the
- * rest goes on; UnreadableFile is thrown, after the rows before it, where nothing can go on. Errors of the stream pass through.
+ * Yields the rows of a file in order, in bounded memory; the result does not depend on how the bytes are split into chunks. An
+ * invalid row is yielded with its error, and reading continues. Throws UnreadableFile after the last readable row if the rest cannot
+ * be read. Errors of the source are passed on.
  */
 export async function* readRows(
   file: AsyncIterable<Uint8Array>,
-  asked: ReadRowsOptions,
+  options: ReadRowsOptions,
 ): AsyncGenerator<FileRowBatch, void, void> {
-  const bytes = plainBytes(file);
-  const most = asked.maxRowBytes ?? maxRowBytes;
+  const bytes = decodedBytes(file);
+  const maxBytes = options.maxRowBytes ?? maxRowBytes;
   const contents = {
-    ndjson: () => ndjsonRows(bytes, most),
-    json: () => jsonRows(bytes, most),
-    csv: () => csvRows(bytes, most, asked.columns ?? 'header'),
-  }[asked.format]();
+    ndjson: () => readNdjsonRows(bytes, maxBytes),
+    json: () => readJsonRows(bytes, maxBytes),
+    csv: () => readCsvRows(bytes, maxBytes, options.columns ?? 'header'),
+  }[options.format]();
   let row = 0;
   for await (const { pieces, bytesRead } of contents) {
     const rows = pieces.map((content): FileRow => {

@@ -1,62 +1,64 @@
-/** A data row of a bulk file, from 1; or what is wrong with it. Blank lines are not rows. */
+/** A row of a bulk file, or the reason why it is invalid. Rows are counted from 1; headers and blank lines are not counted. */
 export type FileRow =
   | { readonly row: number; readonly event: Readonly<Record<string, unknown>> }
   | { readonly row: number; readonly error: string };
 
-/** Rows that follow each other in a file. */
+/** Consecutive rows of a file. */
 export interface FileRowBatch {
   readonly rows: readonly FileRow[];
-  /** Of the file so far, about. */
+  /** Approximate number of bytes of the file read so far. */
   readonly bytesRead: number;
 }
 
-/** How the rows of a CSV get their names: by the header row, by these columns, or as c1, c2 … */
+/** Column names of a CSV file: from its header row, numbered (c1, c2, …), or as given. */
 export type CsvColumns = 'header' | 'numbered' | readonly string[];
 
-/** The file cannot be read on: cut, gzip, not of this format. Says in words for the vendor why. */
+/** The rest of the file cannot be read, because it is truncated, compressed or of another format. The message is for the vendor. */
 export class UnreadableFile extends Error {
   override readonly name = 'UnreadableFile';
 }
 
-/** What a piece of a chunk of the file became. */
+/** The lines, records or elements that a chunk of the file completes. */
 export interface Pieces<Piece> {
   readonly pieces: readonly Piece[];
   readonly bytesRead: number;
 }
 
-/** What a row holds, before it is counted. */
+/** The content of a row, or the reason why it is invalid. */
 export type Content = { readonly event: Readonly<Record<string, unknown>> } | { readonly error: string };
 
-/** A part of a file whose beginning may stand in earlier chunks; one that is longer than it may be is not held. */
-interface OpenPiece {
+/** Collects a piece of the file that spans chunks. */
+interface PieceBuffer {
   add(bytes: Buffer): void;
-  /** Undefined: it was too long. The next one begins. */
+  /** Adds the last bytes and returns the piece; undefined if it exceeds the limit. The next piece begins. */
   close(last: Buffer): Buffer | undefined;
-  /** Whether anything was added since the last close. */
+  /** Whether bytes were added since the last close. */
   isOpen(): boolean;
 }
 
-export const openPiece = (mostBytes: number): OpenPiece => {
+/** Creates a buffer that never holds more than `maxBytes`. */
+export const createPieceBuffer = (maxBytes: number): PieceBuffer => {
   let held: Buffer[] = [];
   let length = 0;
   const add = (bytes: Buffer) => {
     length += bytes.length;
-    if (length > mostBytes) held = [];
+    if (length > maxBytes) held = [];
     else if (bytes.length > 0) held.push(bytes);
   };
   return {
     add,
     isOpen: () => length > 0,
     close(last) {
-      if (length === 0) return last.length > mostBytes ? undefined : last;
+      if (length === 0) return last.length > maxBytes ? undefined : last;
       add(last);
-      const whole = length > mostBytes ? undefined : Buffer.concat(held);
-      [held, length] = [[], 0];
-      return whole;
+      const piece = length > maxBytes ? undefined : Buffer.concat(held);
+      held = [];
+      length = 0;
+      return piece;
     },
   };
 };
 
-export const tooLong = (mostBytes: number): { readonly error: string } => ({
-  error: `is longer than ${mostBytes.toLocaleString('en')} bytes`,
+export const tooLongError = (maxBytes: number): { readonly error: string } => ({
+  error: `is longer than ${maxBytes.toLocaleString('en')} bytes`,
 });

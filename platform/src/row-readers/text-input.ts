@@ -1,7 +1,7 @@
-import { openPiece, type Pieces, UnreadableFile } from './rows.ts';
+import { createPieceBuffer, type Pieces, UnreadableFile } from './rows.ts';
 
-/** First bytes of what vendors upload instead of text. */
-const disguises: readonly (readonly [what: string, first: readonly number[]])[] = [
+/** The first bytes of formats that vendors upload instead of UTF-8 text. */
+const otherFormats: readonly (readonly [description: string, magic: readonly number[]])[] = [
   ['compressed with gzip', [0x1f, 0x8b]],
   ['a ZIP archive', [0x50, 0x4b, 0x03, 0x04]],
   ['compressed with zstd', [0x28, 0xb5, 0x2f, 0xfd]],
@@ -10,22 +10,23 @@ const disguises: readonly (readonly [what: string, first: readonly number[]])[] 
   ['UTF-16 text', [0xff, 0xfe]],
   ['UTF-16 text', [0xfe, 0xff]],
 ];
-const mark = [0xef, 0xbb, 0xbf];
-const longestFirst = 4;
+const byteOrderMark = [0xef, 0xbb, 0xbf];
+const longestMagicBytes = 4;
 
-const startsWith = (bytes: Uint8Array, first: readonly number[]): boolean =>
-  first.every((byte, index) => bytes[index] === byte);
+const startsWith = (bytes: Uint8Array, magic: readonly number[]): boolean =>
+  magic.every((byte, index) => bytes[index] === byte);
 
 const isBlank = (bytes: Uint8Array): boolean =>
   bytes.every((byte) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09);
 
-const checked = (head: Buffer): Buffer => {
-  const disguise = disguises.find(([, first]) => startsWith(head, first));
-  if (disguise) throw new UnreadableFile(`The file is ${disguise[0]}; it must be plain text in UTF-8.`);
-  return startsWith(head, mark) ? head.subarray(mark.length) : head;
+/** Rejects other formats and removes the byte order mark. */
+const checkHead = (head: Buffer): Buffer => {
+  const other = otherFormats.find(([, magic]) => startsWith(head, magic));
+  if (other) throw new UnreadableFile(`The file is ${other[0]}; it must be plain text in UTF-8.`);
+  return startsWith(head, byteOrderMark) ? head.subarray(byteOrderMark.length) : head;
 };
 
-/** Larger chunks are cut, so that a batch of rows stays small whoever reads the file. */
+/** Larger chunks of the source are split, so that batches of rows stay small. */
 const chunkBytes = 65_536;
 
 async function* smallChunks(file: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer, void, void> {
@@ -34,39 +35,41 @@ async function* smallChunks(file: AsyncIterable<Uint8Array>): AsyncGenerator<Buf
       yield Buffer.from(buffer, byteOffset + at, Math.min(chunkBytes, byteLength - at));
 }
 
-/** The bytes of a text file without its byte order mark. Refuses what is no plain text, and a file with nothing in it. */
-export async function* plainBytes(file: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer, void, void> {
-  const seen = { head: Buffer.alloc(0), isChecked: false, text: false };
-  const told = (bytes: Buffer): Buffer => {
-    seen.text ||= !isBlank(bytes);
+/** Yields the bytes of a text file without its byte order mark. Throws UnreadableFile for another format or an empty file. */
+export async function* decodedBytes(file: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer, void, void> {
+  let head = Buffer.alloc(0);
+  let isHeadChecked = false;
+  let hasText = false;
+  const notice = (bytes: Buffer): Buffer => {
+    hasText ||= !isBlank(bytes);
     return bytes;
   };
   for await (const bytes of smallChunks(file)) {
-    if (seen.isChecked) yield told(bytes);
+    if (isHeadChecked) yield notice(bytes);
     else {
-      seen.head = Buffer.concat([seen.head, bytes]);
-      seen.isChecked = seen.head.length >= longestFirst;
-      if (seen.isChecked) yield told(checked(seen.head));
+      head = Buffer.concat([head, bytes]);
+      isHeadChecked = head.length >= longestMagicBytes;
+      if (isHeadChecked) yield notice(checkHead(head));
     }
   }
-  if (!seen.isChecked) yield told(checked(seen.head));
-  if (!seen.text) throw new UnreadableFile('The file is empty.');
+  if (!isHeadChecked) yield notice(checkHead(head));
+  if (!hasText) throw new UnreadableFile('The file is empty.');
 }
 
 const lineFeed = 0x0a;
 
-/** A carriage return before the line feed is no part of what the line says. */
-export const withoutReturn = (line: Buffer): Buffer => (line.at(-1) === 0x0d ? line.subarray(0, -1) : line);
+/** Removes the carriage return of a CRLF line end. */
+export const trimCarriageReturn = (line: Buffer): Buffer => (line.at(-1) === 0x0d ? line.subarray(0, -1) : line);
 
-/** Lines without their line feed, empty ones too; undefined stands for one that is too long. */
-export async function* linesOf(
+/** Yields lines without their line feed, including empty ones; undefined for a line of more than `maxBytes`. */
+export async function* splitLines(
   chunks: AsyncIterable<Buffer>,
-  mostBytes: number,
+  maxBytes: number,
 ): AsyncGenerator<Pieces<Buffer | undefined>, void, void> {
-  const line = openPiece(mostBytes + 1);
+  const line = createPieceBuffer(maxBytes + 1);
   const close = (last: Buffer): Buffer | undefined => {
     const whole = line.close(last);
-    return whole && withoutReturn(whole).length > mostBytes ? undefined : whole;
+    return whole && trimCarriageReturn(whole).length > maxBytes ? undefined : whole;
   };
   let bytesRead = 0;
   for await (const chunk of chunks) {

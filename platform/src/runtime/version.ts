@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 
-const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string };
+const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
 
 /** Version of this popsvc release, as in every package.json: `/healthz`, OpenAPI documents and `popsvc --version` return it. */
 export const popsvcVersion: string = manifest.version;

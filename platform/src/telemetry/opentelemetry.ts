@@ -28,7 +28,7 @@ const kinds = {
   server: SpanKind.SERVER,
   client: SpanKind.CLIENT,
   producer: SpanKind.PRODUCER,
-  work: SpanKind.INTERNAL,
+  internal: SpanKind.INTERNAL,
 };
 
 const spanContextOf = (traceContext: TraceContext) => {

@@ -6,7 +6,7 @@ export type SpanAttributes = Readonly<Record<string, string | number>>;
 export interface SpanOptions {
   /** Low cardinality: ids belong into attributes. */
   readonly name: string;
-  readonly kind: 'server' | 'client' | 'producer' | 'work';
+  readonly kind: 'server' | 'client' | 'producer' | 'internal';
   readonly attributes: SpanAttributes;
   /**
    * The parent: `new` starts a trace, a trace context continues that trace (an unreadable one starts a new trace). Without it,

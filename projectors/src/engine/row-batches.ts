@@ -10,7 +10,7 @@ export interface RowBatches<Name extends string> {
 
 /** Adds rows that belong together: all of them, or none when `add` throws. */
 export const addAtomically = (batches: readonly RowBatch[], add: () => void): void => {
-  const undo = batches.map((batch) => batch.mark());
+  const undo = batches.map((batch) => batch.savepoint());
   try {
     add();
   } catch (error) {

@@ -11,7 +11,7 @@ import {
   type ViewDefinition,
   type ViewScope,
 } from '@popsvc/platform/clickhouse';
-import { analystsDatabase, type AnalystView, ownRows, TABLES_DATABASE } from './analyst-view.ts';
+import { analystsDatabase, type AnalystView, TABLES_DATABASE } from './analyst-view.ts';
 import { audience, plays, watchers } from './play-views.ts';
 import { balance, heartbeats, outages } from './health-views.ts';
 import { campaigns, creatives, devices, networks, sites, vendors } from './registry-views.ts';
@@ -32,9 +32,23 @@ export const analystViews: readonly AnalystView[] = [
   balance,
 ];
 
+const ownRowsName = (name: string): string => `${name}_own`;
+
+const findReadRelations = (views: readonly AnalystView[]): ReadonlySet<string> => {
+  const names = new Set<string>();
+  for (const { from } of views)
+    from(({ name }) => {
+      names.add(name);
+      return name;
+    });
+  return names;
+};
+
+/** Names of the tables and views that the views of analysts read. */
+const readRelations = findReadRelations(analystViews);
+
 /** Returns whether a view of analysts reads this table or view. */
-export const isReadByAnalysts = (relation: { readonly name: string }): boolean =>
-  analystViews.some(({ from }) => from.includes(`${ownRows(relation)} `));
+export const isReadByAnalysts = ({ name }: { readonly name: string }): boolean => readRelations.has(name);
 
 /** Copy of the analysts' grants in PostgreSQL, for the views. It has no generations, since no projection writes it. */
 export const analystGrants = defineTable({
@@ -59,15 +73,35 @@ const ofReader = `FROM ${grants} FINAL WHERE user = currentUser()`;
  */
 const isOwn = `network_id IN (SELECT arrayJoin(networks) ${ofReader}) OR (SELECT max(every_network) ${ofReader}) = 1`;
 
-const reader: ViewScope = { suffix: 'own', where: ` PREWHERE ${isOwn}` };
+/** The comment of a view with the reader's rows. `findGenerationsHiddenFromAnalysts` compares it. */
+const ownRowsComment = (generation: number): string => `Rows of generation ${generation}.`;
+
+/** Restricts a view to the rows of the reader's networks. */
+const ownRowsScope = (generation: number): ViewScope => ({
+  suffix: 'own',
+  where: ` PREWHERE ${isOwn}`,
+  comment: ownRowsComment(generation),
+});
 
 /** Builds the view of a table that analysts' views read: the live generation, restricted to the reader's networks. */
 export const createOwnRowsOfTable = (table: TableDefinition, generation: number): string =>
-  `CREATE OR REPLACE VIEW ${quoteIdentifier(`${table.name}_own`)} AS ${selectRows(generation, reader)(table)}`;
+  `CREATE OR REPLACE VIEW ${quoteIdentifier(ownRowsName(table.name))} AS ` +
+  `${selectRows(generation, ownRowsScope(generation))(table)} COMMENT ${quoteString(ownRowsComment(generation))}`;
 
 /** Builds the same for a view. */
 export const createOwnRowsOfView = (view: ViewDefinition, generation: number): string =>
-  createView(view, generation, reader);
+  createView(view, generation, ownRowsScope(generation));
+
+/** The query of the names and comments of all views with the reader's rows. */
+export const ownRowsViewsSql = `SELECT name, comment FROM system.tables
+  WHERE database = currentDatabase() AND endsWith(name, '_own')`;
+
+/** Returns whether the view of a table or view shows the generation; `comments` by name, from `ownRowsViewsSql`. */
+export const showsGeneration = (
+  comments: ReadonlyMap<string, string>,
+  { name }: { readonly name: string },
+  generation: number,
+): boolean => comments.get(ownRowsName(name)) === ownRowsComment(generation);
 
 /** Builds a view of analysts. It runs with the rights of its creator, since analysts have no access to its sources. */
 export const createAnalystView = (view: AnalystView, database: string): string => {
@@ -79,7 +113,7 @@ export const createAnalystView = (view: AnalystView, database: string): string =
     `SELECT ${Object.entries(columns)
       .map(([alias, { sql }]) => `${sql} AS ${quoteIdentifier(alias)}`)
       .join(', ')}`,
-    `FROM ${from}`,
+    `FROM ${from(({ name }) => `${TABLES_DATABASE}.${ownRowsName(name)}`)}`,
     ...(groupBy.length > 0 ? [`GROUP BY ${groupBy.join(', ')}`] : []),
     `COMMENT ${quoteString(about)}`,
   ].join('\n');

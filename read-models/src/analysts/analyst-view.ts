@@ -17,17 +17,20 @@ export interface AnalystView {
   readonly name: string;
   /** Meaning of a row and how to count rows. */
   readonly about: string;
-  /** The FROM clause with alias `r`. Read tables through `ownRows`, which excludes rows of other networks. */
-  readonly from: string;
+  /**
+   * Builds the FROM clause with alias `r`. It names tables and views through `ownRows`, which excludes rows of other networks. A
+   * second caller passes a function that collects the names of these relations.
+   */
+  readonly from: (ownRows: OwnRows) => string;
   readonly columns: Readonly<Record<string, AnalystColumn>>;
   /** Expressions over `r`; without them a row of the view is a row of `r`. */
   readonly groupBy?: readonly string[];
 }
 
-export const defineAnalystView = <const View extends AnalystView>(view: View): View => view;
+/** Returns the relation with the rows of a table or view that belong to the reader's networks. */
+export type OwnRows = (relation: { readonly name: string }) => string;
 
-/** The rows of a table or view that belong to the reader's networks. */
-export const ownRows = ({ name }: { readonly name: string }): string => `${TABLES_DATABASE}.${name}_own`;
+export const defineAnalystView = <const View extends AnalystView>(view: View): View => view;
 
 /** An attribute of a dictionary, or null for a missing key. */
 export const dictionaryValue = (dictionary: string, attribute: string, key: string): string =>

@@ -8,7 +8,6 @@ import {
   ofNetwork,
   ofPlace,
   ofVendor,
-  ownRows,
   unseenNumber,
   unseenText,
 } from './analyst-view.ts';
@@ -33,7 +32,7 @@ export const outages = defineAnalystView({
   name: 'outages',
   about:
     'One row per outage of a device or feeder, without periods of backfilled heartbeats. Outages of a device and of its feeder are separate rows: filter by kind before summing seconds.',
-  from: `${ownRows(effectiveOutages)} AS r`,
+  from: (ownRows) => `${ownRows(effectiveOutages)} AS r`,
   columns: {
     ...ofNetwork,
     kind: { ...outageField('kind'), sql: unseenText('r.kind') },
@@ -61,7 +60,7 @@ export const heartbeats = defineAnalystView({
   name: 'heartbeats',
   about:
     'One row per hour (UTC) with heartbeats of a device, of an app on a device or of a feeder. Hours without a heartbeat have no row. Devices and apps differ by kind: filter by kind before summing.',
-  from: `${ownRows(heartbeatsTable)} AS r`,
+  from: (ownRows) => `${ownRows(heartbeatsTable)} AS r`,
   groupBy: ['r.network_id', "toStartOfHour(r.at, 'UTC')", 'r.device_id', 'r.feeder_id', 'r.app'],
   columns: {
     ...ofNetwork,
@@ -100,7 +99,7 @@ const counted = (field: keyof typeof vendorBalance.fields): AnalystColumn => ({
 export const balance = defineAnalystView({
   name: 'vendor_balance',
   about: `${vendorBalance.about} Sums are exact: every event is in one hour.`,
-  from: `${ownRows(vendorBalance)} AS r`,
+  from: (ownRows) => `${ownRows(vendorBalance)} AS r`,
   columns: {
     ...ofNetwork,
     ...ofVendor,

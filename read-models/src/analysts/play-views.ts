@@ -9,7 +9,6 @@ import {
   ofNetwork,
   ofPlace,
   ofVendor,
-  ownRows,
 } from './analyst-view.ts';
 
 /** A value that is equal in all rows of a play. */
@@ -25,7 +24,7 @@ export const plays = defineAnalystView({
   name: 'plays',
   about:
     'One row per play: count() counts plays; a play received twice is one row. People are counted per play: to count people over several plays, use the view audience. Plays with measured = 0 have no audience measurement: exclude them from rates.',
-  from: `${ownRows(coffee)} AS r`,
+  from: (ownRows) => `${ownRows(coffee)} AS r`,
   groupBy: ['r.network_id', 'r.ts', 'r.vendor', 'r.event_id'],
   columns: {
     ...ofNetwork,
@@ -62,7 +61,7 @@ export const audience = defineAnalystView({
   name: 'audience',
   about:
     'One row per play and detection. A play without a detected person has no row: count plays in the view plays, or here by uniqExact((vendor, event_id)). Count people by uniqExact(watcher_id), since one person may have several rows, also for one play.',
-  from: `(SELECT * FROM ${ownRows(coffee)} WHERE detection_id != '') AS r`,
+  from: (ownRows) => `(SELECT * FROM ${ownRows(coffee)} WHERE detection_id != '') AS r`,
   columns: {
     ...ofNetwork,
     ...ofVendor,
@@ -98,7 +97,7 @@ export const watchers = defineAnalystView({
   name: 'watchers',
   about:
     'One row per detection of a person in front of a device, with or without a play: duration and watch time. Count people by uniqExact(watcher_id), since a person may be detected several times.',
-  from: `${ownRows(watcherSummary)} AS r`,
+  from: (ownRows) => `${ownRows(watcherSummary)} AS r`,
   columns: {
     ...ofNetwork,
     ...ofVendor,

@@ -5,7 +5,7 @@ import {
   defineAnalystView,
   dictionaryValue,
   ofNetwork,
-  ownRows,
+  type OwnRows,
   unseenNumber,
   unseenText,
 } from './analyst-view.ts';
@@ -24,7 +24,7 @@ const nowNote = 'in its current state; retired ones are included, since past rep
 export const networks = defineAnalystView({
   name: 'networks',
   about: `One row per network you may see, ${nowNote}.`,
-  from: `${ownRows(network)} AS r`,
+  from: (ownRows) => `${ownRows(network)} AS r`,
   columns: {
     network_id: ofNetwork.network_id,
     network: as(network, 'name'),
@@ -35,14 +35,14 @@ export const networks = defineAnalystView({
 export const vendors = defineAnalystView({
   name: 'vendors',
   about: `One row per vendor, ${nowNote}.`,
-  from: `${ownRows(vendor)} AS r`,
+  from: (ownRows) => `${ownRows(vendor)} AS r`,
   columns: { ...ofNetwork, vendor: as(vendor, 'code', unseenText('r.code')), vendor_name: as(vendor, 'name') },
 });
 
 export const sites = defineAnalystView({
   name: 'sites',
   about: `One row per site, ${nowNote}.`,
-  from: `${ownRows(site)} AS r`,
+  from: (ownRows) => `${ownRows(site)} AS r`,
   columns: {
     ...ofNetwork,
     site_id: as(site, 'site_id', unseenNumber('r.site_id'), 'Site.'),
@@ -51,14 +51,16 @@ export const sites = defineAnalystView({
   },
 });
 
-const deviceHeartbeats = `(SELECT network_id, id, last_received_at FROM ${ownRows(liveness)} WHERE kind = 'device')`;
+const deviceHeartbeats = (ownRows: OwnRows) =>
+  `(SELECT network_id, id, last_received_at FROM ${ownRows(liveness)} WHERE kind = 'device')`;
 const siteOfDevice = `ifNull(${dictionaryValue('locations', 'site_id', 'r.location_id')}, 0)`;
 const lastHeartbeat = "nullIf(l.last_received_at, toDateTime64(0, 3, 'UTC'))";
 
 export const devices = defineAnalystView({
   name: 'devices',
   about: `One row per device with its place, ${nowNote}. The views of plays and people have the place at the time of a play.`,
-  from: `${ownRows(device)} AS r LEFT JOIN ${deviceHeartbeats} AS l ON l.network_id = r.network_id AND l.id = r.device_id`,
+  from: (ownRows) =>
+    `${ownRows(device)} AS r LEFT JOIN ${deviceHeartbeats(ownRows)} AS l ON l.network_id = r.network_id AND l.id = r.device_id`,
   columns: {
     ...ofNetwork,
     device_id: as(device, 'device_id', unseenNumber('r.device_id'), 'Device.'),
@@ -88,7 +90,7 @@ export const devices = defineAnalystView({
 export const campaigns = defineAnalystView({
   name: 'campaigns',
   about: `One row per campaign, ${nowNote}. Join with plays by (network_id, campaign_ref); names are in plays already.`,
-  from: `${ownRows(campaign)} AS r`,
+  from: (ownRows) => `${ownRows(campaign)} AS r`,
   columns: {
     ...ofNetwork,
     campaign_ref: as(campaign, 'external_id', unseenText('r.external_id'), 'Campaign as vendors name it.'),
@@ -103,7 +105,7 @@ export const campaigns = defineAnalystView({
 export const creatives = defineAnalystView({
   name: 'creatives',
   about: `One row per creative, ${nowNote}. Join with plays by (network_id, creative_ref).`,
-  from: `${ownRows(creative)} AS r`,
+  from: (ownRows) => `${ownRows(creative)} AS r`,
   columns: {
     ...ofNetwork,
     creative_ref: as(creative, 'external_id', unseenText('r.external_id'), 'Creative as vendors name it.'),

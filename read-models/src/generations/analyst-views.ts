@@ -2,10 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createTable, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import type { Postgres } from '@popsvc/platform/postgres';
 import type { Log } from '@popsvc/platform/telemetry';
-import { analystViews, isReadByAnalysts } from '../analysts/analyst-ddl.ts';
-import { createAnalystView, createOwnRowsOfTable, createOwnRowsOfView } from '../analysts/analyst-ddl.ts';
+import {
+  analystGrants,
+  analystViews,
+  createAnalystView,
+  createOwnRowsOfTable,
+  createOwnRowsOfView,
+  isReadByAnalysts,
+  ownRowsViewsSql,
+  showsGeneration,
+} from '../analysts/analyst-ddl.ts';
 import { analystsDatabase } from '../analysts/analyst-view.ts';
-import { analystGrants } from '../analysts/analyst-ddl.ts';
 import { findGenerations, type Generation, type ProjectionDeclaration, withReaderLock } from './generations.ts';
 
 /** A switch of readers may wait for these statements, so they time out early. */
@@ -25,30 +32,17 @@ export const pointAnalystRowsAt = async (
   await Promise.all(views.map((view) => writer.run(view, statementTimeout)));
 };
 
-const analystRowViewsSql = `SELECT name, create_table_query AS text FROM system.tables
-  WHERE database = currentDatabase() AND endsWith(name, '_own')`;
-
-/** The generations whose tables a view's text reads. */
-const generationsIn = (text: string): readonly number[] =>
-  [...text.matchAll(/\b(\w+)_g(\d+)\b/g)]
-    .filter(([, table]) => table !== analystGrants.name)
-    .map(([, , generation]) => Number(generation));
-
 /** The live generations for which an analysts' view is missing or reads another generation. */
 export const findGenerationsHiddenFromAnalysts = async (
   writer: ClickHouseWriter,
   live: readonly Generation[],
 ): Promise<readonly Generation[]> => {
-  const rows = await writer.rows<{ name: string; text: string }>(analystRowViewsSql, statementTimeout);
-  const found = new Map(rows.map(({ name, text }) => [name, generationsIn(text)]));
-  const isSeen = (name: string, generation: number) => {
-    const read = found.get(`${name}_own`);
-    return read !== undefined && read.length > 0 && read.every((each) => each === generation);
-  };
+  const rows = await writer.rows<{ name: string; comment: string }>(ownRowsViewsSql, statementTimeout);
+  const comments = new Map(rows.map(({ name, comment }) => [name, comment]));
   return live.filter(({ projection, generation }) =>
     [...projection.tables, ...(projection.views ?? [])]
       .filter(isReadByAnalysts)
-      .some(({ name }) => !isSeen(name, generation)),
+      .some((relation) => !showsGeneration(comments, relation, generation)),
   );
 };
 

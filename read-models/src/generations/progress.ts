@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createView, generationTable, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
+import { generationTable, tablesReadBy, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import type { LeaseKey } from '@popsvc/platform/postgres';
 import { progress } from '../declarations/progress.table.ts';
 import type { Generation } from './generations.ts';
@@ -31,14 +31,11 @@ export const pointProgressView = async (writer: ClickHouseWriter, live: readonly
 };
 
 /** The incomplete tables of a live generation, and the views that read them. */
-const incompleteRelations = ({ projection, generation, incompleteTables = [] }: Generation): readonly string[] => {
-  const tables = projection.tables
-    .filter(({ name }) => incompleteTables.includes(name))
-    .map((table) => generationTable(table, generation));
-  const over = (projection.views ?? []).filter((view) =>
-    tables.some((table) => createView(view, generation).includes(`\`${table}\``)),
+const incompleteRelations = ({ projection, incompleteTables = [] }: Generation): readonly string[] => {
+  const views = (projection.views ?? []).filter((view) =>
+    tablesReadBy(view).some(({ name }) => incompleteTables.includes(name)),
   );
-  return [...incompleteTables, ...over.map(({ name }) => name)];
+  return [...incompleteTables, ...views.map(({ name }) => name)];
 };
 
 /** Creates the view that lists relations readers must not read yet, because they lack the rows of earlier events. */

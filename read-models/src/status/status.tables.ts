@@ -1,5 +1,14 @@
 import { onlineWindowMs } from '@popsvc/domain/status';
-import { bind, defineTable, defineView, field, type Sql, sql, type ViewField } from '@popsvc/platform/clickhouse';
+import {
+  bind,
+  defineTable,
+  defineView,
+  field,
+  type Sql,
+  sql,
+  sqlText,
+  type ViewField,
+} from '@popsvc/platform/clickhouse';
 import { byMonth, id, instant, network, position, word } from '../declarations/fields.ts';
 
 const subject = {
@@ -55,31 +64,32 @@ export const backfilledHeartbeats = defineTable({
 /** How long a heartbeat covers; the domain's `onlineWindowMs`. */
 const aliveMs = 300_000;
 /** Replaces the end of an outage that lasts; within the range of DateTime64. */
-const never = `toDateTime64('2250-01-01 00:00:00', 3, 'UTC')`;
+const never = sqlText(`toDateTime64('2250-01-01 00:00:00', 3, 'UTC')`);
 
-const later = (instant: string) => `addMilliseconds(${instant}, ${aliveMs})`;
+const aliveWindow = sqlText(String(aliveMs));
 const keys = ['network_id', 'kind', 'id'];
-const key = keys.join(', ');
-const ofOutage = keys.map((name) => `o.${name} AS ${name}`).join(', ');
-const sameKey = keys.map((name) => `o.${name} = b.${name}`).join(' AND ');
+const key = sqlText(keys.join(', '));
+const ofOutage = sqlText(keys.map((name) => `o.${name} AS ${name}`).join(', '));
+const sameKey = sqlText(keys.map((name) => `o.${name} = b.${name}`).join(' AND '));
+const keyOfOutage = sqlText(keys.map((name) => `o.${name}`).join(', '));
 
 /**
  * Builds the query of recorded outages without the periods covered by backfilled heartbeats: the remaining parts of each outage,
  * in order. All periods have one length, so with sorted heartbeats each gap ends at the next heartbeat. `recorded` and
  * `heartbeats` are queries of the two tables.
  */
-export const effectiveOutagesSql = (recorded: string, heartbeats: string): string => `
+export const effectiveOutagesSql = (recorded: Sql, heartbeats: Sql): Sql => sql`
   SELECT ${key}, part.1 AS offline_at, nullIf(part.2, ${never}) AS online_at, recorded_offline_at AS recorded_at, cut AS backfilled
   FROM (
     SELECT ${ofOutage}, o.offline_at AS recorded_offline_at, ifNull(o.online_at, ${never}) AS ended_at,
       arraySort(groupArrayIf(b.at, b.kind != '')) AS alive,
       notEmpty(alive) AS cut,
       arrayZip(
-        arrayConcat([recorded_offline_at], arrayMap(at -> ${later('at')}, alive)),
+        arrayConcat([recorded_offline_at], arrayMap(at -> addMilliseconds(at, ${aliveWindow}), alive)),
         arrayConcat(alive, [ended_at])) AS parts
     FROM (${recorded}) AS o LEFT JOIN (${heartbeats}) AS b ON ${sameKey}
-      AND b.at > addMilliseconds(o.offline_at, -${aliveMs}) AND b.at < ifNull(o.online_at, ${never})
-    GROUP BY ${keys.map((name) => `o.${name}`).join(', ')}, o.offline_at, o.online_at
+      AND b.at > addMilliseconds(o.offline_at, -${aliveWindow}) AND b.at < ifNull(o.online_at, ${never})
+    GROUP BY ${keyOfOutage}, o.offline_at, o.online_at
   )
   ARRAY JOIN arrayFilter(part -> part.1 < part.2, parts) AS part`;
 
@@ -91,7 +101,7 @@ export const effectiveOutages = defineView({
   about:
     'Outages of devices and feeders without the periods of backfilled heartbeats: a recorded outage may have several parts or none.',
   over: outages,
-  from: (rowsOf) => effectiveOutagesSql(rowsOf(outages), rowsOf(backfilledHeartbeats)),
+  from: (rowsOf) => effectiveOutagesSql(sqlText(rowsOf(outages)), sqlText(rowsOf(backfilledHeartbeats))).render().query,
   groupBy: [],
   fields: {
     network_id: same('network_id'),

@@ -2,15 +2,15 @@ import { openClickHouseWriter } from '@popsvc/platform/clickhouse';
 import { expect } from 'chai';
 import sinon from 'sinon';
 
-describe('a database that cannot be made', () => {
+describe('createDatabase', () => {
   afterEach(() => sinon.restore());
 
-  it('is told by the error alone: logs are written by who knows what it was for', async () => {
+  it('reports a failure by its error and writes no log', async () => {
     const written = [sinon.stub(process.stderr, 'write'), sinon.stub(process.stdout, 'write')];
     const writer = openClickHouseWriter({
       url: 'http://127.0.0.1:1/nowhere',
       username: 'writer',
-      password: 'of nobody',
+      password: 'any',
     });
     const error = await writer.createDatabase().catch((caught: unknown) => caught);
     const words = written.flatMap((stub) => stub.args.map(([text]) => String(text)));

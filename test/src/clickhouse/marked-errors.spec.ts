@@ -4,11 +4,11 @@ import { setImmediate } from 'node:timers/promises';
 import { openClickHouseReader, type ClickHouseReader, sql } from '@popsvc/platform/clickhouse';
 import { expect } from 'chai';
 
-const tag = 'qwertyuiopasdfgh';
+const tag = 'qwertyuiopasdfgh'; // cspell:disable-line
 const rows = '"a","__exception__"\r\n"c","d"\r\n';
 const marked = `\r\n__exception__\r\n${tag}\r\nCode: 395. DB::Exception: the secret of the server\n48 ${tag}\r\n__exception__\r\n`;
 
-describe('an error that ClickHouse marks within an answer', () => {
+describe('an error that ClickHouse marks within a response', () => {
   let server: Server;
   let reader: ClickHouseReader;
   let cut = 0;
@@ -29,7 +29,7 @@ describe('an error that ClickHouse marks within an answer', () => {
     server.close();
   });
 
-  it('is found wherever it is cut in two, and nothing of it is passed on', async () => {
+  it('is found wherever chunks split it, and is not passed on', async () => {
     for (cut = rows.length - 2; cut < rows.length + 45; cut += 1) {
       const passed: Buffer[] = [];
       const failure = await (async () => {

@@ -10,17 +10,17 @@ const batch = compileRowBinary({
 });
 
 describe('rows in RowBinary', () => {
-  it('stand as ClickHouse reads them: fields in order, little-endian, texts with their length', () => {
+  it('are encoded with fields in order, little-endian numbers and length-prefixed strings', () => {
     const rows = batch();
     rows.add({ name: 'ä', small: 7, far: -2, gone: null });
     rows.add({ name: '', small: 255, far: 2 ** 53 - 1, gone: 258 });
     expect(rows.body().toString('hex')).to.equal(
-      ['02c3a4', '07', 'feffffffffffffff', '01', '00', 'ff', 'ffffffffffff1f00', '00', '0201'].join(''),
+      ['02c3a4', '07', 'feffffffffffffff', '01', '00', 'ff', 'ffffffffffff1f00', '00', '0201'].join(''), // cspell:disable-line
     );
     expect([rows.rows, rows.bytes]).to.deep.equal([2, 26]);
   });
 
-  it('are not there in part: a row with a value its column cannot hold leaves the batch as it was', () => {
+  it('are added as a whole: a row with a value its column cannot hold leaves the batch unchanged', () => {
     const rows = batch();
     rows.add({ name: 'whole', small: 1, far: 1, gone: null });
     const before = Buffer.from(rows.body());
@@ -29,7 +29,7 @@ describe('rows in RowBinary', () => {
     expect(rows.rows).to.equal(1);
   });
 
-  it('take nothing that a column would make something else of', () => {
+  it('reject values that a column would change', () => {
     const of = (type: string, value: unknown) => () => compileRowBinary({ value: field(type) })().add({ value });
     for (const [type, values] of [
       ['UInt8', [NaN, 1.5, -1, 256, undefined, '7']],
@@ -51,10 +51,10 @@ describe('rows in RowBinary', () => {
       expect(of(type, value)).not.to.throw();
   });
 
-  it('are taken back up to a mark', () => {
+  it('are removed back to a savepoint', () => {
     const rows = batch();
     rows.add({ name: 'kept', small: 1, far: 1, gone: null });
-    const [undo, bytes] = [rows.mark(), rows.bytes];
+    const [undo, bytes] = [rows.savepoint(), rows.bytes];
     rows.add({ name: 'gone', small: 1, far: 1, gone: null });
     undo();
     expect([rows.rows, rows.bytes]).to.deep.equal([1, bytes]);

@@ -67,7 +67,7 @@ describe('command-api: hostile bodies', function () {
   it('rejects JSON that cannot be stored with another message than invalid JSON', async () => {
     const messageTo = async (body: string) => ((await send(popPath, body)).body as { message: string }).message;
     for (const body of ['{"events": [{"eventId": "\\ud800"}]}', '{"events": [], "__proto__": {}}'])
-      expect(await messageTo(body)).to.match(/^The body holds half a character, or a key that is not kept/);
+      expect(await messageTo(body)).to.match(/^The body contains half of a surrogate pair or a reserved key/);
     expect(await messageTo('{"__proto__": }')).to.equal('The body is not valid JSON.');
   });
 

@@ -18,7 +18,7 @@ const growing = (positions: readonly bigint[]): boolean =>
 describe('event store: positions in $all', function () {
   this.timeout(60_000);
 
-  it('20. an append returns the position of its last event in $all; commit and prepare are the same', async () => {
+  it('20. an append returns the position of its last event in $all; commit and prepare are equal', async () => {
     const client = await connect();
     const stream = newStream();
     const positions: Position[] = [];
@@ -36,36 +36,33 @@ describe('event store: positions in $all', function () {
     }
   });
 
-  itsOwnNode(
-    '20. positions grow across restarts, and reading goes through segments of any size both ways',
-    async () => {
-      const node = await startTestEventStore({ EVENT_STORE_SEGMENT_BYTES: '20000' });
-      const answered: bigint[] = [];
-      for (let round = 0; round < 4; round += 1) {
-        const client = connectTo(node.url);
-        for (let n = 0; n < 25; n += 1) {
-          const { position } = await client.appendToStream(`s-${n % 7}`, someEvents(1 + (n % 5)));
-          answered.push(position!.commit);
-        }
-        await client.dispose();
-        await node.restart();
+  itsOwnNode('20. positions grow across restarts, and reads span segments of any size in both directions', async () => {
+    const node = await startTestEventStore({ EVENT_STORE_SEGMENT_BYTES: '20000' });
+    const answered: bigint[] = [];
+    for (let round = 0; round < 4; round += 1) {
+      const client = connectTo(node.url);
+      for (let n = 0; n < 25; n += 1) {
+        const { position } = await client.appendToStream(`s-${n % 7}`, someEvents(1 + (n % 5)));
+        answered.push(position!.commit);
       }
-      expect(growing(answered)).to.equal(true);
-      const forward = commits(await readAll(node.url));
-      expect(forward).to.have.length(300);
-      expect(growing(forward)).to.equal(true);
-      const backward = commits(await readAll(node.url, { direction: BACKWARDS, fromPosition: END }));
-      expect(backward.toReversed()).to.deep.equal(forward);
-      for (let n = 0; n < 7; n += 1) {
-        const revisions: bigint[] = [];
-        for await (const { event } of connectTo(node.url).readStream(`s-${n}`)) revisions.push(event!.revision);
-        expect(revisions).to.deep.equal(revisions.map((_, at) => BigInt(at)));
-      }
-      await node.stop();
-    },
-  );
+      await client.dispose();
+      await node.restart();
+    }
+    expect(growing(answered)).to.equal(true);
+    const forward = commits(await readAll(node.url));
+    expect(forward).to.have.length(300);
+    expect(growing(forward)).to.equal(true);
+    const backward = commits(await readAll(node.url, { direction: BACKWARDS, fromPosition: END }));
+    expect(backward.toReversed()).to.deep.equal(forward);
+    for (let n = 0; n < 7; n += 1) {
+      const revisions: bigint[] = [];
+      for await (const { event } of connectTo(node.url).readStream(`s-${n}`)) revisions.push(event!.revision);
+      expect(revisions).to.deep.equal(revisions.map((_, at) => BigInt(at)));
+    }
+    await node.stop();
+  });
 
-  it('21. forward includes the position it begins at, backward does not', async () => {
+  it('21. a forward read includes its start position, a backward read does not', async () => {
     const client = await connect();
     const stream = newStream();
     await client.appendToStream(stream, someEvents(3));
@@ -84,7 +81,7 @@ describe('event store: positions in $all', function () {
     expect(await readAll(url, { fromPosition: START, maxCount: 3 })).to.have.length(3);
   });
 
-  itsOwnNode('refuses a position between two records, and one whose commit lies before its prepare', async () => {
+  itsOwnNode('rejects a position between two records, and one whose commit is before its prepare', async () => {
     const client = await connect();
     const { position } = await client.appendToStream(newStream(), someEvents(1));
     const { commit } = position!;

@@ -6,7 +6,7 @@ import { connect, eventOfSize, itsOwnNode, newStream, rawClient, readAllOf, refu
 const limit = 1_048_576;
 const credentials = { username: 'admin', password: 'changeit' };
 
-/** Versions of the server differ in the limit (1 MiB up to 24.10) and in what counts against it. */
+/** Server versions differ in the limit (1 MiB up to 24.10) and in what they count. */
 describe('event store: the size of an append', function () {
   this.timeout(60_000);
 
@@ -14,7 +14,7 @@ describe('event store: the size of an append', function () {
     ['BatchAppend', {}],
     ['Append', { credentials }],
   ] as const) {
-    itsOwnNode(`14. ${limit} bytes pass, one more is MaxAppendSizeExceeded (${rpc})`, async () => {
+    itsOwnNode(`14. accepts ${limit} bytes and rejects one more with MaxAppendSizeExceeded (${rpc})`, async () => {
       const client = await connect();
       const stream = newStream();
       await client.appendToStream(stream, eventOfSize(limit), options);
@@ -40,7 +40,7 @@ describe('event store: the size of an append', function () {
     });
   }
 
-  itsOwnNode('14. a request of 3 MiB in chunks gets exactly one answer, and the call goes on', async () => {
+  itsOwnNode('14. a request of 3 MiB in chunks gets exactly one response, and the call continues', async () => {
     const stream = newStream();
     const chunk = (id: string, options: boolean, isFinal: boolean) =>
       batch({ id, ...(options ? { stream } : {}), isFinal, events: [proposed(Buffer.alloc(limit - 1000))] });
@@ -73,7 +73,7 @@ describe('event store: the size of an append', function () {
     expect(small.nextExpectedRevision).to.equal(299n);
   });
 
-  itsOwnNode('survives an append of very many events of almost nothing', async () => {
+  itsOwnNode('survives an append of very many tiny events', async () => {
     const [stream, id] = [newStream(), 'b3333333-3333-4333-8333-333333333333'];
     const tiny = proposed(Buffer.alloc(0));
     const events = Array.from({ length: 150_000 }, () => tiny);

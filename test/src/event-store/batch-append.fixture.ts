@@ -5,7 +5,7 @@ import streams from '@eventstore/db-client/generated/streams_pb.js';
 import timestamps from 'google-protobuf/google/protobuf/timestamp_pb.js';
 import empties from 'google-protobuf/google/protobuf/empty_pb.js';
 
-/** One message of a batch append, as any client might send it. */
+/** A message of a batch append, as any client may send it. */
 export interface BatchMessage {
   readonly id: string;
   /** Options are sent only with a stream. */
@@ -50,7 +50,7 @@ export const batch = ({ id, stream, deadline, isFinal, events }: BatchMessage): 
   return request;
 };
 
-/** Sends the messages over one call, ends it, and answers everything that came back. */
+/** Sends the messages over one call, ends it, and returns all responses. */
 export const sendBatches = (
   client: StreamsClient,
   messages: readonly streams.BatchAppendReq[],

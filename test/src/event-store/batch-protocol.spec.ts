@@ -13,7 +13,7 @@ const outcome = (answer: streams.BatchAppendResp): [string | undefined, string] 
 describe('event store: the BatchAppend call', function () {
   this.timeout(60_000);
 
-  it('joins the parts of an append by correlation id, with other appends in between', async () => {
+  it('joins the messages of an append by correlation id, with other appends in between', async () => {
     const [stream, other, one, two] = [newStream(), newStream(), randomUUID(), randomUUID()];
     const answers = await sendBatches(
       await rawClient(),
@@ -34,7 +34,7 @@ describe('event store: the BatchAppend call', function () {
     expect(await readAllOf(await connect(), stream), 'options of later parts are ignored').to.have.length(3);
   });
 
-  it('drops parts of an append that nobody began', async () => {
+  it('ignores messages of an append that was not begun', async () => {
     const [stream, stray, known] = [newStream(), randomUUID(), randomUUID()];
     const answers = await sendBatches(
       await rawClient(),
@@ -47,7 +47,7 @@ describe('event store: the BatchAppend call', function () {
     expect(answers.map(outcome)).to.deep.equal([[known, 'revision 0']]);
   });
 
-  itsOwnNode('refuses options without a stream and events without a type, and goes on', async () => {
+  itsOwnNode('rejects options without a stream and events without a type, and continues', async () => {
     const [stream, nameless, typeless, good] = [newStream(), randomUUID(), randomUUID(), randomUUID()];
     const untyped = event();
     untyped.getMetadataMap().del('type');
@@ -63,7 +63,7 @@ describe('event store: the BatchAppend call', function () {
     ]);
   });
 
-  it('15. an expired deadline is answered at once, and nothing is written', async () => {
+  it('15. an expired deadline gets an error at once, and nothing is written', async () => {
     const [stream, id, good] = [newStream(), randomUUID(), randomUUID()];
     const answers = await sendBatches(
       await rawClient(),
@@ -79,7 +79,7 @@ describe('event store: the BatchAppend call', function () {
     ]);
   });
 
-  it('15. an append that is never completed is answered when its time is over', async () => {
+  it('15. an append that is never completed gets an error at its deadline', async () => {
     const [stream, id] = [newStream(), randomUUID()];
     const began = Date.now();
     const open = batch({ id, stream, deadline: new Date(began + 400), isFinal: false, events: [event()] });

@@ -11,7 +11,7 @@ const long = process.env['POPSVC_LONG'] === '1';
 const count = long ? 10_000_000 : 200_000;
 const streams = count / 200;
 const perAppend = 100;
-/** Seconds and megabytes; the short form has the time of a busy machine, and the memory of a node that does nothing. */
+/** Limits in seconds and megabytes. The short form allows for a busy machine and the base memory of a node. */
 const bounds = long ? { reopen: 10, rebuild: 60, resident: 600 } : { reopen: 5, rebuild: 10, resident: 250 };
 
 const residentMegabytes = (pid: number): number =>
@@ -27,7 +27,7 @@ const event = (n: number): ProposedEvent => ({
   data: Buffer.from(JSON.stringify({ n, filling: 'x'.repeat(380) })),
 });
 
-/** Writes by the path that every append takes, without the network. */
+/** Writes like every append, but without the network. */
 const fill = async (dir: string): Promise<void> => {
   const failed: unknown[] = [];
   const store = await StreamStore.open({ dir, fail: (error) => failed.push(error) });
@@ -46,10 +46,10 @@ const fill = async (dir: string): Promise<void> => {
   expect(failed).to.deep.equal([]);
 };
 
-describe('event store: size', function () {
+describe('event store: large logs', function () {
   this.timeout(3_600_000);
 
-  itsOwnNode(`memory and the time to open again are bounded at ${count} events`, async () => {
+  itsOwnNode(`bounds memory and the time to reopen at ${count} events`, async () => {
     const dataDir = await temporaryFolder('bounded');
     const began = performance.now();
     await fill(dataDir);

@@ -4,12 +4,12 @@ import { binaryEvent, jsonEvent } from '@eventstore/db-client';
 import { follow } from './subscription.fixture.ts';
 import { connect, itsOwnNode, newStream, readAllOf, refusal, someEvents } from './store.fixture.ts';
 
-const unicode = 'Ünïcødé – 東京 🚉';
+const unicode = 'Ünïcødé – 東京 🚉'; // cspell:disable-line
 
-describe('event store: what comes back', function () {
+describe('event store: content of events', function () {
   this.timeout(60_000);
 
-  it('25. JSON, binary, metadata of both kinds, unicode and nothing at all come back as they were', async () => {
+  it('25. returns JSON, binary, metadata of both kinds, Unicode and empty data unchanged', async () => {
     const client = await connect();
     const stream = newStream();
     const bytes = new Uint8Array(randomBytes(5000));
@@ -37,7 +37,7 @@ describe('event store: what comes back', function () {
     }
   });
 
-  it('25. stream names of any letters work, also where they stand in an error', async () => {
+  it('25. accepts stream names of any characters, also in errors', async () => {
     const client = await connect();
     const stream = `${newStream()}-${unicode}-"quoted" %41`;
     await client.appendToStream(stream, someEvents(2));
@@ -57,13 +57,13 @@ describe('event store: what comes back', function () {
     });
   });
 
-  itsOwnNode('refuses the names that no stream can have', async () => {
+  itsOwnNode('rejects invalid stream names', async () => {
     const client = await connect();
     expect(await refusal(client.appendToStream('', someEvents(1)))).to.include({ type: 'unknown' });
     expect(await refusal(client.appendToStream('$$', someEvents(1)))).to.include({ type: 'unknown' });
   });
 
-  it('25. links resolve to event and link; one that leads nowhere comes as the link alone', async () => {
+  it('25. resolves links to event and link, and a broken link to the link only', async () => {
     const client = await connect();
     const [target, links] = [newStream('target'), newStream('links')];
     await client.appendToStream(target, someEvents(3));

@@ -6,7 +6,7 @@ import { connect, newStream, readAllOf, refusal, revisionsOf, someEvents } from 
 const deleted = { type: 'stream-deleted' };
 const notFound = { type: 'stream-not-found' };
 
-describe('event store: streams that are missing, deleted or ended', function () {
+describe('event store: missing, deleted and tombstoned streams', function () {
   this.timeout(60_000);
 
   it('17. a missing stream is StreamNotFound; so is one that has only metadata', async () => {
@@ -39,7 +39,7 @@ describe('event store: streams that are missing, deleted or ended', function () 
     expect(error).to.include(deleted);
   });
 
-  it('17. a tombstone is possible on a stream that never was, and is checked against the expected revision', async () => {
+  it('17. a tombstone is accepted for a missing stream, and checked against the expected revision', async () => {
     const client = await connect();
     const [never, existing] = [newStream(), newStream()];
     await client.tombstoneStream(never);
@@ -50,7 +50,7 @@ describe('event store: streams that are missing, deleted or ended', function () 
     expect(error['streamName']).to.equal(existing);
   });
 
-  it('18. after a soft delete only new events can be read, at revisions that go on', async () => {
+  it('18. after a soft delete only new events are readable, with continued revisions', async () => {
     const client = await connect();
     const stream = newStream();
     const first = await client.appendToStream(stream, someEvents(3));
@@ -79,7 +79,7 @@ describe('event store: streams that are missing, deleted or ended', function () 
     expect(revisionsOf(await readAllOf(client, stream))).to.deep.equal([4]);
   });
 
-  it('18. a delete is checked against the expected revision; a stream that never was cannot be deleted', async () => {
+  it('18. a delete is checked against the expected revision; a missing stream cannot be deleted', async () => {
     const client = await connect();
     const [stream, never] = [newStream(), newStream()];
     await client.appendToStream(stream, someEvents(3));

@@ -13,7 +13,7 @@ describe('event store: derived files', function () {
     ['damaged', (path) => writeFileSync(path, readFileSync(path).fill(7, 50, 60))],
   ];
   for (const [how, harm] of derived) {
-    itsOwnNode(`13. index files and the table of streams that are ${how} are made again from the log`, async () => {
+    itsOwnNode(`13. rebuilds from the log index files and the stream table that are ${how}`, async () => {
       const node = await filledNode({ EVENT_STORE_SEGMENT_BYTES: '8192' });
       const files = readdirSync(node.dir).filter((name) => /\.(index|table)$/.test(name));
       expect(files.length, 'something to harm').to.be.at.least(3);

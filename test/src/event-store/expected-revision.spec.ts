@@ -19,7 +19,7 @@ describe('event store: expected revisions', function () {
       expect(error).to.include({ streamName: stream });
     });
 
-    it(`4. the exact revision succeeds; a lower and a higher one are refused with both versions (${rpc})`, async () => {
+    it(`4. the exact revision succeeds; a lower and a higher one are rejected with both versions (${rpc})`, async () => {
       const client = await connect();
       const stream = newStream();
       await client.appendToStream(stream, someEvents(3), { expectedRevision: 'no_stream', ...options });
@@ -39,7 +39,7 @@ describe('event store: expected revisions', function () {
       expect(revisionsOf(await readAllOf(client, stream))).to.deep.equal([0, 1, 2, 3, 4]);
     });
 
-    it(`5. stream_exists asks for events or metadata, and refuses a deleted stream (${rpc})`, async () => {
+    it(`5. stream_exists requires events or metadata, and rejects a deleted stream (${rpc})`, async () => {
       const client = await connect();
       const [missing, existing, described] = [newStream(), newStream(), newStream()];
       const exists = { expectedRevision: 'stream_exists', ...options } as const;
@@ -70,7 +70,7 @@ describe('event store: expected revisions', function () {
     expect(revisionsOf(await readAllOf(client, stream))).to.deep.equal(revisions);
   });
 
-  it('gives an append of nothing a position, and the revision that stands', async () => {
+  it('returns a position and the current revision for an empty append', async () => {
     const client = await connect();
     const stream = newStream();
     await client.appendToStream(stream, someEvents(2));
@@ -83,7 +83,7 @@ describe('event store: expected revisions', function () {
     expect(await readAllOf(client, stream)).to.have.length(2);
   });
 
-  it('answers instead of throwing when the client asks for that', async () => {
+  it('returns the conflict instead of an error on request', async () => {
     const client = await connect('&throwOnAppendFailure=false');
     const stream = newStream();
     await client.appendToStream(stream, someEvents(3));

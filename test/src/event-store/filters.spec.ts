@@ -49,7 +49,7 @@ describe('event store: filters', function () {
     ['type regex, unanchored', eventTypeFilter({ regex: 'et' }), 40, (_, type) => type === 'Beta'],
   ];
   for (const [what, filter, count, matches] of cases) {
-    it(`23. ${what}: exactly the events that match`, async () => {
+    it(`23. ${what}: returns exactly the matching events`, async () => {
       const got = await matching(filter, count);
       const ours = got.filter(([stream]) => stream === left || stream === right);
       expect(ours).to.have.length(count);
@@ -57,7 +57,7 @@ describe('event store: filters', function () {
     });
   }
 
-  it('23. system events are left out on request', async () => {
+  it('23. excludes system events on request', async () => {
     const client = await connect();
     await client.setStreamMetadata(left, { maxCount: 1000 });
     const got = await matching(excludeSystemEvents(), 120);
@@ -65,7 +65,7 @@ describe('event store: filters', function () {
     expect(got.some(([, type]) => type.startsWith('$'))).to.equal(false);
   });
 
-  it('23. checkpoints advance where nothing matches, and resuming from one loses nothing', async () => {
+  it('23. sends checkpoints where no event matches, and resuming from one loses nothing', async () => {
     const client = await connect();
     const checkpoints: bigint[] = [];
     const filter = streamNameFilter({
@@ -91,7 +91,7 @@ describe('event store: filters', function () {
     }
   });
 
-  it('23. every live checkpoint stands at or before the events that follow it', async () => {
+  it('23. sends every live checkpoint at or before the following events', async () => {
     const client = await connect();
     const story: [string, bigint][] = [];
     const filter = streamNameFilter({

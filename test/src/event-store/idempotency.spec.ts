@@ -9,7 +9,7 @@ describe('event store: repeated appends', function () {
   this.timeout(60_000);
 
   for (const repeated of ['no_stream', 1n] as const) {
-    it(`7. the same ids with the same expected revision (${repeated}) give the same answer and no new event`, async () => {
+    it(`7. the same ids with the same expected revision (${repeated}) give the same response and no new event`, async () => {
       const client = await connect();
       const stream = newStream();
       if (repeated === 1n) await client.appendToStream(stream, someEvents(2));
@@ -24,7 +24,7 @@ describe('event store: repeated appends', function () {
     });
   }
 
-  itsOwnNode('8. the same holds after a restart of the server, for ids that only the log remembers', async () => {
+  itsOwnNode('8. the same applies after a restart of the server, for ids that are only in the log', async () => {
     const node = await startTestEventStore();
     const stream = newStream();
     const events = someEvents(40);
@@ -38,7 +38,7 @@ describe('event store: repeated appends', function () {
     await node.stop();
   });
 
-  itsOwnNode('8. a repetition whose events are hidden by now succeeds without a position', async () => {
+  itsOwnNode('8. a repeated append whose events are hidden succeeds without a position', async () => {
     const client = await connect();
     const stream = newStream();
     const events = someEvents(2);
@@ -50,7 +50,7 @@ describe('event store: repeated appends', function () {
     expect(again.position).to.equal(undefined);
   });
 
-  it('9. ids that match only in part below the current revision are a wrong version, and nothing is written', async () => {
+  it('9. ids that match only partly below the current revision are a wrong version, and nothing is written', async () => {
     const client = await connect();
     const stream = newStream();
     const [a, b, c] = someEvents(3);
@@ -83,7 +83,7 @@ describe('event store: repeated appends', function () {
     expect(known.nextExpectedRevision, 'an unknown first id is an append').to.equal(4n);
   });
 
-  it('10. repetitions under way are answered alike, and one append takes the same id twice', async () => {
+  it('10. concurrent repetitions get the same response, and one append accepts the same id twice', async () => {
     const client = await connect();
     const stream = newStream();
     const events = someEvents(5);

@@ -8,7 +8,7 @@ const rounds = roundsOf(6, 200);
 const seed = Number(process.env['POPSVC_SEED'] ?? 20_261);
 const writers = 40;
 
-/** Numbers from 0 to 1, the same for the same seed. */
+/** Random numbers from 0 to 1, repeatable by seed. */
 const chance = (start: number): (() => number) => {
   let state = start;
   return () => {
@@ -17,12 +17,12 @@ const chance = (start: number): (() => number) => {
   };
 };
 
-/** One stream and everything that was ever appended to it, in order; the last append may be unanswered. */
+/** A stream and all appends to it, in order; the last one may be unacknowledged. */
 class Writer {
   readonly stream: string;
   readonly ids: string[] = [];
   readonly positions = new Map<string, bigint>();
-  /** Sent and not answered when the node died. */
+  /** Sent and not acknowledged when the node was killed. */
   unanswered: readonly JSONEventData[] = [];
 
   constructor(stream: string) {
@@ -42,7 +42,7 @@ class Writer {
   }
 }
 
-/** Ids behind the first `known` events of a stream. */
+/** Ids after the first `known` events of a stream. */
 const idsBehind = async (client: EventStoreDBClient, { stream, ids }: Writer): Promise<string[]> => {
   const found: string[] = [];
   const reading = (async () => {

@@ -27,7 +27,7 @@ describe('event store: stream metadata', function () {
     expect(revisionsOf(await readAllOf(client, stream, { fromRevision: 10n, maxCount: 2 }))).to.deep.equal([48, 49]);
   });
 
-  it('19. truncateBefore hides what is before it; a stream hidden whole reads as empty, not as missing', async () => {
+  it('19. truncateBefore hides earlier events; a stream with all events hidden is empty, not missing', async () => {
     const client = await connect();
     const stream = newStream();
     await client.appendToStream(stream, someEvents(5));
@@ -37,7 +37,7 @@ describe('event store: stream metadata', function () {
     expect(await shown(stream)).to.deep.equal({ forward: [], backward: [] });
   });
 
-  it('19. maxAge hides what is older at the time of the read', async () => {
+  it('19. maxAge hides older events at the time of the read', async () => {
     const client = await connect();
     const stream = newStream();
     await client.appendToStream(stream, someEvents(2));
@@ -48,7 +48,7 @@ describe('event store: stream metadata', function () {
     expect(await shown(stream)).to.deep.equal({ forward: [2], backward: [2] });
   });
 
-  it('19. $$stream returns its last event only, and the numbers of its history go on', async () => {
+  it('19. $$stream returns its last event only, and its revisions continue', async () => {
     const client = await connect();
     const stream = newStream();
     for (const maxCount of [5, 6, 7]) await client.setStreamMetadata(stream, { maxCount });
@@ -58,7 +58,7 @@ describe('event store: stream metadata', function () {
     expect(await refusal(stale)).to.include({ type: 'wrong-expected-version', actualVersion: 2n });
   });
 
-  it('metadata that cannot be read, or limits nothing, hides nothing', async () => {
+  it('metadata that is invalid or without limits hides nothing', async () => {
     const client = await connect();
     const stream = newStream();
     await client.appendToStream(stream, someEvents(3));

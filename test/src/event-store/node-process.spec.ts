@@ -11,7 +11,7 @@ import { connectTo, itsOwnNode, readAllOf, refusal, someEvents } from './store.f
 
 const messageOf = async (promise: Promise<unknown>): Promise<string> => String((await refusal(promise))['message']);
 
-/** Runs the program until it ends by itself. */
+/** Runs the program until it exits. */
 const run = async (env: NodeJS.ProcessEnv): Promise<{ code: number | null; complaint: string }> => {
   const child = spawn(process.execPath, [eventStoreEntry], {
     env: { ...process.env, ...env },
@@ -26,7 +26,7 @@ const run = async (env: NodeJS.ProcessEnv): Promise<{ code: number | null; compl
 describe('event store: the process', function () {
   this.timeout(60_000);
 
-  itsOwnNode('serves, stops in order with its streams cancelled, and keeps what it answered', async () => {
+  itsOwnNode('serves, stops gracefully with its streams cancelled, and keeps acknowledged events', async () => {
     const dataDir = await temporaryFolder('process');
     const store = await spawnEventStore({ dataDir, port: 0 });
     const client = connectTo(store.url);
@@ -43,7 +43,7 @@ describe('event store: the process', function () {
     expect(code, 'it ends with its parent').to.equal(0);
   });
 
-  itsOwnNode('says plainly when the port is taken, the directory is in use or the environment is wrong', async () => {
+  itsOwnNode('reports a port in use, a directory in use and an invalid environment', async () => {
     const blocker = createServer().listen(0, '127.0.0.1');
     await once(blocker, 'listening');
     const { port } = blocker.address() as AddressInfo;
@@ -64,7 +64,7 @@ describe('event store: the process', function () {
     expect(wrong.complaint).to.contain('EVENT_STORE_PORT');
   });
 
-  itsOwnNode('takes over the directory of a node that was killed, one of many takers only', async () => {
+  itsOwnNode('lets one process take over the directory of a killed node', async () => {
     const dataDir = await temporaryFolder('takeover');
     const killed = await spawnEventStore({ dataDir, port: 0 });
     await connectTo(killed.url).appendToStream('s', someEvents(1));
@@ -80,7 +80,7 @@ describe('event store: the process', function () {
     await owners[0]!.stop();
   });
 
-  itsOwnNode('reads the same in the plain form as in chunks', async () => {
+  itsOwnNode('returns the same from the unary read as from the stream', async () => {
     const dataDir = await temporaryFolder('plain');
     const seen: unknown[] = [];
     for (const coalescesReads of [true, false]) {

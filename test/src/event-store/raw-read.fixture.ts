@@ -5,7 +5,7 @@ import { rawClient } from './store.fixture.ts';
 
 export type ReadOptions = streams.ReadReq.Options;
 
-/** Options of a read of ten events that lack nothing. */
+/** Complete options of a read of ten events. */
 export const streamRead = (stream: string): ReadOptions => {
   const options = new streams.ReadReq.Options();
   const from = new streams.ReadReq.Options.StreamOptions();
@@ -20,7 +20,7 @@ export const streamRead = (stream: string): ReadOptions => {
   return options;
 };
 
-/** Everything that a read with these options is answered. */
+/** Returns all responses to a read with these options. */
 export const ask = async (options: ReadOptions): Promise<streams.ReadResp[]> => {
   const client = await rawClient();
   const request = new streams.ReadReq();

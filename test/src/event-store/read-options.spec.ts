@@ -4,10 +4,10 @@ import streams from '@eventstore/db-client/generated/streams_pb.js';
 import { ask, streamRead } from './raw-read.fixture.ts';
 import { connect, newStream, someEvents } from './store.fixture.ts';
 
-describe('event store: options of newer readers', function () {
+describe('event store: options of newer clients', function () {
   this.timeout(60_000);
 
-  it('gives ids as two numbers to readers who ask for that, and last positions to newer clients', async () => {
+  it('returns ids as two numbers on request, and last positions to newer clients', async () => {
     const client = await connect();
     const stream = newStream();
     const [event] = someEvents(1);

@@ -37,13 +37,13 @@ describe('event store: reads of a stream', function () {
     expect(await read({ direction: BACKWARDS, fromRevision: 5000n, maxCount: 2 })).to.deep.equal([99, 98]);
   });
 
-  it('refuses a count of 0 and a forward read from the end', async () => {
+  it('rejects a count of 0 and a forward read from the end', async () => {
     const client = await connect();
     expect(await refusal(readAllOf(client, stream, { maxCount: 0 }))).to.include({ type: 'unknown' });
     expect(await refusal(readAllOf(client, stream, { fromRevision: END }))).to.include({ type: 'unknown' });
   });
 
-  it('reads events of many streams written in turns, each stream in order', async () => {
+  it('reads interleaved streams, each in order', async () => {
     const client = await connect();
     const streams = Array.from({ length: 40 }, () => newStream());
     for (let round = 0; round < 6; round += 1) {

@@ -8,7 +8,7 @@ import {
 } from 'node:http2';
 import { type AddressInfo } from 'node:net';
 
-/** Stands between a client and a server of gRPC, changes nothing, and writes down which methods are called. */
+/** A gRPC proxy that changes nothing and records which methods are called. */
 export interface RecordingProxy {
   readonly url: string;
   readonly calls: string[];

@@ -20,7 +20,7 @@ describe('event store: damage and recovery', function () {
     ['a whole record that ends no append', (last) => appendFileSync(last, recordWithoutEnd(readFileSync(last)))],
   ];
   for (const [what, damage] of damages) {
-    itsOwnNode(`13. ${what} at the end is cut off, and nothing else`, async () => {
+    itsOwnNode(`13. truncates ${what} at the end, and nothing else`, async () => {
       const node = await filledNode();
       damage(segments(node).at(-1)!);
       await node.restart();
@@ -38,28 +38,25 @@ describe('event store: damage and recovery', function () {
     });
   }
 
-  itsOwnNode(
-    '13. an append that is torn anywhere is gone whole, and its positions are not given out again',
-    async () => {
-      for (const lost of [1, 100, 400, 700]) {
-        const node = await filledNode();
-        await node.restart();
-        const before = await positionsOf(node);
-        await node.stop();
-        const [last] = segments(node).slice(-1);
-        truncateSync(last!, readFileSync(last!).length - lost);
-        await node.restart();
-        const client = connectTo(node.url);
-        expect(await readAllOf(client, 's')).to.have.length(95);
-        const { position } = await client.appendToStream('s', someEvents(1), { expectedRevision: 94n });
-        expect(before.includes(position!.commit)).to.equal(false);
-        expect((await positionsOf(node)).slice(0, 95)).to.deep.equal(before.slice(0, 95));
-        await node.stop();
-      }
-    },
-  );
+  itsOwnNode('13. a torn append is removed completely, and its positions are not assigned again', async () => {
+    for (const lost of [1, 100, 400, 700]) {
+      const node = await filledNode();
+      await node.restart();
+      const before = await positionsOf(node);
+      await node.stop();
+      const [last] = segments(node).slice(-1);
+      truncateSync(last!, readFileSync(last!).length - lost);
+      await node.restart();
+      const client = connectTo(node.url);
+      expect(await readAllOf(client, 's')).to.have.length(95);
+      const { position } = await client.appendToStream('s', someEvents(1), { expectedRevision: 94n });
+      expect(before.includes(position!.commit)).to.equal(false);
+      expect((await positionsOf(node)).slice(0, 95)).to.deep.equal(before.slice(0, 95));
+      await node.stop();
+    }
+  });
 
-  itsOwnNode('13. a kill between the cut and the next file gives out no position a second time either', async () => {
+  itsOwnNode('13. assigns no position twice after a kill between truncation and the next file', async () => {
     const node = await filledNode();
     await node.restart();
     const before = await positionsOf(node);
@@ -76,7 +73,7 @@ describe('event store: damage and recovery', function () {
     await node.stop();
   });
 
-  itsOwnNode('13. a flipped bit in the last append cuts it off', async () => {
+  itsOwnNode('13. truncates a last append with a flipped bit', async () => {
     const node = await filledNode();
     const [last] = segments(node).slice(-1);
     const bytes = readFileSync(last!);
@@ -88,7 +85,7 @@ describe('event store: damage and recovery', function () {
   });
 });
 
-/** The first record of a segment, without the mark that ends its append, and with the checksum made good. */
+/** The first record of a segment without its end-of-append mark, with a valid checksum. */
 const recordWithoutEnd = (segment: Buffer): Buffer => {
   const length = segment.readUInt32LE(64) + 12;
   const record = Buffer.from(segment.subarray(64, 64 + length));

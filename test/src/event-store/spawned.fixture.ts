@@ -4,18 +4,18 @@ import { eventStoreEntry } from '@popsvc/embedded/event-store';
 
 export interface SpawnEventStoreOptions {
   readonly dataDir: string;
-  /** 0 takes any free port. */
+  /** 0: any free port. */
   readonly port: number;
   /** Added to the environment of the child. */
   readonly env?: NodeJS.ProcessEnv;
 }
 
 export interface SpawnedEventStore {
-  /** What a client connects to. */
+  /** Connection string for clients. */
   readonly url: string;
   readonly port: number;
   readonly process: ChildProcess;
-  /** Stops it in order; resolves with its exit code when it is gone. */
+  /** Stops the process gracefully; resolves with its exit code. */
   readonly stop: () => Promise<number | null>;
 }
 

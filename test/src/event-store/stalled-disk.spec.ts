@@ -12,7 +12,7 @@ describe('event store: a disk that stalls or fails', function () {
   afterEach(() => sinon.restore());
 
   itsOwnNode(
-    '15. a stalled store still answers every append once, in time, and a retry finds what was written',
+    '15. a stalled store still answers every append once and in time, and a retry finds the written events',
     async () => {
       const node = await startEventStoreNode({
         dataDir: await temporaryFolder('stall'),
@@ -43,24 +43,27 @@ describe('event store: a disk that stalls or fails', function () {
     },
   );
 
-  itsOwnNode('calls for the end of the process when a write or sync fails, and acknowledges nothing more', async () => {
-    const failures: unknown[] = [];
-    const node = await startEventStoreNode({
-      dataDir: await temporaryFolder('failing'),
-      port: 0,
-      limits: { timeoutMs: 500 },
-      fail: (error) => failures.push(error),
-    });
-    const client = connectTo(`esdb://127.0.0.1:${node.port}?tls=false`);
-    const stream = newStream();
-    await client.appendToStream(stream, someEvents(1));
-    const broken = Object.assign(new Error('EIO: i/o error'), { code: 'EIO' });
-    sinon.stub(fs, 'fdatasync').callsFake((_fd, callback) => callback(broken));
-    expect(await refusal(client.appendToStream(stream, someEvents(1)))).to.include({ type: 'deadline-exceeded' });
-    sinon.restore();
-    expect(await refusal(client.appendToStream(stream, someEvents(1)))).to.include({ type: 'deadline-exceeded' });
-    expect(failures).to.deep.equal([broken]);
-    await client.dispose();
-    await node.close();
-  });
+  itsOwnNode(
+    'requests the exit of the process when a write or sync fails, and acknowledges no further append',
+    async () => {
+      const failures: unknown[] = [];
+      const node = await startEventStoreNode({
+        dataDir: await temporaryFolder('failing'),
+        port: 0,
+        limits: { timeoutMs: 500 },
+        fail: (error) => failures.push(error),
+      });
+      const client = connectTo(`esdb://127.0.0.1:${node.port}?tls=false`);
+      const stream = newStream();
+      await client.appendToStream(stream, someEvents(1));
+      const broken = Object.assign(new Error('EIO: i/o error'), { code: 'EIO' });
+      sinon.stub(fs, 'fdatasync').callsFake((_fd, callback) => callback(broken));
+      expect(await refusal(client.appendToStream(stream, someEvents(1)))).to.include({ type: 'deadline-exceeded' });
+      sinon.restore();
+      expect(await refusal(client.appendToStream(stream, someEvents(1)))).to.include({ type: 'deadline-exceeded' });
+      expect(failures).to.deep.equal([broken]);
+      await client.dispose();
+      await node.close();
+    },
+  );
 });

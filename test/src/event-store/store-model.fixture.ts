@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { type ExpectedRevision, type ProposedEvent, type StreamStore } from '@popsvc/embedded/event-store/streams';
 
-/** What a stream is, told in the fewest words: the model that the store is held against. */
+/** A minimal model of a stream, with which the store is compared. */
 export interface Model {
   readonly ids: string[];
   hiddenBefore: number;
@@ -23,7 +23,7 @@ export type Step =
 
 export const names = ['alpha', 'beta', 'gamma'];
 const stream = fc.nat({ max: names.length - 1 });
-/** A walk over a few streams. */
+/** Random steps on a few streams. */
 export const steps = fc.array(
   fc.oneof(
     {
@@ -52,7 +52,7 @@ const event = (data = ''): ProposedEvent => ({
 
 const idAt = (bytes: Buffer, at: number): string => bytes.toString('latin1', at, at + 36);
 
-/** Ids of the events that a read shows. */
+/** Ids of the events that a read returns. */
 export const shown = async (store: StreamStore, name: string, backward: boolean, from: number): Promise<string[]> => {
   const entry = store.find(name);
   const ids: string[] = [];
@@ -63,7 +63,7 @@ export const shown = async (store: StreamStore, name: string, backward: boolean,
   return ids;
 };
 
-/** Does a step to the store and to the model, and compares the answers. */
+/** Executes a step on the store and on the model, and compares the results. */
 export const takeStep = async (
   store: StreamStore,
   models: readonly Model[],
@@ -90,7 +90,7 @@ export const takeStep = async (
       expect(outcome).to.deep.equal({ is: 'wrong-version', current: Number(last) });
       return;
     }
-    // The ids of a stream that came back stand where no_stream does not look for them, here as in the server.
+    // no_stream does not find the ids of a recreated stream, here as in the server.
     const recognised = !(model.deleted && expected === 'no_stream' && model.ids.length > 0);
     if (model.deleted) model.hiddenBefore = model.ids.length;
     model.deleted = false;

@@ -8,10 +8,10 @@ const giveUp = (error: unknown): never => {
   throw error;
 };
 
-describe('event store: the store against a model', function () {
+describe('event store: comparison with a model', function () {
   this.timeout(120_000);
 
-  it('shows every stream as the model has it, over segments of a few events and over any number of openings', async () => {
+  it('returns every stream as the model does, with small segments and after any number of restarts', async () => {
     await fc.assert(
       fc.asyncProperty(steps, async (walk: readonly Step[]) => {
         const options = { dir: await temporaryFolder('model'), segmentBytes: 6000, fail: giveUp };

@@ -12,17 +12,17 @@ import {
 import { StreamsClient } from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import { startTestEventStore } from '../support/engines.ts';
 
-/** The server of EVENTSTORE_URL, or the embedded node. The same checks hold for both. */
+/** The server of EVENTSTORE_URL, or the embedded node. The same tests apply to both. */
 const external = process.env['EVENTSTORE_URL'];
 let shared: Promise<string> | undefined;
 
 export const urlUnderTest = (): Promise<string> =>
   (shared ??= external === undefined ? startTestEventStore().then(({ url }) => url) : Promise.resolve(external));
 
-/** A check that kills, restarts, damages or configures the node, or where versions of the server differ by right. */
+/** A test that kills, restarts, damages or configures the node, or whose result differs between server versions. */
 export const itsOwnNode = (title: string, body: Mocha.AsyncFunc): void => {
   if (external === undefined) it(title, body);
-  else it.skip(`${title} [not applicable: the server of EVENTSTORE_URL is not this test's to handle]`);
+  else it.skip(`${title} [not applicable to the server of EVENTSTORE_URL]`);
 };
 
 const leftBehind: (() => unknown)[] = [];
@@ -36,7 +36,7 @@ export const connectTo = (url: string, parameters = ''): EventStoreDBClient => {
 export const connect = async (parameters = ''): Promise<EventStoreDBClient> =>
   connectTo(await urlUnderTest(), parameters);
 
-/** Speaks the protocol without the client's ideas of what may be sent. */
+/** Opens a gRPC client without the checks of the event store client. */
 export const rawClient = async (url?: string): Promise<StreamsClient> => {
   const { host } = new URL(url ?? (await urlUnderTest()));
   const client = new StreamsClient(host, credentials.createInsecure());
@@ -44,13 +44,13 @@ export const rawClient = async (url?: string): Promise<StreamsClient> => {
   return client;
 };
 
-/** A stream that no other test, and no other run on the same server, has seen. */
+/** The name of a stream that no other test or test run uses. */
 export const newStream = (kind = 'check'): string => `${kind}-${randomUUID().replaceAll('-', '')}`;
 
 export const someEvents = (count: number, type = 'Checked'): JSONEventData[] =>
   Array.from({ length: count }, (_, n) => jsonEvent({ type, data: { n } }));
 
-/** An event of exactly `bytes` counted bytes. */
+/** An event of exactly `bytes` bytes as the server counts them. */
 export const eventOfSize = (bytes: number): BinaryEventData =>
   binaryEvent({ type: 'Big', data: Buffer.alloc(bytes - 2 * 'Big'.length) });
 
@@ -67,13 +67,13 @@ export const readAllOf = async (
 export const revisionsOf = (events: readonly ResolvedEvent[]): number[] =>
   events.map(({ event }) => Number(event?.revision));
 
-/** What a promise was refused with, as the fields a caller would look at. */
+/** Returns the error of a rejected promise as a record of its fields. */
 export const refusal = (promise: Promise<unknown>): Promise<Record<string, unknown>> =>
   promise.then(
-    () => ({ type: 'was not refused' }),
+    () => ({ type: 'was not rejected' }),
     (error: unknown) => error as Record<string, unknown>,
   );
 
-after('clients of the run', async () => {
+after('closes the clients of the run', async () => {
   for (const leave of leftBehind.splice(0)) await leave();
 });

@@ -3,7 +3,7 @@ import { type AllStreamSubscription, type ResolvedEvent, type StreamSubscription
 
 type AnySubscription = AllStreamSubscription | StreamSubscription;
 
-/** A subscription's events and signals in the order in which they came. */
+/** The events and signals of a subscription, in order. */
 export interface Followed {
   readonly events: ResolvedEvent[];
   /** 'confirmation', 'caughtUp', and the type of each event. */
@@ -12,28 +12,28 @@ export interface Followed {
   readonly stop: () => Promise<void>;
 }
 
-// A test has a process of its own and half a machine.
+// Each test process may use half of the machine.
 const give = 45_000;
 
-/** Reads a subscription; an error of it fails whoever waits. */
+/** Reads a subscription; its error fails a waiting caller. */
 export const follow = (subscription: AnySubscription): Followed => {
   const events: ResolvedEvent[] = [];
   const story: string[] = [];
   let failure: Error | undefined;
   let look: () => void = () => undefined;
-  const tell = (what: string): void => {
+  const record = (what: string): void => {
     story.push(what);
     look();
   };
-  subscription.on('confirmation', () => tell('confirmation'));
-  subscription.on('caughtUp', () => tell('caughtUp'));
+  subscription.on('confirmation', () => record('confirmation'));
+  subscription.on('caughtUp', () => record('caughtUp'));
   subscription.on('error', (error: Error) => {
     failure = error;
     look();
   });
   subscription.on('data', (event: ResolvedEvent) => {
     events.push(event);
-    tell(event.event?.type ?? event.link?.type ?? 'nothing');
+    record(event.event?.type ?? event.link?.type ?? 'nothing');
   });
   return {
     events,

@@ -20,7 +20,7 @@ describe('http: overload and stopping', () => {
   };
   after(() => Promise.all(servers.map(({ server }) => server.close())));
 
-  it('sheds what is more than it may have at once, with 503 and Retry-After, and lets probes through', async () => {
+  it('rejects requests above the concurrency limit with 503 and Retry-After, and admits probes', async () => {
     const at = await started([get('/slow', slow(300))], { limits: { requestsInFlight: 4 } });
     const began = performance.now();
     const replies = await Promise.all(
@@ -41,7 +41,7 @@ describe('http: overload and stopping', () => {
     expect((await Promise.all(busy)).map(({ status }) => status)).to.deep.equal([200, 200, 200, 200]);
   });
 
-  it('sheds bodies past what it may hold at once, and has the room back afterwards', async () => {
+  it('rejects bodies above the memory limit, and accepts bodies again afterwards', async () => {
     const at = await started([post('/slow', slow(200), { maxBytes: 1_000_000 })], {
       limits: { bodyBytesInFlight: 1_000_000 },
     });
@@ -53,7 +53,7 @@ describe('http: overload and stopping', () => {
     }
   });
 
-  it('gives up on headers and bodies that trickle in', async function () {
+  it('times out headers and bodies that arrive too slowly', async function () {
     this.timeout(20_000);
     const at = await started([post('/x', () => jsonResponse(200, {}))], {
       limits: { headersTimeoutMs: 500, bodyTimeoutMs: 1_000 },
@@ -64,7 +64,7 @@ describe('http: overload and stopping', () => {
     expect(await rawRequest(at.port, head, 10_000)).to.match(/^HTTP\/1\.1 408 /);
   });
 
-  it('takes no more connections than it may have', async () => {
+  it('limits the number of connections', async () => {
     const at = await started([get('/x', () => jsonResponse(200, {}))], { limits: { connections: 3 } });
     const idle = Array.from({ length: 3 }, () => connect(at.port, '127.0.0.1'));
     await Promise.all(idle.map((socket) => new Promise((resolve) => socket.once('connect', resolve))));
@@ -75,7 +75,7 @@ describe('http: overload and stopping', () => {
     expect((await fetch(`${at.baseUrl}/x`)).status).to.equal(200);
   });
 
-  it('tells which dependency is missing, and nothing about it', async () => {
+  it('names an unavailable dependency without details', async () => {
     let broken = true;
     const at = await started([], {
       checks: {
@@ -99,7 +99,7 @@ describe('http: overload and stopping', () => {
     expect((await fetch(`${at.baseUrl}/readyz`)).status).to.equal(200);
   });
 
-  it('finishes what runs when it is closed, takes nothing new and keeps no connection', async () => {
+  it('completes running requests when it is closed, and accepts no new ones', async () => {
     const at = await serve([get('/slow', slow(400))]);
     const running = fetch(`${at.baseUrl}/slow`);
     await sleep(100);
@@ -114,7 +114,7 @@ describe('http: overload and stopping', () => {
     expect(after).to.equal('refused');
   });
 
-  it('is not held up by a request that never ends', async () => {
+  it('closes in time despite a request that never ends', async () => {
     const at = await serve([get('/never', () => new Promise(() => undefined))], { limits: { drainTimeoutMs: 300 } });
     const running = fetch(`${at.baseUrl}/never`).catch(() => 'cut');
     await sleep(50);

@@ -17,7 +17,7 @@ const counting = () => {
   let nowMs = 1_000_000;
   const metrics = createMetrics('test');
   const limits = createRateLimits(metrics, { units: ['requests', 'events'], now: () => nowMs });
-  /** Seconds to wait; 0 when there was room. */
+  /** Seconds to wait; 0 when admitted. */
   const spend = (who: ApiKeyPrincipal, unit: 'requests' | 'events', count: number): number => {
     try {
       limits.allowanceOf(who)!.spend(unit, count);
@@ -31,7 +31,7 @@ const counting = () => {
 };
 
 describe('http: the rate of a key', () => {
-  it('lets twice a second come at once, then as many as fill in', () => {
+  it('admits twice the rate at once, then the rate', () => {
     const { spend, wait } = counting();
     for (let count = 0; count < 20; count++) expect(spend(key('a'), 'requests', 1)).to.equal(0);
     expect(spend(key('a'), 'requests', 1)).to.equal(1);
@@ -44,7 +44,7 @@ describe('http: the rate of a key', () => {
     expect(spend(key('a'), 'requests', 1)).to.equal(1);
   });
 
-  it('is its own, and that of each unit', () => {
+  it('is separate for each key and unit', () => {
     const { spend } = counting();
     expect(spend(key('a'), 'events', 200)).to.equal(0);
     expect(spend(key('a'), 'events', 1)).to.equal(1);
@@ -52,7 +52,7 @@ describe('http: the rate of a key', () => {
     expect(spend(key('b'), 'events', 200)).to.equal(0);
   });
 
-  it('lets pass what is more than ever fits when nothing was sent for a while, and waits until that is made up for', () => {
+  it('admits a cost above the capacity when the bucket is full, and then waits until the debt is repaid', () => {
     const { spend, wait } = counting();
     expect(spend(key('a'), 'events', 1)).to.equal(0);
     expect(spend(key('a'), 'events', 1_000)).to.equal(1);
@@ -65,49 +65,49 @@ describe('http: the rate of a key', () => {
     expect(spend(key('a'), 'events', 1)).to.equal(0);
   });
 
-  it('changes with the key, and a full bucket does not keep more than the new one holds', () => {
+  it('changes with the key, and limits a full bucket to the new capacity', () => {
     const { spend } = counting();
     expect(spend(key('a', 10), 'requests', 1)).to.equal(0);
     expect(spend(key('a', 1), 'requests', 2)).to.equal(0);
     expect(spend(key('a', 1), 'requests', 1)).to.equal(1);
   });
 
-  it('says what is left and when all of it is there again', () => {
+  it('reports the remaining quota and when it is full again', () => {
     const { limits, spend, wait } = counting();
-    const told = () => limits.allowanceOf(key('a'))!.headers();
-    expect(told()).to.deep.equal({
+    const headers = () => limits.allowanceOf(key('a'))!.headers();
+    expect(headers()).to.deep.equal({
       'RateLimit-Policy': '"requests";q=20;qu="requests";w=2, "events";q=200;qu="events";w=2',
       RateLimit: '"requests";r=20;t=0, "events";r=200;t=0',
     });
     spend(key('a'), 'requests', 1);
     spend(key('a'), 'events', 1_000);
     wait(50);
-    expect(told()['RateLimit']).to.equal('"requests";r=19;t=1, "events";r=0;t=10');
+    expect(headers()['RateLimit']).to.equal('"requests";r=19;t=1, "events";r=0;t=10');
   });
 
-  it('holds for API keys alone', () => {
+  it('applies to API keys only', () => {
     const { limits } = counting();
     expect(limits.allowanceOf(undefined)).to.equal(undefined);
     expect(limits.allowanceOf({ kind: 'operator' })).to.equal(undefined);
     expect(limits.allowanceOf({ kind: 'client', clientId: 'c', networkIds: [1] })).to.equal(undefined);
   });
 
-  it('counts refusals by what there was too much of', async () => {
+  it('counts rejections by unit', async () => {
     const { metrics, spend } = counting();
     for (let count = 0; count < 23; count++) spend(key('a'), 'requests', 1);
     expect(await metrics.metrics()).to.match(/rate_limited_total\{.*unit="requests".*\} 3\n/);
   });
 
-  it('never lets more through than the burst and what filled in, and never keeps a patient sender out', () =>
+  it('never admits more than the burst and the refill, and always admits a sender that keeps to them', () =>
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 500 }),
         fc.array(fc.tuple(fc.nat(3_000), fc.integer({ min: 1, max: 1_500 })), { minLength: 1, maxLength: 60 }),
-        (rate, sendings) => {
+        (rate, requests) => {
           const { spend, wait } = counting();
           const who = key('a', 1, rate);
           let [passed, elapsedMs] = [0, 0];
-          for (const [pauseMs, count] of sendings) {
+          for (const [pauseMs, count] of requests) {
             elapsedMs += pauseMs;
             wait(pauseMs);
             const before = passed;

@@ -7,7 +7,7 @@ export interface TestServer {
   readonly baseUrl: string;
   readonly port: number;
   readonly server: HttpServer;
-  /** What was logged, as lines of JSON. */
+  /** The logged lines, as JSON. */
   readonly logged: readonly string[];
 }
 
@@ -18,11 +18,11 @@ export interface TestServerOptions {
   readonly description?: ServiceDescription;
 }
 
-const noOne: Authenticate = () => Promise.reject(new Error('no route of this test asks who it is'));
+const rejectAll: Authenticate = () => Promise.reject(new Error('no route of this test authenticates'));
 
-/** The HTTP kit with a few routes, on a free port. */
+/** Starts a server with the given routes on a free port. */
 export const serve = async (routes: readonly Route[], options: TestServerOptions = {}): Promise<TestServer> => {
-  const { checks = {}, limits = {}, authenticate = noOne, description } = options;
+  const { checks = {}, limits = {}, authenticate = rejectAll, description } = options;
   const logged: string[] = [];
   const log = createLog('test', 'debug', { write: (line: string) => void logged.push(line) });
   const metrics = createMetrics('test');
@@ -39,7 +39,7 @@ export const serve = async (routes: readonly Route[], options: TestServerOptions
   return { baseUrl: `http://127.0.0.1:${port}`, port, server, logged };
 };
 
-/** A route that answers a GET; the rest of it as given. */
+/** Declares a GET route. */
 export const get = (path: string, handle: Route['handle'], more: Partial<Route> = {}): Route => ({
   method: 'get',
   path,

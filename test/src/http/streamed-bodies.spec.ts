@@ -44,13 +44,13 @@ describe('http: streamed bodies', function () {
   });
   after(() => at.server.close());
 
-  it('come as they are sent, however many bytes', async () => {
+  it('arrive unchanged, in any size', async () => {
     const response = await fetch(`${at.baseUrl}/count`, { method: 'PUT', body: Buffer.alloc(20_000_000) });
     expect(await response.json()).to.deep.equal({ bytes: 20_000_000 });
     expect(await (await fetch(`${at.baseUrl}/count`, { method: 'PUT' })).json()).to.deep.equal({ bytes: 0 });
   });
 
-  it('may take as long as they like, as long as something comes', async () => {
+  it('have no time limit while data arrives', async () => {
     const request = httpRequest(`${at.baseUrl}/count`, { method: 'PUT' });
     for (let piece = 0; piece < 8; piece++) {
       request.write('abc');
@@ -61,14 +61,14 @@ describe('http: streamed bodies', function () {
     expect(response.statusCode).to.equal(200);
   });
 
-  it('are given up when nothing comes any more, with 408', async () => {
+  it('are rejected with 408 when no data arrives', async () => {
     const answer = await rawRequest(at.port, 'PUT /count HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nabc', 5_000);
     expect(answer).to.match(/^HTTP\/1\.1 408 /);
     expect(answer).to.match(/connection: close/i);
     expect(ended.at(-1)).to.equal('The body stopped arriving.');
   });
 
-  it('take no more time than others where they are read whole', async () => {
+  it('have the usual time limit where they are read into memory', async () => {
     const socket = connect(at.port, '127.0.0.1');
     socket.write('POST /whole HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 90\r\n\r\n');
     const trickle = setInterval(() => socket.write(' '), 50);
@@ -78,7 +78,7 @@ describe('http: streamed bodies', function () {
     expect(answer.toString()).to.match(/^HTTP\/1\.1 408 /);
   });
 
-  it('that break off are told to whoever reads them', async () => {
+  it('report a broken connection to the reader', async () => {
     const socket = connect(at.port, '127.0.0.1');
     socket.write('PUT /count HTTP/1.1\r\nHost: x\r\nContent-Length: 900000\r\n\r\nabc');
     await sleep(50);
@@ -87,7 +87,7 @@ describe('http: streamed bodies', function () {
     expect(ended.at(-1)).to.equal('The body ended before it was complete.');
   });
 
-  it('wait for whoever reads them slowly, and are not given up meanwhile', async () => {
+  it('wait for a slow reader without a timeout', async () => {
     const before = process.memoryUsage().rss;
     const response = await fetch(`${at.baseUrl}/slow`, { method: 'PUT', body: Buffer.alloc(16_000_000) });
     expect(response.status).to.equal(200);
@@ -98,7 +98,7 @@ describe('http: streamed bodies', function () {
     ['/some', 413],
     ['/none', 415],
   ] as const)
-    it(`are answered before they are read to their end (${path})`, async () => {
+    it(`are answered before they are read completely (${path})`, async () => {
       const response = await fetch(at.baseUrl + path, { method: 'PUT', body: Buffer.alloc(8_000_000) });
       expect(response.status).to.equal(status);
       await response.arrayBuffer();
@@ -109,7 +109,7 @@ describe('http: streamed bodies', function () {
     ['/count', true],
     ['/none', false],
   ] as const)
-    it(`are ${invited ? '' : 'not '}asked for where the sender waits for it (${path})`, async () => {
+    it(`are ${invited ? '' : 'not '}invited with 100 Continue (${path})`, async () => {
       const head = `PUT ${path} HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n`;
       const answer = await rawRequest(at.port, head, 200);
       expect(answer.startsWith('HTTP/1.1 100 Continue')).to.equal(invited);

@@ -5,12 +5,12 @@ import { runLivenessMonitor } from '@popsvc/projectors/projections/liveness';
 import { createStatusRegistry } from '@popsvc/projectors/projections/relay';
 import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
-import { type Ground, log, openGround, until } from '../message-bus/buses.fixture.ts';
+import { type TestStores, log, openTestStores, waitFor } from '../message-bus/bus.fixture.ts';
 import { readLivenessEvents } from './monitored.fixture.ts';
 
 describe('the liveness monitor in the running service', () => {
-  let ground: Ground;
-  before(async () => (ground = await openGround()));
+  let ground: TestStores;
+  before(async () => (ground = await openTestStores()));
   after(() => ground.close());
 
   const start = () => {
@@ -46,21 +46,21 @@ describe('the liveness monitor in the running service', () => {
     await beat(5, 10);
     await probe();
     const one = start();
-    await until('the silence is recorded', async () => (await types()).includes('device.4 DeviceWentOffline'));
+    await waitFor('the silence is recorded', async () => (await types()).includes('device.4 DeviceWentOffline'));
     await probe();
-    await until('its status is running', () => one.state() === 'running');
-    await until('it counts', async () => (await one.counted()).length === 2);
+    await waitFor('its status is running', () => one.state() === 'running');
+    await waitFor('it counts', async () => (await one.counted()).length === 2);
     expect(await one.counted()).to.deep.equal([
       'popsvc_liveness_changes_total{status="online",service="test"} 2',
       'popsvc_liveness_changes_total{status="offline",service="test"} 1',
     ]);
     const other = start();
-    await until('the other one waits', () => other.state() === 'waiting');
+    await waitFor('the other one waits', () => other.state() === 'waiting');
     await one.stop();
     await beat(4, 0);
     await beat(6, 500);
     await probe();
-    await until('the other one goes on', async () => (await types()).includes('device.6 DeviceWentOffline'));
+    await waitFor('the other one goes on', async () => (await types()).includes('device.6 DeviceWentOffline'));
     await other.stop();
     expect((await types()).sort()).to.deep.equal([
       'device.4 DeviceWentOffline',

@@ -3,7 +3,7 @@ import { createLivenessMonitor } from '@popsvc/projectors/projections/liveness';
 import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Ground, log, openGround } from '../message-bus/buses.fixture.ts';
+import { type TestStores, log, openTestStores } from '../message-bus/bus.fixture.ts';
 import {
   heartbeat,
   changesOf,
@@ -29,9 +29,9 @@ class InjectedFault extends Error {}
 
 describe(`the liveness monitor under faults (seed ${seed})`, function () {
   this.timeout(isLong ? 3_600_000 : 60_000);
-  let ground: Ground;
+  let ground: TestStores;
   let first = 0;
-  before(async () => (ground = await openGround()));
+  before(async () => (ground = await openTestStores()));
   after(() => ground.close());
   beforeEach(() => nextDay(ground));
 
@@ -40,7 +40,7 @@ describe(`the liveness monitor under faults (seed ${seed})`, function () {
   const fail = (share: number) => {
     if (next() < share) throw new InjectedFault();
   };
-  const failing = (share: number): Pick<Ground, 'store' | 'postgres'> => ({
+  const failing = (share: number): Pick<TestStores, 'store' | 'postgres'> => ({
     store: {
       ...ground.store,
       async append(stream, ...rest) {
@@ -54,13 +54,13 @@ describe(`the liveness monitor under faults (seed ${seed})`, function () {
     // A transaction takes a connection with a promise; a single statement takes one from the pool with a callback.
     postgres: Object.create(ground.postgres, {
       connect: {
-        value: (whenConnected?: Parameters<Ground['postgres']['connect']>[0]) => {
+        value: (whenConnected?: Parameters<TestStores['postgres']['connect']>[0]) => {
           if (!whenConnected) fail(share);
           else ground.postgres.connect(whenConnected);
           return whenConnected ? undefined : ground.postgres.connect();
         },
       },
-    }) as Ground['postgres'],
+    }) as TestStores['postgres'],
   });
   const runUntilFault = async (work: () => Promise<unknown>) => {
     try {
@@ -149,7 +149,7 @@ describe(`the liveness monitor under faults (seed ${seed})`, function () {
 
   it(`limits concurrent appends when a whole fleet comes back (${fleet} devices)`, async () => {
     let [open, most, refused] = [0, 0, 0];
-    const store: Ground['store'] = {
+    const store: TestStores['store'] = {
       ...ground.store,
       async append(stream, ...rest) {
         open += stream.startsWith('liveness-') ? 1 : 0;

@@ -2,7 +2,7 @@ import { livenessStream } from '@popsvc/contracts/events';
 import { toLivenessEvent } from '@popsvc/domain/status';
 import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
-import { type Ground, openGround } from '../message-bus/buses.fixture.ts';
+import { type TestStores, openTestStores } from '../message-bus/bus.fixture.ts';
 import {
   at,
   heartbeat,
@@ -17,8 +17,8 @@ import {
 } from './monitored.fixture.ts';
 
 describe('the liveness monitor', () => {
-  let ground: Ground;
-  before(async () => (ground = await openGround()));
+  let ground: TestStores;
+  before(async () => (ground = await openTestStores()));
   after(() => ground.close());
   /** All tests share a log, so each uses its own ids; those of earlier tests stay offline. */
   let id = 0;

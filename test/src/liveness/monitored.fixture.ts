@@ -16,13 +16,13 @@ import {
   type LivenessMonitor,
   type LivenessMonitorDependencies,
 } from '@popsvc/projectors/projections/liveness';
-import { type Ground, log } from '../message-bus/buses.fixture.ts';
+import { type TestStores, log } from '../message-bus/bus.fixture.ts';
 
 /** The time of the tests. The monitor's results depend on receipts and probes only, not on the wall clock. */
 export const time = { startMs: Date.parse('2026-08-20T14:00:00.000Z') };
 
 /** Moves the start to the next day, when all earlier subjects are offline. */
-export const nextDay = async (ground: Pick<Ground, 'store' | 'postgres'>) => {
+export const nextDay = async (ground: Pick<TestStores, 'store' | 'postgres'>) => {
   time.startMs += 86_400_000;
   await monitored(ground).sweepAt(0);
 };
@@ -63,7 +63,7 @@ export interface Monitored {
 
 /** A monitor that follows the log to its end on demand. */
 export const monitored = (
-  ground: Pick<Ground, 'store' | 'postgres'>,
+  ground: Pick<TestStores, 'store' | 'postgres'>,
   parts: Partial<LivenessMonitorDependencies> = {},
 ): Monitored => {
   let nowMs = time.startMs;

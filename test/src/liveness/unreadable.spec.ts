@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { livenessStream } from '@popsvc/contracts/events';
 import { toLivenessEvent } from '@popsvc/domain/status';
 import { expect } from 'chai';
-import { type Ground, openGround } from '../message-bus/buses.fixture.ts';
+import { type TestStores, openTestStores } from '../message-bus/bus.fixture.ts';
 import { at, heartbeat, changesOf, monitored, nextDay, appendHeartbeats, time } from './monitored.fixture.ts';
 
 describe('the liveness monitor and unreadable events', () => {
-  let ground: Ground;
-  before(async () => (ground = await openGround()));
+  let ground: TestStores;
+  before(async () => (ground = await openTestStores()));
   after(() => ground.close());
   let id = 0;
   beforeEach(async () => {

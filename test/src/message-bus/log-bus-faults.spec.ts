@@ -10,122 +10,131 @@ import {
 import { createCheckpointStore } from '@popsvc/platform/postgres';
 import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
-import { consumerOf, type Ground, listen, type Listener, log, openGround, tell, until } from './buses.fixture.ts';
+import {
+  consumerOf,
+  type TestStores,
+  startConsumer,
+  type TestConsumer,
+  log,
+  openTestStores,
+  appendEvents,
+  waitFor,
+} from './bus.fixture.ts';
 
-describe('bus: the log when something fails', () => {
-  let ground: Ground;
+describe('log bus after a failure', () => {
+  let stores: TestStores;
   const buses: MessageBus[] = [];
-  const listeners: Listener[] = [];
-  before(async () => (ground = await openGround()));
+  const consumers: TestConsumer[] = [];
+  before(async () => (stores = await openTestStores()));
   afterEach(async () => {
-    await Promise.all(listeners.splice(0).map((listener) => listener.stop()));
+    await Promise.all(consumers.splice(0).map((testConsumer) => testConsumer.stop()));
     await Promise.all(buses.splice(0).map((bus) => bus.close()));
   });
-  after(() => ground.close());
+  after(() => stores.close());
 
-  const listening = (given: Partial<LogBusDependencies>, consumer: Consumer, handle?: MessageHandler) => {
-    const bus = createLogBus({ ...ground, log, ...given });
-    const listener = listen(bus, consumer, handle);
+  const start = (given: Partial<LogBusDependencies>, consumer: Consumer, handle?: MessageHandler) => {
+    const bus = createLogBus({ ...stores, log, ...given });
+    const testConsumer = startConsumer(bus, consumer, handle);
     buses.push(bus);
-    listeners.push(listener);
-    return listener;
+    consumers.push(testConsumer);
+    return testConsumer;
   };
   const waiting = async (consumer: string) => {
-    const { rows } = await ground.postgres.query<{ many: number }>(
+    const { rows } = await stores.postgres.query<{ many: number }>(
       'SELECT count(*)::int AS many FROM bus_messages WHERE consumer = $1',
       [consumer],
     );
     return rows[0]!.many;
   };
 
-  it('goes on when the event store and PostgreSQL come back', async () => {
+  it('continues when the event store and PostgreSQL recover', async () => {
     const consumer = consumerOf();
-    const { heard, ids } = listening({}, consumer);
-    const told = await tell(ground.store, 20);
+    const { received, ids } = start({}, consumer);
+    const appended = await appendEvents(stores.store, 20);
     for (let round = 0; round < 3; round += 1) {
-      await ground.node.kill9();
-      await ground.postgres.query(
+      await stores.node.kill9();
+      await stores.postgres.query(
         'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
       );
-      await ground.node.restart();
-      await until('the event store is back', () =>
-        tell(ground.store, 20).then(
-          (ids) => told.push(...ids) > 0,
+      await stores.node.restart();
+      await waitFor('the event store is back', () =>
+        appendEvents(stores.store, 20).then(
+          (ids) => appended.push(...ids) > 0,
           () => false,
         ),
       );
     }
-    await until('all are heard', () => told.every((id) => ids().includes(id)));
-    await until('all are done with', async () => (await waiting(consumer.name)) === 0);
-    expect(heard.length).to.be.greaterThan(79);
+    await waitFor('all messages arrive', () => appended.every((id) => ids().includes(id)));
+    await waitFor('all messages are acknowledged', async () => (await waiting(consumer.name)) === 0);
+    expect(received.length).to.be.greaterThan(79);
   });
 
-  it('puts a message down once, whoever reads the log', async () => {
+  it('stores each message once, whichever process reads the log', async () => {
     const consumer = consumerOf({ ackTimeoutMs: 60_000 });
     const idle = () => Promise.resolve();
-    const putDown = async () => {
+    const readStored = async () => {
       const query = 'SELECT id FROM bus_messages WHERE consumer = $1';
-      return (await ground.postgres.query<{ id: string }>(query, [consumer.name])).rows.map(({ id }) => id);
+      return (await stores.postgres.query<{ id: string }>(query, [consumer.name])).rows.map(({ id }) => id);
     };
     const hasAll = (ids: readonly string[]) => async () => {
-      const held = new Set(await putDown());
+      const held = new Set(await readStored());
       return ids.every((id) => held.has(id));
     };
-    const first = listening({ owner: 'first' }, consumer, idle);
-    const told = await tell(ground.store, 50);
-    await until('all are put down', hasAll(told));
-    listening({ owner: 'second' }, consumer, idle);
+    const first = start({ owner: 'first' }, consumer, idle);
+    const appended = await appendEvents(stores.store, 50);
+    await waitFor('all messages are stored', hasAll(appended));
+    start({ owner: 'second' }, consumer, idle);
     await sleep(500);
     await first.stop();
-    told.push(...(await tell(ground.store, 50)));
-    await until('another one reads on', hasAll(told));
-    const held = await putDown();
+    appended.push(...(await appendEvents(stores.store, 50)));
+    await waitFor('the other process reads on', hasAll(appended));
+    const held = await readStored();
     expect(new Set(held).size).to.equal(held.length);
   });
 
-  it('is a timer that survives restarts', async () => {
+  it('keeps a redelivery delay across restarts', async () => {
     const consumer = consumerOf({ maxInFlight: 1_000 });
-    const [id = ''] = await tell(ground.store, 1);
+    const [id = ''] = await appendEvents(stores.store, 1);
     const due = Date.now() + 2_000;
-    const before = listening({ owner: 'one' }, consumer, (delivery) => delivery.redeliverAfter(due - Date.now()));
-    await until('it is postponed', () => before.ids().includes(id));
+    const before = start({ owner: 'one' }, consumer, (delivery) => delivery.redeliverAfter(due - Date.now()));
+    await waitFor('it is postponed', () => before.ids().includes(id));
     await before.stop();
-    const after = listening({ owner: 'two' }, consumer);
-    await until('it is due', () => after.ids().includes(id));
+    const after = start({ owner: 'two' }, consumer);
+    await waitFor('it is due', () => after.ids().includes(id));
     expect(Date.now()).to.be.within(due - 20, due + 1_500);
   });
 
-  it('waits before it brings a message the first time, when it is asked to', async () => {
+  it('delays the first delivery when firstDelayMs is set', async () => {
     const consumer = consumerOf();
-    const { heard } = listening({ firstDelayMs: 1_500 }, consumer);
-    const toldAt = Date.now();
-    const [id = ''] = await tell(ground.store, 1);
-    await until('it is brought', () => heard.some((delivery) => delivery.id === id));
-    expect(Date.now() - toldAt).to.be.greaterThan(1_400);
+    const { received } = start({ firstDelayMs: 1_500 }, consumer);
+    const appendedAt = Date.now();
+    const [id = ''] = await appendEvents(stores.store, 1);
+    await waitFor('the message is delivered', () => received.some((delivery) => delivery.id === id));
+    expect(Date.now() - appendedAt).to.be.greaterThan(1_400);
   });
 
-  it('keeps what is dead for people to look at', async () => {
+  it('keeps dead letters for operators', async () => {
     const consumer = consumerOf({ maxDeliveries: 1 });
-    const [id] = await tell(ground.store, 1);
-    listening({}, consumer, (delivery) =>
-      delivery.id === id ? Promise.reject(new Error('nobody can')) : delivery.acknowledge(),
+    const [id] = await appendEvents(stores.store, 1);
+    start({}, consumer, (delivery) =>
+      delivery.id === id ? Promise.reject(new Error('cannot be handled')) : delivery.acknowledge(),
     );
     const dead = async () => {
-      const { rows } = await ground.postgres.query<{ id: string; deliveries: number }>(
+      const { rows } = await stores.postgres.query<{ id: string; deliveries: number }>(
         'SELECT id, deliveries FROM bus_messages WHERE consumer = $1 AND dead_at IS NOT NULL',
         [consumer.name],
       );
       return rows;
     };
-    await until('it is set aside', async () => (await dead()).length > 0);
+    await waitFor('the message is a dead letter', async () => (await dead()).length > 0);
     expect(await dead()).to.deep.equal([{ id, deliveries: 1 }]);
   });
 
-  it('remembers how far it has read where nothing happens that is wanted', async () => {
+  it('moves its checkpoint on probe events when no consumed event is appended', async () => {
     const consumer = consumerOf();
-    listening({}, consumer);
+    start({}, consumer);
     const now = new Date().toISOString();
-    const { position } = await ground.store.append(probeStream('test'), [
+    const { position } = await stores.store.append(probeStream('test'), [
       {
         id: randomUUID(),
         type: ProbeEmitted.type,
@@ -134,9 +143,9 @@ describe('bus: the log when something fails', () => {
       },
     ]);
     const key = { projection: `bus:${consumer.name}`, generation: 1 };
-    await until(
+    await waitFor(
       'it is there',
-      async () => (await createCheckpointStore(ground.postgres).read(key)).position >= position,
+      async () => (await createCheckpointStore(stores.postgres).read(key)).position >= position,
     );
   });
 });

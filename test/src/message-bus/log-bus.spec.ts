@@ -1,21 +1,21 @@
 import { createLogBus } from '@popsvc/platform/message-bus';
-import { busSuite } from './bus.suite.ts';
-import { log, openGround } from './buses.fixture.ts';
+import { busSuite } from './message-bus.suite.ts';
+import { log, openTestStores } from './bus.fixture.ts';
 
-describe('bus: the log', () => {
+describe('log bus', () => {
   busSuite(async () => {
-    const ground = await openGround();
+    const stores = await openTestStores();
     const buses: ReturnType<typeof createLogBus>[] = [];
     return {
-      ground,
+      stores,
       open(metrics) {
-        const bus = createLogBus({ ...ground, log, ...(metrics && { metrics }) });
+        const bus = createLogBus({ ...stores, log, ...(metrics && { metrics }) });
         buses.push(bus);
         return bus;
       },
       async close() {
         await Promise.all(buses.map((bus) => bus.close()));
-        await ground.close();
+        await stores.close();
       },
     };
   });

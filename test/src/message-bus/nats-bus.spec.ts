@@ -3,29 +3,29 @@ import { type MessageBus, createNatsBus, createNatsPublisher } from '@popsvc/pla
 import { publishLog } from '@popsvc/projectors/projections/relay';
 import { hasNats, startTestNats, natsProgram } from '../support/engines.ts';
 import { describeIfInstalled } from '../support/required-binary.ts';
-import { busSuite } from './bus.suite.ts';
-import { log, openGround } from './buses.fixture.ts';
+import { busSuite } from './message-bus.suite.ts';
+import { log, openTestStores } from './bus.fixture.ts';
 
-describeIfInstalled(natsProgram, hasNats, 'bus: NATS', () => {
+describeIfInstalled(natsProgram, hasNats, 'NATS bus', () => {
   busSuite(async () => {
-    const [ground, server] = await Promise.all([openGround(), startTestNats()]);
+    const [stores, server] = await Promise.all([openTestStores(), startTestNats()]);
     const { url } = server;
-    const feed = createNatsPublisher({ url, name: 'test' });
+    const publisher = createNatsPublisher({ url, name: 'test' });
     const end = new AbortController();
-    const relaying = publishLog({ ...ground, owner: randomUUID(), feed }, end.signal);
+    const relaying = publishLog({ ...stores, owner: randomUUID(), feed: publisher }, end.signal);
     const buses: MessageBus[] = [];
     return {
-      ground,
+      stores,
       open(metrics) {
-        const bus = createNatsBus({ url, name: 'test', store: ground.store, log, ...(metrics && { metrics }) });
+        const bus = createNatsBus({ url, name: 'test', store: stores.store, log, ...(metrics && { metrics }) });
         buses.push(bus);
         return bus;
       },
       async close() {
         end.abort();
         await relaying;
-        await Promise.all([feed.close(), ...buses.map((bus) => bus.close())]);
-        await Promise.all([server.stop(), ground.close()]);
+        await Promise.all([publisher.close(), ...buses.map((bus) => bus.close())]);
+        await Promise.all([server.stop(), stores.close()]);
       },
     };
   });

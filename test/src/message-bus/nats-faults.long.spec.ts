@@ -5,16 +5,16 @@ import { expect } from 'chai';
 import { hasNats, natsProgram } from '../support/engines.ts';
 import { roundsOf } from '../support/rounds.ts';
 import { describeIfInstalled } from '../support/required-binary.ts';
-import { consumerOf, listen, type Listener, log, tell, until } from './buses.fixture.ts';
+import { consumerOf, startConsumer, type TestConsumer, log, appendEvents, waitFor } from './bus.fixture.ts';
 import { type NatsTestServer, startNatsTestServer } from './nats-server.fixture.ts';
 
-/** Tells ten events every fiftieth of a second, until it is stopped. */
+/** Appends ten events every 20 ms until it is stopped. */
 const traffic = ({ store }: NatsTestServer) => {
   const ids: string[] = [];
   const end = new AbortController();
   const flow = async () => {
     while (!end.signal.aborted) {
-      ids.push(...(await tell(store, 10)));
+      ids.push(...(await appendEvents(store, 10)));
       await sleep(20);
     }
   };
@@ -28,31 +28,31 @@ const traffic = ({ store }: NatsTestServer) => {
 
 const [kills, wipes] = [roundsOf(3, 100), roundsOf(2, 20)];
 
-describeIfInstalled(natsProgram, hasNats, 'bus: NATS that fails', () => {
+describeIfInstalled(natsProgram, hasNats, 'NATS bus after a failure', () => {
   let system: NatsTestServer;
-  const listeners: Listener[] = [];
+  const consumers: TestConsumer[] = [];
   beforeEach(async () => (system = await startNatsTestServer()));
   afterEach(async () => {
-    await Promise.all(listeners.splice(0).map((listener) => listener.stop()));
+    await Promise.all(consumers.splice(0).map((testConsumer) => testConsumer.stop()));
     await system.close();
   });
-  const listening = (...given: Parameters<typeof listen>): Listener => {
-    const listener = listen(...given);
-    listeners.push(listener);
-    return listener;
+  const start = (...given: Parameters<typeof startConsumer>): TestConsumer => {
+    const testConsumer = startConsumer(...given);
+    consumers.push(testConsumer);
+    return testConsumer;
   };
-  /** Whether all were heard, looking at each delivery and each id once. */
-  const allHeard = ({ heard }: Listener, wanted: readonly string[]) => {
+  /** Returns a check whether all events were received. It processes each delivery once. */
+  const allReceived = ({ received }: TestConsumer, wanted: readonly string[]) => {
     const missing = new Set(wanted);
     let seen = 0;
     return () => {
-      for (; seen < heard.length; seen += 1) missing.delete(heard[seen]!.id);
+      for (; seen < received.length; seen += 1) missing.delete(received[seen]!.id);
       return missing.size === 0;
     };
   };
 
-  it(`and is killed under traffic loses nothing (${kills} times)`, async () => {
-    const listener = listening(system.openBus(), consumerOf());
+  it(`loses nothing when NATS is killed under traffic (${kills} times)`, async () => {
+    const testConsumer = start(system.openBus(), consumerOf());
     const { ids, stop } = traffic(system);
     for (let round = 0; round < kills; round += 1) {
       await sleep(500 + Math.random() * 500);
@@ -62,51 +62,51 @@ describeIfInstalled(natsProgram, hasNats, 'bus: NATS that fails', () => {
     }
     await sleep(500);
     await stop();
-    await until('all are heard', allHeard(listener, ids), 40_000);
+    await waitFor('all messages arrive', allReceived(testConsumer, ids), 40_000);
     expect(ids.length).to.be.greaterThan(500);
   });
 
-  it(`and is wiped under traffic goes on with what is told from then on (${wipes} times)`, async () => {
-    const listener = listening(system.openBus(), consumerOf());
+  it(`continues with new events when NATS loses its data under traffic (${wipes} times)`, async () => {
+    const testConsumer = start(system.openBus(), consumerOf());
     for (let round = 0; round < wipes; round += 1) {
       const { ids, stop } = traffic(system);
-      const heardBefore = listener.heard.length;
-      await until('some are heard', () => listener.heard.length > heardBefore + 100, 40_000);
+      const receivedBefore = testConsumer.received.length;
+      await waitFor('some messages arrive', () => testConsumer.received.length > receivedBefore + 100, 40_000);
       await system.server.kill9();
       await system.server.wipe();
       await system.server.start();
-      const told = ids.length;
-      await until('more is told', () => ids.length > told + 200);
+      const appended = ids.length;
+      await waitFor('more is appended', () => ids.length > appended + 200);
       await stop();
-      await until('what was told after the wipe is heard', allHeard(listener, ids.slice(told)), 40_000);
+      await waitFor('the events after the data loss arrive', allReceived(testConsumer, ids.slice(appended)), 40_000);
     }
   });
 
-  it('loses nothing for those who sweep the log behind it', async () => {
+  it('loses nothing for a consumer that also runs a delayed log bus', async () => {
     const consumer = consumerOf();
-    const sweeper = createLogBus({ ...system, log, firstDelayMs: 3_000 });
-    const [fast, slow] = [listening(system.openBus(), consumer), listening(sweeper, consumer)];
+    const slowBus = createLogBus({ ...system, log, firstDelayMs: 3_000 });
+    const [fast, slow] = [start(system.openBus(), consumer), start(slowBus, consumer)];
     await system.server.kill9();
-    const lost = await tell(system.store, 50);
-    await until('the sweeper brings them', allHeard(slow, lost));
-    expect(fast.heard).to.deep.equal([]);
-    expect(system.standing()).to.equal('failing');
+    const lost = await appendEvents(system.store, 50);
+    await waitFor('the delayed log bus delivers them', allReceived(slow, lost));
+    expect(fast.received).to.deep.equal([]);
+    expect(system.relayState()).to.equal('failing');
     await system.server.wipe();
     await system.server.start();
-    await until('the relay brings them, too', allHeard(fast, lost), 40_000);
+    await waitFor('the relay publishes them too', allReceived(fast, lost), 40_000);
   });
 
-  it('has each event once, however often it is published', async () => {
-    const [id] = await tell(system.store, 1);
-    const jetstream = (await system.look()).jetstream();
-    await until('it is published', () => system.standing() === 'running');
+  it('stores each event once, however often it is published', async () => {
+    const [id] = await appendEvents(system.store, 1);
+    const jetstream = (await system.connect()).jetstream();
+    await waitFor('it is published', () => system.relayState() === 'running');
     for await (const followed of system.store.subscribe({
       after: 'start',
       prefixes: ['bulkJob-'],
       signal: AbortSignal.timeout(5_000),
     })) {
       if (followed.kind === 'caught-up') break;
-      await system.feed.publish([followed.event, followed.event]);
+      await system.publisher.publish([followed.event, followed.event]);
     }
     const stream = await jetstream.streams.get('popsvc_events');
     expect((await stream.info()).state.messages).to.equal(1);
@@ -122,14 +122,14 @@ describeIfInstalled(natsProgram, hasNats, 'bus: NATS that fails', () => {
     );
   });
 
-  it('is told of events that are larger than it allows, without their data', async () => {
+  it('publishes an event above the size limit without its data', async () => {
     const data = { text: 'x'.repeat(1_047_400) };
     const metadata = { schemaVersion: 1, receivedAt: new Date().toISOString(), network: 7 };
     await system.store.append('bulkJob-large', [{ id: randomUUID(), type: 'BulkIngestQueued', data, metadata }]);
-    const { heard } = listening(system.openBus(), consumerOf());
-    await until('it is heard', () => heard.length === 1);
-    expect(heard[0]!.data).to.deep.equal(data);
-    const stream = await (await system.look()).jetstream().streams.get('popsvc_events');
+    const { received } = start(system.openBus(), consumerOf());
+    await waitFor('the message arrives', () => received.length === 1);
+    expect(received[0]!.data).to.deep.equal(data);
+    const stream = await (await system.connect()).jetstream().streams.get('popsvc_events');
     const kept = (await stream.getMessage({ seq: 1 })).json<Record<string, unknown>>();
     expect(kept).to.include({ data: null, data_omitted: true, stream: 'bulkJob-large' });
   });

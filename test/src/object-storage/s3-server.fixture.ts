@@ -5,10 +5,10 @@ import S3rver from 's3rver';
 import { temporaryFolder, whenRunEnds } from '@popsvc/tools/rig';
 import { faultOfPresigned } from './signed-request.fixture.ts';
 
-/** The one account the server knows. */
+/** The only account of the server. */
 const account = 'S3RVER';
 
-/** An S3 server with an empty bucket, on a free port of this machine; signed addresses are checked on the way in. */
+/** Starts an S3 server with an empty bucket on a free port. It verifies signed URLs. */
 export const s3Server = async (): Promise<S3Access & { close(): Promise<void> }> => {
   const s3 = new S3rver({
     silent: true,

@@ -1,7 +1,7 @@
 import type { SentResponse } from '@popsvc/platform/http';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import { wrongHeaders } from '../security/wrong-headers.ts';
+import { wrongHeaders } from '../security/protective-headers.ts';
 import type { ClosedReplies } from './closed-replies.ts';
 
 /**

@@ -11,7 +11,7 @@ const blank = fc.constantFrom('', '', '', '\n', '  \r\n');
 const event = fc
   .dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 }), { maxKeys: 4 })
   .map((value) => JSON.parse(JSON.stringify(value)) as Record<string, unknown>);
-/** What a spreadsheet may hold, with much of what CSV has to mask. */
+/** A cell of a spreadsheet, often with characters that CSV has to quote. */
 const field = fc.string({
   unit: fc.constantFrom('a', 'é', '😀', ',', '"', '\n', '\r\n', ' ', ';', '\\'),
   maxLength: 6,
@@ -21,7 +21,7 @@ const masked = (text: string, always: boolean) =>
   always || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 
 describe('rows of random files in random chunks', () => {
-  it('NDJSON: the same events come out', () =>
+  it('are the same events for NDJSON', () =>
     fc.assert(
       fc.asyncProperty(fc.array(event, { minLength: 1 }), lineEnd, blank, sizes, async (events, end, gap, chunks) => {
         const text = events.map((each) => JSON.stringify(each) + end + gap).join('');
@@ -30,7 +30,7 @@ describe('rows of random files in random chunks', () => {
       runs,
     ));
 
-  it('JSON: the same events come out', () =>
+  it('are the same events for JSON', () =>
     fc.assert(
       fc.asyncProperty(fc.array(event), fc.constantFrom(undefined, 1, '\t'), sizes, async (events, indent, chunks) => {
         const { events: read, unreadable } = await readAll(
@@ -44,7 +44,7 @@ describe('rows of random files in random chunks', () => {
       runs,
     ));
 
-  it('CSV: the same fields come out', () =>
+  it('are the same fields for CSV', () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(fc.array(field, { minLength: 3, maxLength: 3 }), { minLength: 1 }),
@@ -61,7 +61,7 @@ describe('rows of random files in random chunks', () => {
       runs,
     ));
 
-  it('rubbish: the chunks change nothing, and nothing throws but UnreadableFile', () =>
+  it('do not depend on the chunks for random bytes, and the only error is UnreadableFile', () =>
     fc.assert(
       fc.asyncProperty(
         fc.string({

@@ -13,12 +13,12 @@ const mostGrowth = 150 * mebibyte;
 const run = promisify(execFile);
 const reader = fileURLToPath(new URL('./read-large.js', import.meta.url));
 
-/** What the reading process tells. */
-interface Told extends Readonly<Record<'good' | 'bad' | 'last' | 'growth' | 'seconds', number>> {
+/** The report of the process that reads. */
+interface Report extends Readonly<Record<'good' | 'bad' | 'last' | 'growth' | 'seconds', number>> {
   readonly made: { readonly rows: number; readonly bytes: number };
 }
 
-/** How much more memory the process had at most meanwhile. */
+/** The largest increase of the memory of the process. */
 const growthDuring = async (work: (look: () => void) => Promise<void>): Promise<number> => {
   const before = process.memoryUsage.rss();
   let most = before;
@@ -32,9 +32,9 @@ describe(`rows of files of ${size / mebibyte} MiB`, function () {
   this.timeout(600_000);
 
   for (const format of BULK_FORMATS)
-    it(`${format}: all of them come, in bounded memory`, async () => {
+    it(`${format}: are all read, in bounded memory`, async () => {
       const { stdout } = await run(process.execPath, ['--max-old-space-size=256', reader, format, String(size)]);
-      const { good, bad, last, growth, seconds, made } = JSON.parse(stdout) as Told;
+      const { good, bad, last, growth, seconds, made } = JSON.parse(stdout) as Report;
       process.stdout.write(
         `      ${format}: ${Math.round(good / seconds)} rows/s with making them, RSS +${Math.round(growth / mebibyte)} MiB\n`,
       );
@@ -48,7 +48,7 @@ describe(`rows of files of ${size / mebibyte} MiB`, function () {
     ['csv', 'a,b\n1,2\n"3,'],
     ['csv', 'a,b\n1,2\n3,'],
   ] as const)
-    it(`${format}: a single endless row after ${JSON.stringify(first)} is passed over in bounded memory`, async () => {
+    it(`${format}: skip a single endless row after ${JSON.stringify(first)} in bounded memory`, async () => {
       const filler = Buffer.alloc(65_536, 'x');
       async function* content(): AsyncGenerator<Buffer, void, void> {
         yield await Promise.resolve(Buffer.from(first));

@@ -4,7 +4,7 @@ import { readAll } from './read-rows.fixture.ts';
 const csv = { format: 'csv' } as const;
 
 describe('rows of a CSV file', () => {
-  it('are named by the header row, whatever ends the lines; blank ones are none', async () => {
+  it('get their names from the header row, with any line end; blank lines are not rows', async () => {
     const { rows } = await readAll('\uFEFFa,b c\r\n1,2\n\n \r\n3,\r\n,4', csv);
     expect(rows).to.deep.equal([
       { row: 1, event: { a: '1', 'b c': '2' } },
@@ -13,7 +13,7 @@ describe('rows of a CSV file', () => {
     ]);
   });
 
-  it('may hold commas, quotes and line ends in quotes', async () => {
+  it('contain commas, quotes and line ends within quotes', async () => {
     const { events, errors } = await readAll(
       '"a","b ""c"""\r\n"1,2","x ""y"" z"\r\n"two\r\n\r\nlines, ""q""",""\n"",""""',
       csv,
@@ -26,7 +26,7 @@ describe('rows of a CSV file', () => {
     ]);
   });
 
-  it('are named by columns from elsewhere, or numbered', async () => {
+  it('get their names from given columns, or numbered names', async () => {
     expect((await readAll('1,2\n3,4', { ...csv, columns: ['x', 'y'] })).events).to.deep.equal([
       { x: '1', y: '2' },
       { x: '3', y: '4' },
@@ -39,7 +39,7 @@ describe('rows of a CSV file', () => {
     expect(numbered.errors).to.deep.equal([[3, 'has 1 fields instead of 2']]);
   });
 
-  it('with another number of fields are told, and the rest goes on', async () => {
+  it('report another number of fields, and reading continues', async () => {
     const { events, errors } = await readAll('a,b\n1,2\n3\n4,5,6\n"7","8","9"\n10,11', csv);
     expect(events).to.deep.equal([
       { a: '1', b: '2' },
@@ -52,7 +52,7 @@ describe('rows of a CSV file', () => {
     ]);
   });
 
-  it('lose one row to a stray quote, not the file', async () => {
+  it('are invalid singly after a stray quote, not as a whole file', async () => {
     const stray = 'has a quote in the wrong place, or one that is never closed';
     const inside = 'has a quote in the wrong place';
     const cases: readonly (readonly [string, string])[] = [
@@ -63,7 +63,7 @@ describe('rows of a CSV file', () => {
       ['a "quoted" word,2', inside],
       ['1,"2""', stray],
     ];
-    for (const [line, told] of cases)
+    for (const [line, expected] of cases)
       for (const after of ['3,4\n5,6', '"3","4"\n5,6', '3,"4"\n"5",6\n', '3,4\n5,"6"']) {
         const { events, errors } = await readAll(`a,b\n1,2\n${line}\n${after}`, csv, [5, 11]);
         expect(events, line + after).to.deep.equal([
@@ -71,48 +71,48 @@ describe('rows of a CSV file', () => {
           { a: '3', b: '4' },
           { a: '5', b: '6' },
         ]);
-        expect(errors).to.deep.equal([[2, told]]);
+        expect(errors).to.deep.equal([[2, expected]]);
       }
   });
 
-  it('may have so many bytes and not one more, over several lines too', async () => {
-    const asked = { ...csv, maxRowBytes: 500 };
+  it('are limited in size, also over several lines', async () => {
+    const options = { ...csv, maxRowBytes: 500 };
     const long = `"${'x\n'.repeat(300)}",2`;
     for (const sizes of [[1_000], [7, 300]]) {
-      const one = await readAll(`a,b\n1,2\n${'y'.repeat(10_000)},2\n3,4\n`, asked, sizes);
+      const one = await readAll(`a,b\n1,2\n${'y'.repeat(10_000)},2\n3,4\n`, options, sizes);
       expect(one.errors).to.deep.equal([[2, 'is longer than 500 bytes']]);
       expect(one.events).to.have.length(2);
-      const many = await readAll(`a,b\n1,2\n${long}\n3,4\n`, asked, sizes);
+      const many = await readAll(`a,b\n1,2\n${long}\n3,4\n`, options, sizes);
       expect(many.errors[0]).to.deep.equal([2, 'has a quote in the wrong place, or one that is never closed']);
       expect(many.events.at(-1)).to.deep.equal({ a: '3', b: '4' });
-      const fits = await readAll(`a,b\n1,2\n"${'x\n'.repeat(248)}",2\n3,4`, asked, sizes);
+      const fits = await readAll(`a,b\n1,2\n"${'x\n'.repeat(248)}",2\n3,4`, options, sizes);
       expect(fits.errors).to.deep.equal([]);
       expect(fits.events).to.have.length(3);
     }
   });
 
-  it('are UTF-8 without NUL characters', async () => {
+  it('are invalid unless they are UTF-8 without NUL characters', async () => {
     const lines = [Buffer.from('a\né\n'), Buffer.from('é\n', 'latin1'), Buffer.from('x\0\nz\n\0\n')];
     const { events, errors } = await readAll(Buffer.concat(lines), csv);
     expect(events).to.deep.equal([{ a: 'é' }, { a: 'z' }]);
     expect(errors).to.deep.equal([
       [2, 'is not UTF-8'],
-      [3, 'holds a NUL character'],
-      [5, 'holds a NUL character'],
+      [3, 'contains a NUL character'],
+      [5, 'contains a NUL character'],
     ]);
   });
 
-  it('take names that reach prototypes as data', async () => {
+  it('treat names of prototypes as data', async () => {
     const { events } = await readAll('__proto__,constructor,toString\n1,2,3', csv);
     expect(JSON.stringify(events)).to.equal('[{"__proto__":"1","constructor":"2","toString":"3"}]');
   });
 
-  for (const [what, text, told] of [
+  for (const [what, text, expected] of [
     ['names a column twice', 'a,b,a\n1,2,3', 'The header row has the name "a" twice.'],
     [
       'has names that are longer than a row',
       `${Array.from({ length: 40 }, (_, index) => String(index).padEnd(1_000, 'x')).join(',')}\n1`,
-      'The names in the header row are longer than 32768 bytes altogether.',
+      'The names in the header row are longer than 32768 bytes in total.',
     ],
     ['leaves a column without a name', 'a,,c\n1,2,3', 'Column 2 of the header row has no name.'],
     ['has semicolons', 'a;b;c\n1;2;3', 'The fields are separated by semicolons; they must be separated by commas.'],
@@ -130,13 +130,13 @@ describe('rows of a CSV file', () => {
       'The file has more than 1000 columns.',
     ],
   ] as const)
-    it(`are none when the header row ${what}`, async () => {
+    it(`are not read when the header row ${what}`, async () => {
       const { rows, unreadable } = await readAll(text, csv);
       expect(rows).to.deep.equal([]);
-      expect(unreadable).to.equal(told);
+      expect(unreadable).to.equal(expected);
     });
 
-  it('are none when the first row of a file without header has another separator', async () => {
+  it('are not read when the first row of a file without header has another separator', async () => {
     const { unreadable } = await readAll('1;2\n3;4', { ...csv, columns: 'numbered' });
     expect(unreadable).to.equal('The fields are separated by semicolons; they must be separated by commas.');
   });

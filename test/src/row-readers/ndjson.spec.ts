@@ -4,7 +4,7 @@ import { readAll } from './read-rows.fixture.ts';
 const ndjson = { format: 'ndjson' } as const;
 
 describe('rows of an NDJSON file', () => {
-  it('are its lines, numbered from 1, whatever ends them; blank ones are none', async () => {
+  it('are its lines, numbered from 1, with any line end; blank lines are not rows', async () => {
     const { rows, unreadable } = await readAll('\uFEFF{"a":1}\r\n\n  \t\n{"a":2}\n\r\n{"a":3}', ndjson);
     expect(rows).to.deep.equal([
       { row: 1, event: { a: 1 } },
@@ -14,12 +14,12 @@ describe('rows of an NDJSON file', () => {
     expect(unreadable).to.equal(undefined);
   });
 
-  it('that cannot be read are told, and the rest goes on', async () => {
+  it('report invalid lines, and reading continues', async () => {
     const lines = ['{"a":1}', '{"a":', '{"a" 2}', '[1]', 'null', '"a"', '1,2', '{"a":1}{"b":2}', 'x,y', '{"a":9}'];
     const { events, errors } = await readAll(lines.join('\n'), ndjson);
     expect(events).to.deep.equal([{ a: 1 }, { a: 9 }]);
     expect(errors).to.deep.equal([
-      [2, 'is not JSON, it ends too soon'],
+      [2, 'is not JSON: it ends too early'],
       [3, 'is not JSON at character 6'],
       [4, 'is not an object'],
       [5, 'is not an object'],
@@ -30,7 +30,7 @@ describe('rows of an NDJSON file', () => {
     ]);
   });
 
-  it('hold no number that would not be kept as sent', async () => {
+  it('are invalid with a number that would lose digits', async () => {
     const kept = [
       '9007199254740992',
       '-12345678901234567000',
@@ -42,11 +42,11 @@ describe('rows of an NDJSON file', () => {
     const lines = kept.map((value) => `{"a":${value}}`);
     const { events, errors } = await readAll([...lines, ...lost.map((value) => `{"a":[${value}]}`)].join('\n'), ndjson);
     expect(events).to.deep.equal(lines.map((line) => JSON.parse(line) as unknown));
-    const error = 'holds a number of too many digits to be kept; it must be sent as text';
+    const error = 'contains a number with too many digits; send it as a string';
     expect(errors).to.deep.equal([6, 7, 8, 9].map((row) => [row, error]));
   });
 
-  it('are UTF-8, without NUL bytes, half characters and depths', async () => {
+  it('are invalid unless they are UTF-8 without NUL, half surrogate pairs and deep nesting', async () => {
     const deep = (levels: number) => `{"a":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
     const lines = [
       Buffer.from('{"a":"é"}'),
@@ -65,14 +65,14 @@ describe('rows of an NDJSON file', () => {
     expect(errors).to.deep.equal([
       [2, 'is not UTF-8'],
       [3, 'is not JSON at character 7'],
-      [6, 'holds half a character'],
-      [7, 'holds half a character'],
+      [6, 'contains half of a surrogate pair'],
+      [7, 'contains half of a surrogate pair'],
       [9, 'is nested deeper than 32 levels'],
       [10, 'is nested deeper than 32 levels'],
     ]);
   });
 
-  it('keep what JSON.parse makes of numbers and of names that reach prototypes', async () => {
+  it('keep numbers and names of prototypes as JSON.parse reads them', async () => {
     const line = '{"n":[-0,0.1,1e20,1E-7],"__proto__":{"x":1},"constructor":{"prototype":1},"a":1,"a":2}';
     const { events } = await readAll(line, ndjson);
     expect(events).to.deep.equal([JSON.parse(line)]);
@@ -81,12 +81,12 @@ describe('rows of an NDJSON file', () => {
     expect(({} as { x?: number }).x).to.equal(undefined);
   });
 
-  it('may have so many bytes and not one more', async () => {
+  it('are limited in size', async () => {
     const line = (bytes: number) => `{"a":"${'x'.repeat(bytes - 8)}"}`;
     for (const end of ['\n', '\r\n', ''])
       for (const sizes of [[1_000], [7, 300], [100_000]]) {
-        const asked = { ...ndjson, maxRowBytes: 500 };
-        const { events, errors } = await readAll(`${line(500)}\n${line(501)}\n{}\n${line(501)}${end}`, asked, sizes);
+        const options = { ...ndjson, maxRowBytes: 500 };
+        const { events, errors } = await readAll(`${line(500)}\n${line(501)}\n{}\n${line(501)}${end}`, options, sizes);
         expect(events).to.have.length(2);
         expect(errors).to.deep.equal([
           [2, 'is longer than 500 bytes'],

@@ -1,4 +1,4 @@
-/** Reads a large made-up file as a process of its own: memory that tests before it left behind would hide what reading needs. */
+/** Reads a large generated file in its own process, because memory used by earlier tests would hide the memory that reading needs. */
 import type { BulkFormat } from '@popsvc/contracts/bulk';
 import { readRows } from '@popsvc/platform/row-readers';
 import { generateLargeFile } from '../support/large-file.ts';

@@ -1,15 +1,15 @@
 import { type FileRow, readRows, type ReadRowsOptions, UnreadableFile } from '@popsvc/platform/row-readers';
 
-/** What reading a file came to: events and errors by row, and why it ended early. */
+/** The result of reading a file: events and errors by row, and why reading ended early. */
 export interface ReadRows {
   readonly rows: readonly FileRow[];
   readonly events: readonly unknown[];
-  /** `[row, what is wrong]`. */
+  /** `[row, error]`. */
   readonly errors: readonly (readonly [number, string])[];
   readonly unreadable: string | undefined;
 }
 
-/** The bytes in chunks of the sizes given, over and over. */
+/** Splits the bytes into chunks of the given sizes, repeated. */
 export async function* inChunks(bytes: Buffer, sizes: readonly number[] = [bytes.length || 1]): AsyncGenerator<Buffer> {
   await Promise.resolve();
   for (let at = 0, turn = 0; at < bytes.length; turn += 1) {
@@ -21,7 +21,7 @@ export async function* inChunks(bytes: Buffer, sizes: readonly number[] = [bytes
 
 export const readAll = async (
   file: string | Buffer | AsyncIterable<Uint8Array>,
-  asked: ReadRowsOptions,
+  options: ReadRowsOptions,
   sizes?: readonly number[],
 ): Promise<ReadRows> => {
   const bytes = typeof file === 'string' ? Buffer.from(file) : file;
@@ -29,7 +29,7 @@ export const readAll = async (
   let unreadable: string | undefined;
   try {
     const chunks = Buffer.isBuffer(bytes) ? inChunks(bytes, sizes) : bytes;
-    for await (const batch of readRows(chunks, asked)) rows.push(...batch.rows);
+    for await (const batch of readRows(chunks, options)) rows.push(...batch.rows);
   } catch (error) {
     if (!(error instanceof UnreadableFile)) throw error;
     unreadable = error.message;

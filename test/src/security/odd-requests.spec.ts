@@ -2,7 +2,7 @@ import { jsonResponse } from '@popsvc/platform/http';
 import { expect } from 'chai';
 import { rawRequest } from '../http/raw-request.fixture.ts';
 import { get, post, serve, type TestServer } from '../http/server.fixture.ts';
-import { wrongHeaders } from './wrong-headers.ts';
+import { wrongHeaders } from './protective-headers.ts';
 
 const host = 'Host: x\r\n';
 const sent = (line: string, ...headers: readonly string[]) =>
@@ -10,7 +10,7 @@ const sent = (line: string, ...headers: readonly string[]) =>
 const posted = (body: string, ...headers: readonly string[]) =>
   `${sent('POST /things HTTP/1.1', 'Host: x', 'Content-Type: application/json', ...headers)}${body}`;
 
-/** What is sent, and the status that is due; undefined: the connection is closed without a word. */
+/** Requests and their expected status; undefined: the connection is closed without a response. */
 const requests: Readonly<Record<string, readonly [string, number | undefined]>> = {
   'no Host': [sent('GET /things/1 HTTP/1.1'), 400],
   'no Host in HTTP/1.0, which has none': [sent('GET /things/1 HTTP/1.0'), 200],
@@ -19,11 +19,11 @@ const requests: Readonly<Record<string, readonly [string, number | undefined]>> 
   'OPTIONS of everything': [sent('OPTIONS * HTTP/1.1', 'Host: x'), 404],
   'the address of another server': [sent('GET //inside:2113/things/1 HTTP/1.1', 'Host: x'), 404],
   'HTTP/2 at once': ['PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400],
-  'an upgrade nobody offers': [
+  'an unsupported upgrade': [
     sent('GET /things/1 HTTP/1.1', 'Host: x', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABk').replace('close', 'Upgrade'),
     200,
   ],
-  'an expectation nobody meets': [posted('{}', 'Content-Length: 2', 'Expect: 200-maybe'), 200],
+  'an unsupported expectation': [posted('{}', 'Content-Length: 2', 'Expect: 200-maybe'), 200],
   'lines that end in a line feed alone': [`GET /things/1 HTTP/1.1\n${host}\n`, 400],
   'a NUL in a header': [sent('GET /things/1 HTTP/1.1', 'Host: x', 'X: a\0b'), 400],
   'a space before the colon of a header': [sent('GET /things/1 HTTP/1.1', 'Host: x', 'X-A : 1'), 400],
@@ -57,14 +57,14 @@ const headersIn = (answer: string): Readonly<Record<string, string>> =>
       .map((line) => /^([^:]+): (.*)$/.exec(line)!.slice(1) as [string, string]),
   );
 
-describe('requests that are not what they should be', () => {
+describe('malformed requests', () => {
   let at: TestServer;
   before(async () => {
     at = await serve(
       [
         get('/things/:id', ({ params }) => jsonResponse(200, params)),
-        post('/things', (asked) =>
-          jsonResponse(200, { body: asked.body, authorization: asked.header('authorization') }),
+        post('/things', (context) =>
+          jsonResponse(200, { body: context.body, authorization: context.header('authorization') }),
         ),
       ],
       { limits: { bodyTimeoutMs: 500 } },
@@ -73,7 +73,7 @@ describe('requests that are not what they should be', () => {
   after(() => at.server.close());
 
   for (const [what, [text, due]] of Object.entries(requests))
-    it(`${what}: ${due ?? 'nothing is answered'}`, async () => {
+    it(`${what}: ${due ?? 'no response'}`, async () => {
       const answer = await rawRequest(at.port, text, 2_000);
       if (due === undefined) {
         expect(answer).to.equal('');
@@ -86,7 +86,7 @@ describe('requests that are not what they should be', () => {
       expect(answer).to.not.include('Bearer');
     });
 
-  it('leave the server as it was', async () => {
+  it('do not impair the server', async () => {
     expect((await fetch(`${at.baseUrl}/things/1`)).status).to.equal(200);
     expect(at.logged.filter((line) => /"level":[45]0/.test(line))).to.deep.equal([]);
   });

@@ -22,7 +22,7 @@ describe('a redirect', () => {
   });
   afterEach(() => Promise.all([elsewhere.close(), redirecting.close()]));
 
-  it('of an identity provider is not followed to keys of somebody else', async () => {
+  it('of an identity provider is not followed to other keys', async () => {
     const { publicKey, privateKey } = await generateKeyPair('ES256');
     content = { keys: [{ ...(await exportJWK(publicKey)), kid: 'theirs', alg: 'ES256', use: 'sig' }] };
     const token = await new SignJWT({ client_id: 'c', network_ids: [1] })
@@ -50,7 +50,7 @@ describe('a redirect', () => {
     expect(elsewhere.requests.length).to.equal(before);
   });
 
-  it('of what partners and vendors take for the service does not get their credential', async () => {
+  it('does not get the credential of a partner or vendor', async () => {
     const addresses = { baseUrl: redirecting.url, ingestUrl: redirecting.url, retryTimeoutMs: 0 };
     const client = createClient({ ...addresses, apiKey: 'acme_sk_1' });
     const failed = await client.coffeePage({ from: '2026-08-01', to: '2026-08-02' }).catch((error: unknown) => error);
@@ -59,7 +59,7 @@ describe('a redirect', () => {
     expect(elsewhere.requests).to.deep.equal([]);
   });
 
-  it('of what an operator takes for the service does not get the credential', async () => {
+  it('does not get the credential of an operator', async () => {
     const popsvc = popsvcWith({ POPSVC_OPS_URL: redirecting.url, POPSVC_OPERATOR_TOKEN: 'operator-token-of-tests' });
     const { code, stderr } = await popsvc('projections', 'list');
     expect(code).to.equal(1);

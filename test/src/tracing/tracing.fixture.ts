@@ -1,13 +1,13 @@
 import { createLog, startTracing } from '@popsvc/platform/telemetry';
 import type { TestCollector } from '../support/collector.ts';
 
-/** Does the work while this process sends its traces to a collector; all of them are there when it is done. */
+/** Runs work while this process exports traces to a collector; all of them have arrived when it resolves. */
 export const sendingTo = async <T>(
   { env }: Pick<TestCollector, 'env'>,
   work: () => Promise<T>,
   log = createLog('test', 'silent'),
 ): Promise<T> => {
-  // Variable by variable: a new object in its place would no longer tell Node of a time zone that is set later.
+  // Sets single variables: with a new object as process.env, Node would not notice a later change of the time zone.
   const before = Object.keys(env).map((name) => [name, process.env[name]] as const);
   Object.assign(process.env, env);
   const stop = await startTracing('popsvc-test', env, log);

@@ -12,7 +12,7 @@ import { sendingTo } from './tracing.fixture.ts';
 
 const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
 const parent = '00f067aa0ba902b7';
-const asked = () => ({ name: 'inner', kind: 'client', attributes: { size: 3 } }) as const;
+const innerSpan = () => ({ name: 'inner', kind: 'client', attributes: { size: 3 } }) as const;
 
 describe('traces', () => {
   let server: TestServer;
@@ -20,10 +20,10 @@ describe('traces', () => {
   before(async () => {
     server = await serve([
       get('/things/:id', async ({ log }) => {
-        log.info('asked');
-        return jsonResponse(200, await runInSpan(asked, () => Promise.resolve({ all: true })));
+        log.info('handled');
+        return jsonResponse(200, await runInSpan(innerSpan, () => Promise.resolve({ all: true })));
       }),
-      get('/broken', () => runInSpan(asked, () => Promise.reject(new TypeError('password=hidden')))),
+      get('/broken', () => runInSpan(innerSpan, () => Promise.reject(new TypeError('password=hidden')))),
       get('/refused', () => {
         throw new ApiError('NOT_FOUND');
       }),
@@ -37,13 +37,13 @@ describe('traces', () => {
 
   const ask = (path: string, headers: Record<string, string> = {}) => fetch(server.baseUrl + path, { headers });
 
-  it('are neither made nor is anything loaded for them unless the environment says where they go', async () => {
+  it('are off, without loading OpenTelemetry, unless a collector is configured', async () => {
     const script = `
       const { createRequire } = await import('node:module');
       const { startTracing, runInSpan, isTracingEnabled } = await import('@popsvc/platform/telemetry');
       const env = process.env.TO ? { OTEL_EXPORTER_OTLP_ENDPOINT: process.env.TO } : {};
       const stop = await startTracing('test', env, undefined);
-      const done = await runInSpan(() => ({ name: 'a', kind: 'work', parent: 'new', attributes: {} }), async () => 7);
+      const done = await runInSpan(() => ({ name: 'a', kind: 'internal', parent: 'new', attributes: {} }), async () => 7);
       const loaded = Object.keys(createRequire(import.meta.url).cache).some((path) => path.includes('opentelemetry/sdk-trace'));
       process.stdout.write(JSON.stringify([isTracingEnabled(), done, loaded]));
       process.exit();`;
@@ -62,7 +62,7 @@ describe('traces', () => {
     await stop();
   });
 
-  it("go on with the caller's, and tell the route, the answer, and nothing of what was asked or said", async () => {
+  it("continue the caller's trace with route and status, and contain no request or error content", async () => {
     const traceparent = `00-${trace}-${parent}-01`;
     await sendingTo(to, async () => {
       await ask('/things/secret-1?token=secret-2', {
@@ -90,10 +90,10 @@ describe('traces', () => {
     expect([failed!.attributes['error.type'], broken!.attributes['error.type']]).to.deep.equal(['TypeError', '500']);
     expect(named('GET /refused')[0]).to.include({ status: 0 });
     expect(to.received()).to.not.match(/secret-|hidden/);
-    expect(server.logged.find((line) => line.includes('"asked"'))).to.include(`"trace_id":"${trace}"`);
+    expect(server.logged.find((line) => line.includes('"handled"'))).to.include(`"trace_id":"${trace}"`);
   });
 
-  it('begin with us where the caller sends none that can be read, and leave probes and what no route answers alone', async () => {
+  it('start a new trace without a valid trace context, and leave out probes and unknown paths', async () => {
     const odd = ['', 'x', `00-${'0'.repeat(32)}-${parent}-01`, `00-${trace}-${parent}`, `01-${trace}-${parent}-01`];
     await sendingTo(to, async () => {
       for (const traceparent of odd) await ask('/things/1', { traceparent });
@@ -106,7 +106,7 @@ describe('traces', () => {
       expect([traceId === trace, parentSpanId]).to.deep.equal([false, '']);
   });
 
-  it('are not exported where the caller does not export its own, or the sampler says so', async () => {
+  it('are not exported if the caller or the sampler decides against it', async () => {
     await sendingTo(to, () => ask('/things/1', { traceparent: `00-${trace}-${parent}-00` }));
     const never = { env: { ...to.env, OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: '0' } };
     await sendingTo(never, () => ask('/things/1'));
@@ -115,18 +115,18 @@ describe('traces', () => {
     expect(to.spans().length).to.equal(2);
   });
 
-  it('are named and marked as the environment says', async () => {
+  it('have the service name and attributes of the environment', async () => {
     const env = { ...to.env, OTEL_SERVICE_NAME: 'ours', OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=prod' };
     await sendingTo({ env }, () => ask('/things/1'));
     expect(to.spans().map(({ service }) => service)).to.deep.equal(['ours', 'ours']);
     expect(to.received()).to.include('deployment.environment.name');
   });
 
-  for (const [who, listens] of [
-    ['is away', false],
-    ['takes the connection and says nothing', true],
+  for (const [what, listens] of [
+    ['is not running', false],
+    ['accepts connections and never answers', true],
   ] as const)
-    it(`hold nothing up while the collector ${who}: one line tells of it, and one that it is back`, async () => {
+    it(`delay no request while the collector ${what}, and log its failure and recovery once`, async () => {
       await to.stop();
       const port = Number(new URL(to.url).port);
       const deaf = createServer();
@@ -134,13 +134,13 @@ describe('traces', () => {
       const lines: string[] = [];
       const log = createLog('test', 'info', { write: (line: string) => void lines.push(line) });
       const env = { ...to.env, OTEL_BSP_SCHEDULE_DELAY: '20', OTEL_EXPORTER_OTLP_TIMEOUT: '150' };
-      const told = (count: number) =>
+      const logged = (count: number) =>
         waitUntil(
           async () => (await ask('/things/1')).status === 200 && lines.length,
           (seen) => seen === count,
         );
       const work = async () => {
-        await told(1);
+        await logged(1);
         const took: number[] = [];
         for (let round = 0; round < 10; round += 1) {
           const at = performance.now();
@@ -151,7 +151,7 @@ describe('traces', () => {
         expect(took.sort((one, other) => one - other)[5], 'ms of a request').to.be.below(30);
         deaf.close();
         to = await startTestCollector(port);
-        await told(2);
+        await logged(2);
         await to.stop();
       };
       const began = performance.now();

@@ -83,7 +83,7 @@ describe('a bulk job', () => {
     const { result, errors, rows } = await done('ndjson', lines.join('\n'));
     expect(result).to.deep.equal(['partially_completed', 10, 8, 2]);
     expect(errors).to.deep.equal([
-      { row: 4, error: 'is not JSON, it ends too soon' },
+      { row: 4, error: 'is not JSON: it ends too early' },
       { row: 9, error: 'is not an object' },
     ]);
     expect(rows.map(([row]) => row)).to.deep.equal([1, 2, 3, 5, 6, 7, 8, 10]);

@@ -7,7 +7,7 @@ import {
   holdLease,
   readGenerations,
   type ReplayRecord,
-  unfinishedReplays,
+  readUnfinishedReplays,
 } from '@popsvc/platform/postgres';
 import { startSchedule } from '@popsvc/platform/runtime';
 import { dropGenerationProgress, dropGenerationTables, retryFailedReplays } from '@popsvc/read-models/generations';
@@ -66,7 +66,7 @@ export const superviseReplays = async (given: ReplayDependencies, signal: AbortS
   };
 
   const startUnfinished = async () => {
-    const waiting = (await unfinishedReplays(postgres)).filter(({ id }) => !running.has(id));
+    const waiting = (await readUnfinishedReplays(postgres)).filter(({ id }) => !running.has(id));
     if (waiting.length === 0) return;
     const known = await readGenerations(postgres);
     for (const replay of waiting) {

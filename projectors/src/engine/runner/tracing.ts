@@ -42,7 +42,7 @@ export const describeBatchSpan = (
   links: readonly TraceContext[],
 ): SpanOptions => ({
   name: `project ${projection.name}`,
-  kind: 'work',
+  kind: 'internal',
   parent: 'new',
   links,
   attributes: {

@@ -27,7 +27,7 @@ export const openProjecting = async (rig: Rig): Promise<Projecting> => {
   rig.keep(() => store.close());
   const writer = openClickHouseWriter({ url, ...user });
   rig.keep(() => writer.close());
-  const gentle = openClickHouseWriter({ url, ...user, isGentle: true });
+  const gentle = openClickHouseWriter({ url, ...user, isLowPriority: true });
   rig.keep(() => gentle.close());
   await ensureSchema(
     writer,

@@ -1,0 +1,119 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Log } from '../telemetry/index.ts';
+import { LeaseHeldElsewhere } from './leased-subscription.ts';
+
+const minPauseMs = 100;
+const maxPauseMs = 5_000;
+const leasePollMs = 1_000;
+/** A run that lasted this long resets the pauses. */
+const stableAfterMs = 10_000;
+/** Logs the first failures, then about one a minute. */
+const isLogged = (failures: number) => failures < 3 || failures % 12 === 0;
+
+/**
+ * Runs a task again whenever it ends or fails, until the signal aborts. Pauses double up to five seconds, with jitter, so that a
+ * server that recovers does not receive all reconnects at once. While another process holds the lease, tries once a second.
+ *
+ * Own code, because `p-retry` has neither a pause that depends on the error nor a reset of the pauses after a stable run.
+ */
+export const retryUntilAborted = async (
+  { task, log, signal }: { task: string; log: Log; signal: AbortSignal },
+  run: () => Promise<void>,
+): Promise<void> => {
+  const isOver = () => signal.aborted;
+  for (let failures = 0; !isOver(); failures += 1) {
+    const startedAt = performance.now();
+    let pauseMs = Math.min(maxPauseMs, minPauseMs * 2 ** Math.min(failures, 10));
+    try {
+      await run();
+    } catch (err) {
+      if (isOver()) return;
+      if (err instanceof LeaseHeldElsewhere) {
+        failures = -1;
+        pauseMs = leasePollMs;
+      } else {
+        if (performance.now() - startedAt > stableAfterMs) failures = 0;
+        if (isLogged(failures)) log.warn({ err, task, failures }, 'message bus task failed; retrying');
+      }
+    }
+    if (!isOver()) await sleep(pauseMs * (0.5 + Math.random() / 2), undefined, { signal }).catch(() => undefined);
+  }
+};
+
+/** Limits how many messages a consumer of one process handles at a time. */
+export interface PermitPool {
+  /**
+   * Resolves with 1 to `max` permits as soon as any is free, in the order of the calls; with 0 once the signal is aborted.
+   */
+  acquire(max: number): Promise<number>;
+  release(count: number): void;
+  /** Resolves when no permit is in use. */
+  whenIdle(): Promise<void>;
+}
+
+/** Creates a pool of permits. Own code, because `p-limit` and `p-queue` run one function per permit and cannot hand out several. */
+export const createPermitPool = (size: number, signal: AbortSignal): PermitPool => {
+  let free = size;
+  const waiting: (() => void)[] = [];
+  let onIdle: () => void = () => undefined;
+  const serveNext = () => {
+    if (free > 0) waiting.shift()?.();
+  };
+  signal.addEventListener(
+    'abort',
+    () => {
+      for (const resolve of waiting.splice(0)) resolve();
+    },
+    { once: true },
+  );
+  return {
+    acquire: (max) =>
+      new Promise((resolve) => {
+        if (signal.aborted) {
+          resolve(0);
+          return;
+        }
+        waiting.push(() => {
+          const taken = signal.aborted ? 0 : Math.min(free, max);
+          free -= taken;
+          resolve(taken);
+          serveNext();
+        });
+        serveNext();
+      }),
+    release(count) {
+      free += count;
+      serveNext();
+      if (free === size) onIdle();
+    },
+    whenIdle: () =>
+      new Promise((resolve) => {
+        onIdle = resolve;
+        if (free === size) resolve();
+      }),
+  };
+};
+
+/** The consumers that run in one bus, so that closing the bus stops them and waits for them. */
+export interface RunningConsumers {
+  /** Runs a consumer until its own signal aborts or the bus closes. */
+  run(signal: AbortSignal, consume: (signal: AbortSignal) => Promise<void>): Promise<void>;
+  /** Stops all consumers; resolves when their handlers have finished. */
+  stop(): Promise<void>;
+}
+
+export const createRunningConsumers = (): RunningConsumers => {
+  const closing = new AbortController();
+  const running = new Set<Promise<unknown>>();
+  return {
+    run(signal, consume) {
+      const done = consume(AbortSignal.any([signal, closing.signal]));
+      running.add(done);
+      return done.finally(() => running.delete(done));
+    },
+    async stop() {
+      closing.abort();
+      await Promise.allSettled(running);
+    },
+  };
+};

@@ -1,0 +1,72 @@
+import { inspect } from 'node:util';
+import {
+  ConfigError,
+  databaseUrl,
+  natsUrl,
+  port,
+  readConfig,
+  Secret,
+  secret,
+  wholeNumber,
+} from '@popsvc/platform/config';
+import { createLog } from '@popsvc/platform/telemetry';
+import { expect } from 'chai';
+import { z } from 'zod';
+
+const Config = z.object({
+  PORT: port(8081),
+  DATABASE_URL: databaseUrl(),
+  TOKEN: secret(8),
+  DAYS: wholeNumber(1, 10).optional(),
+  NATS_URL: natsUrl().optional(),
+});
+const good = { DATABASE_URL: 'postgres://u:hidden@h/d', TOKEN: 'hidden-token' };
+
+describe('config', () => {
+  it('reads the environment with defaults, and treats an empty variable as unset', () => {
+    const config = readConfig(Config, { ...good, PORT: '', DAYS: '7', OTHER: 'x' });
+    expect(config).to.deep.include({ PORT: 8081, DAYS: 7 });
+    expect(config.DATABASE_URL.reveal()).to.equal(good.DATABASE_URL);
+  });
+
+  it('names every invalid variable at once, and never a value', () => {
+    const read = () =>
+      readConfig(Config, { PORT: '80x', TOKEN: 'hidden', DAYS: '11', DATABASE_URL: 'mysql://u:hidden@h/d' });
+    expect(read).to.throw(ConfigError, /PORT[\s\S]*DATABASE_URL[\s\S]*TOKEN[\s\S]*DAYS/);
+    expect(read).to.not.throw(/hidden/);
+    expect(() => readConfig(Config, {})).to.throw(/DATABASE_URL: is not set/);
+  });
+
+  for (const text of ['-1', '65536', '1e3', '0x50', ' 80', '8080.0'])
+    it(`rejects ${JSON.stringify(text)} as a port`, () => {
+      expect(() => readConfig(Config, { ...good, PORT: text })).to.throw(/PORT/);
+    });
+
+  it('accepts the addresses of a cluster and checks each', () => {
+    const cluster = 'nats://u:hidden@one:4222,tls://two:4222';
+    expect(readConfig(Config, { ...good, NATS_URL: cluster }).NATS_URL?.reveal()).to.equal(cluster);
+    for (const NATS_URL of ['http://u:hidden@one', 'nats://one,two:4222', 'one'])
+      expect(() => readConfig(Config, { ...good, NATS_URL })).to.throw(/NATS_URL: (?!.*hidden)/);
+  });
+
+  it('does not print secrets', () => {
+    const token = new Secret('hidden');
+    expect([String(token), JSON.stringify({ token }), inspect({ token }), token.toString()].join()).to.not.include(
+      'hidden',
+    );
+  });
+});
+
+describe('log', () => {
+  it('redacts credentials in any object, and the query of a URL', () => {
+    const lines: string[] = [];
+    const log = createLog('test', 'info', { write: (line: string) => void lines.push(line) });
+    log.info({ authorization: 'hidden', headers: { cookie: 'hidden', 'x-api-key': 'hidden', accept: 'shown' } });
+    log.info({
+      request: { headers: { authorization: 'hidden', 'set-cookie': 'hidden' } },
+      body: { client_secret: 'hidden' },
+    });
+    log.info({ password: 'hidden', url: 'https://u:hidden@h/upload/1?signature=hidden' });
+    expect(lines.join('')).to.include('shown').and.to.include('/upload/1').and.to.not.include('hidden');
+  });
+});

@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { BulkIngestQueued, bulkJobStream } from '@popsvc/contracts/events';
+import type { MessageBus, BusMetrics, Consumer, Delivery, MessageHandler } from '@popsvc/platform/message-bus';
+import { type EventStore, openEventStore } from '@popsvc/platform/event-store';
+import { migrate, openPostgres, type Postgres } from '@popsvc/platform/postgres';
+import { createLog } from '@popsvc/platform/telemetry';
+import { startTestEventStore, sharedPostgres, type TestEventStore } from '../support/engines.ts';
+
+export const log = createLog('test', 'silent');
+
+/** An event log and a PostgreSQL database for one suite. */
+export interface TestStores {
+  readonly store: EventStore;
+  readonly postgres: Postgres;
+  readonly node: TestEventStore;
+  close(): Promise<void>;
+}
+
+const migrated = async (url: string) => {
+  const postgres = openPostgres({ url, log, name: 'test' });
+  await migrate(postgres);
+  await postgres.end();
+};
+
+export const openTestStores = async (): Promise<TestStores> => {
+  const [node, server] = await Promise.all([startTestEventStore(), sharedPostgres()]);
+  const url = await server.freshDatabase(migrated);
+  const store = openEventStore({ url: node.url });
+  const postgres = openPostgres({ url, log, name: 'test', connections: 10 });
+  return {
+    store,
+    postgres,
+    node,
+    async close() {
+      await store.close();
+      await postgres.end();
+      await node.stop();
+    },
+  };
+};
+
+/** Opens a bus like another process does; the suite closes it. */
+export type OpenBus = (metrics?: BusMetrics) => MessageBus;
+
+/** Appends events, up to 500 per stream, and returns their ids. */
+export const appendEvents = async (
+  store: EventStore,
+  count: number,
+  type: string = BulkIngestQueued.type,
+): Promise<string[]> => {
+  const receivedAt = new Date().toISOString();
+  const metadata = { schemaVersion: 1, receivedAt, network: 7, vendor: 'acme' };
+  const events = Array.from({ length: count }, (_, n) => ({ id: randomUUID(), type, data: { n }, metadata }));
+  for (let from = 0; from < count; from += 500)
+    await store.append(bulkJobStream(randomUUID()), events.slice(from, from + 500));
+  return events.map(({ id }) => id);
+};
+
+export const consumerOf = (given: Partial<Consumer> = {}): Consumer => ({
+  name: `test-${randomUUID()}`,
+  types: [BulkIngestQueued.type],
+  ackTimeoutMs: 10_000,
+  maxDeliveries: 5,
+  maxInFlight: 10,
+  ...given,
+});
+
+export interface TestConsumer {
+  readonly received: Delivery[];
+  /** Ids, in the order of the first delivery. */
+  readonly ids: () => string[];
+  stop(): Promise<void>;
+}
+
+/** Starts a consumer that records its deliveries and by default acknowledges them. */
+export const startConsumer = (
+  bus: MessageBus,
+  consumer: Consumer,
+  handle: MessageHandler = (delivery) => delivery.acknowledge(),
+): TestConsumer => {
+  const received: Delivery[] = [];
+  const end = new AbortController();
+  const consuming = bus.consume(
+    consumer,
+    (delivery) => {
+      received.push(delivery);
+      return handle(delivery);
+    },
+    end.signal,
+  );
+  return {
+    received,
+    ids: () => [...new Set(received.map(({ id }) => id))],
+    stop() {
+      end.abort();
+      return consuming;
+    },
+  };
+};
+
+/** Waits until a condition holds; throws after the timeout. */
+export const waitFor = async (what: string, holds: () => boolean | Promise<boolean>, timeoutMs = 20_000) => {
+  const end = Date.now() + timeoutMs;
+  while (!(await holds())) {
+    if (Date.now() > end) throw new Error(`not within ${timeoutMs} ms: ${what}`);
+    await sleep(10);
+  }
+};
