@@ -15,7 +15,8 @@ let drafts = 0;
 
 /** Replaces a file atomically and durably: after a crash it has the old or the new content. Only its owner may read it. */
 export const replaceFile = async (path: string, content: string | Buffer | AsyncIterable<Buffer>): Promise<void> => {
-  const draft = `${path}.${(drafts += 1)}.draft`;
+  // The process id keeps two processes that start on the same folder from writing the same draft.
+  const draft = `${path}.${process.pid}-${(drafts += 1)}.draft`;
   const handle = await open(draft, 'w', 0o600);
   try {
     await handle.chmod(0o600);

@@ -86,8 +86,8 @@ const waitUntilReady = async (execute: (sql: string) => Promise<boolean>, ended:
 };
 
 /**
- * Ends this process without the clean-up of `process.exit`, which crashes or hangs after the engine has ended (chdb 3.4). Calls `_exit`
- * of the C library, which is found through the engine's library, because this process has that one open.
+ * Ends this process without the clean-up of `process.exit`, which crashed or hung in some stops after the engine had ended (chdb 3.4).
+ * Calls `_exit` of the C library, which is found through the engine's library, because this process has that one open.
  */
 export const exitWithoutCleanup = (code: number): never => {
   try {
