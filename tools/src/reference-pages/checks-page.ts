@@ -10,15 +10,18 @@ const problems: readonly (readonly [check: string, problem: string, ProblemDecla
 
 export const checksPage = (): string =>
   page('Checks', '`contracts/src/diagnostics/checks.ts`', [
-    'A check has the same name everywhere: `check` in a finding of `popsvc doctor` and of the overview, the name in `/readyz` and in `popsvc_dependency_up`, the label `check` of an alert. A check that neither the doctor nor the overview evaluates is evaluated by Prometheus or by `/readyz` only.',
+    'A check has the same name everywhere: `check` in a finding of `popsvc doctor` and of the overview, the name in `/readyz` and in `popsvc_dependency_up`, the label `check` of an alert.',
     table(
       ['Check', 'Passes when', 'Evaluated by', 'Not ready while it fails'],
-      checks.map(([name, { about, evaluatedBy = [], readiness = [] }]) => [
-        code(name),
-        about,
-        evaluatedBy.join(', '),
-        readiness.join(', '),
-      ]),
+      checks.map(([name, { about, evaluatedBy = [], readiness = [], problems: declared = {} }]) => {
+        const hasAlert = Object.values(declared).some(({ alert }) => alert !== undefined);
+        return [
+          code(name),
+          about,
+          [...evaluatedBy, ...(hasAlert ? ['Prometheus'] : [])].join(', '),
+          readiness.join(', '),
+        ];
+      }),
     ),
     '## Problems',
     'The severity is that of the finding. An alert has its own severity: it looks at a trend, the doctor at a moment. The [guide for operators](../guides/operators.md#alerts) explains each alert.',
