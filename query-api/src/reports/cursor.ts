@@ -1,6 +1,7 @@
 import { instantMs, instantOf } from '@popsvc/contracts/time';
 import { bind, instantSql, type Sql, sql } from '@popsvc/platform/clickhouse';
 import { fractionDigits, parsePreciseInstant, type PreciseInstant } from '../parameters/instants.ts';
+import type { RowKey } from '../responses/json-rows.ts';
 
 /** Reports are sorted by `ts`, and rows of one millisecond by `number`. */
 export type SortOrder = 'asc' | 'desc';
@@ -14,12 +15,6 @@ export const orderBy: Readonly<Record<SortOrder, Sql>> = {
 export interface Cursor extends PreciseInstant {
   /** `number` of the last row of the previous page. Its 16 digits may exceed the precision of a double. */
   readonly number?: bigint;
-}
-
-/** Sort key of a row. */
-export interface RowKey {
-  readonly ms: number;
-  readonly number: number;
 }
 
 const numberDigits = 16;
