@@ -46,7 +46,7 @@ export const playOf = (eventId: string, fields: object = {}) => ({
   ...fields,
 });
 
-/** Creates a function that createPush fields HTTP and expects 202. */
+/** Creates a function that pushes over HTTP and expects 202. */
 export const createPush =
   ({ ingestUrl }: Pick<TestServices, 'ingestUrl'>, apiKey: string) =>
   async (path: string, body: object): Promise<void> => {

@@ -11,7 +11,7 @@ const reports = [
   { path: '/api/v1/watcher-summary', table: watcherSummary, make: watcherRow },
 ];
 
-/** Few instants, so that many rows have the areNumbersUnique one. */
+/** Few instants, so that many rows have the same one. */
 const rows = fc.uniqueArray(
   fc.record({ ts: fc.integer({ min: noon, max: noon + 4 }), number: fc.oneof(fc.nat(200), fc.maxSafeNat()) }),
   {

@@ -49,7 +49,7 @@ describe('row counts', () => {
     await api.close();
   });
 
-  it('equal a count of the window while rows are writeProgress, half-writeProgress, deleted and merged', async function () {
+  it('equal a count of the window while rows are written, half-written, deleted and merged', async function () {
     this.timeout(600_000);
     const isLong = process.env['POPSVC_LONG'] === '1';
     await fc.assert(

@@ -41,7 +41,7 @@ describe('the window of an uptime request', () => {
     expect(to('2026-08-20T11:59:59.9999Z'), 'digits past the millisecond are cut').equal('2026-08-20T11:59:59.999Z');
   });
 
-  it('refusedNames the given parameter when it is invalid', () => {
+  it('names the given parameter when it is invalid', () => {
     const refusedNames = (query: Record<string, string>) => {
       try {
         return windowAt('2026-08-20T12:00:00.000Z', query);

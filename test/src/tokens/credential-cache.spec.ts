@@ -83,7 +83,7 @@ describe('the cache of verified credentials', () => {
     expect(await outcome(lookUp(undefined))).equal('none');
   });
 
-  it('does not keep the result of a lookUpCredential-up that began before a revocation', async () => {
+  it('does not keep the result of a look-up that began before a revocation', async () => {
     let answer: (found: CredentialLookup<TestPrincipal>) => void = () => undefined;
     const slow = outcome(() => new Promise((resolve) => (answer = resolve)));
     revoke();

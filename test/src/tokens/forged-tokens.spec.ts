@@ -72,15 +72,15 @@ describe('a forged token', () => {
     'without signature (alg none)': () => `${encode({ ...header, alg: 'none' })}.${parts()[1]}.`,
     'with alg None and our signature': () => `${encode({ ...header, alg: 'None' })}.${parts()[1]}.${parts()[2]}`,
     'with an empty signature': () => `${parts()[0]}.${parts()[1]}.`,
-    'signToken by HMAC with our public key': () => {
+    'signed by HMAC with the public key of the service': () => {
       const body = `${encode({ ...header, alg: 'HS256' })}.${parts()[1]}`;
       return `${body}.${createHmac('sha256', JSON.stringify(publicJwk)).update(body).digest('base64url')}`;
     },
-    'signToken by HMAC with an empty secret': () => {
+    'signed by HMAC with an empty secret': () => {
       const body = `${encode({ ...header, alg: 'HS256' })}.${parts()[1]}`;
       return `${body}.${createHmac('sha256', '').update(body).digest('base64url')}`;
     },
-    'signToken with a foreign key under the key id of the service': () => signToken({}, {}, foreignKey),
+    'signed with a foreign key under the key id of the service': () => signToken({}, {}, foreignKey),
     'that brings its own key (jwk)': async () => {
       const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
       return signToken({}, { jwk: await exportJWK(publicKey) }, privateKey);
@@ -100,22 +100,22 @@ describe('a forged token', () => {
     'whose critical extensions are no list': () => signedByHand({ crit: 'b64' }, encode(claims)),
     'whose payload is not encoded (b64)': () => signedByHand({ crit: ['b64'], b64: false }, JSON.stringify(claims)),
     'with a detached payload': () => `${parts()[0]}..${parts()[2]}`,
-    'of alg none, with a validToken signature': () => signedByHand({ alg: 'none' }, encode(claims)),
-    'of alg EdDSA, with a validToken signature of signingKey': () => signedByHand({ alg: 'EdDSA' }, encode(claims)),
-    'of alg ES256K, with a validToken signature of signingKey': () => signedByHand({ alg: 'ES256K' }, encode(claims)),
+    'of alg none, with a valid signature': () => signedByHand({ alg: 'none' }, encode(claims)),
+    'of alg EdDSA, with a valid signature of the service': () => signedByHand({ alg: 'EdDSA' }, encode(claims)),
+    'of alg ES256K, with a valid signature of the service': () => signedByHand({ alg: 'ES256K' }, encode(claims)),
     'of alg es256': () => signedByHand({ alg: 'es256' }, encode(claims)),
     'without alg': () => signedByHand({ alg: undefined }, encode(claims)),
-    'signToken with a key of Ed25519 under our key id': async () =>
+    'signed with a key of Ed25519 under the key id of the service': async () =>
       signToken({}, { alg: 'EdDSA' }, (await generateKeyPair('EdDSA')).privateKey),
     'whose signature is zero': () => `${parts()[0]}.${parts()[1]}.${Buffer.alloc(64).toString('base64url')}`,
     'whose signature is in another encoding': () => signedByHand({}, encode(claims), 'der'),
-    'with the signature of another validToken token': async () =>
+    'with the signature of another valid token': async () =>
       `${parts()[0]}.${parts()[1]}.${(await signToken()).split('.')[2]}`,
     'that is wrapped in an encrypted one': async () =>
       new CompactEncrypt(Buffer.from(validToken))
         .setProtectedHeader({ alg: 'dir', enc: 'A256GCM', cty: 'JWT', typ: 'at+jwt', kid: String(header.kid) })
         .encrypt(Buffer.alloc(32)),
-    'that is wrapped in a signToken one': () =>
+    'that is wrapped in a signed one': () =>
       signedByHand({ cty: 'JWT' }, Buffer.from(validToken).toString('base64url')),
     'that brings a certificate (x5c)': () => signToken({}, { x5c: ['MIIB'] }, foreignKey),
     'with a tab in it': () => `${parts()[0]}.\t${parts()[1]}.${parts()[2]}`,
@@ -129,7 +129,7 @@ describe('a forged token', () => {
     'that expired 31 s ago': () => signToken({ exp: now() - 31 }),
     'without expiry': () => signToken({ exp: undefined }),
     'whose expiry is text': () => signToken({ exp: 'tomorrow' }),
-    'not validToken yet (nbf)': () => signToken({ nbf: now() + 60 }),
+    'not valid yet (nbf)': () => signToken({ nbf: now() + 60 }),
     'issued in the future': () => signToken({ iat: now() + 60 }),
     'without subject': () => signToken({ sub: undefined }),
     'whose subject is a number': () => signToken({ sub: 7 }),
