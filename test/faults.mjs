@@ -22,7 +22,7 @@ if (rounds !== undefined && !(Number.isInteger(rounds) && rounds > 0)) {
 }
 
 const page = readFileSync(join(here, '../docs/faults.md'), 'utf8');
-const counts = (path) => /\broundsOf\(/.test(readFileSync(join(here, 'src', path), 'utf8'));
+const counts = (path) => /\bchooseRounds\(/.test(readFileSync(join(here, 'src', path), 'utf8'));
 const isLong = values.long === true || rounds !== undefined;
 /** By fault. */
 const named = page

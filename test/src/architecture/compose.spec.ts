@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import { readers, variablesOf } from '@popsvc/tools/reference-pages';
+import { configuredProcesses, describeVariables } from '@popsvc/tools/reference-pages';
 import { compose, container, substitute, monitors, services, stores } from './compose.fixture.ts';
 import { files } from './tree.fixture.ts';
 
 const variables = (service: string) => {
-  const reader = readers.find(({ name }) => name === service);
+  const reader = configuredProcesses.find(({ name }) => name === service);
   if (!reader) throw new Error(`no reader declares the environment of ${service}`);
-  return variablesOf(reader);
+  return describeVariables(reader);
 };
 
 /** [host address:]host port:container port */
@@ -29,11 +29,11 @@ describe('docker-compose.yml', () => {
     ['query-api', 'QUERY_API_PORT'],
   ] as const)
     it(`${service} listens and reports its readiness on the default port`, () => {
-      const standard = variables(service).find(({ name }) => name === variable)?.standard;
+      const defaultValue = variables(service).find(({ name }) => name === variable)?.defaultValue;
       const { environment = {}, ports = [], healthcheck } = container(service);
-      expect(environment[variable]).to.equal(standard);
-      expect(ports.map(portOf)).to.deep.equal([standard]);
-      expect(healthcheck?.test).to.deep.equal(['CMD', 'node', 'deploy/is-ready.mjs', standard]);
+      expect(environment[variable]).to.equal(defaultValue);
+      expect(ports.map(portOf)).to.deep.equal([defaultValue]);
+      expect(healthcheck?.test).to.deep.equal(['CMD', 'node', 'deploy/is-ready.mjs', defaultValue]);
     });
 
   for (const [store, version] of [
@@ -48,10 +48,10 @@ describe('docker-compose.yml', () => {
 
   it('the worker reports its readiness only inside the network', () => {
     const { environment = {}, ports, healthcheck } = container('worker');
-    const standard = variables('worker').find(({ name }) => name === 'WORKER_PORT')?.standard;
-    expect(environment['WORKER_PORT']).to.equal(standard);
+    const defaultValue = variables('worker').find(({ name }) => name === 'WORKER_PORT')?.defaultValue;
+    expect(environment['WORKER_PORT']).to.equal(defaultValue);
     expect(ports).to.equal(undefined);
-    expect(healthcheck?.test).to.deep.equal(['CMD', 'node', 'deploy/is-ready.mjs', standard]);
+    expect(healthcheck?.test).to.deep.equal(['CMD', 'node', 'deploy/is-ready.mjs', defaultValue]);
   });
 
   it('every image has a version as its tag', () => {

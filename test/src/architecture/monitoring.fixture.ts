@@ -1,6 +1,6 @@
 import { parse } from 'yaml';
 import { createMetrics } from '@popsvc/platform/telemetry';
-import { figures, seriesOf } from '@popsvc/tools/reference-pages';
+import { processMetrics, listSeriesNames } from '@popsvc/tools/reference-pages';
 import { files, read } from './tree.fixture.ts';
 
 export interface Rule {
@@ -44,8 +44,8 @@ export const readSeriesLabels = (): ReadonlyMap<string, readonly string[]> => {
   const known = new Map<string, readonly string[]>([['up', ['job', 'instance']]]);
   for (const { name } of createMetrics('standard', { standard: true }).getMetricsAsArray())
     known.set(name, commonLabels);
-  for (const figure of Object.values(figures).flat())
-    for (const series of seriesOf(figure))
+  for (const figure of Object.values(processMetrics).flat())
+    for (const series of listSeriesNames(figure))
       known.set(series, [...commonLabels, ...figure.labels, ...(series.endsWith('_bucket') ? ['le'] : [])]);
   return known;
 };

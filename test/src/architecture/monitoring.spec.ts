@@ -1,6 +1,6 @@
 import { CHECKS } from '@popsvc/contracts/diagnostics';
 import { expect } from 'chai';
-import { figures } from '@popsvc/tools/reference-pages';
+import { processMetrics } from '@popsvc/tools/reference-pages';
 import { dashboards, groups, rules, readSeriesLabels } from './monitoring.fixture.ts';
 import { readPromql } from './promql.fixture.ts';
 import { read } from './tree.fixture.ts';
@@ -29,7 +29,7 @@ const anchorOf = (heading: string): string =>
     .replaceAll(' ', '-');
 
 describe('metrics', () => {
-  const all = Object.values(figures).flat();
+  const all = Object.values(processMetrics).flat();
 
   it('follow the naming conventions of Prometheus', () => {
     expect(all.length).to.be.greaterThan(40);
@@ -100,7 +100,7 @@ describe('deploy/grafana', () => {
       .concat(rules.map(({ expr }) => expr))
       .flatMap((expr) => readPromql(expr).selected.map(({ metric }) => metric.replace(/_(bucket|sum|count)$/, '')));
     const unused = new Set(
-      Object.values(figures)
+      Object.values(processMetrics)
         .flat()
         .map(({ name }) => name),
     );

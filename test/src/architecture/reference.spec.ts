@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readers, variablesOf, pages } from '@popsvc/tools/reference-pages';
+import { configuredProcesses, describeVariables, pages } from '@popsvc/tools/reference-pages';
 import { files, read } from './tree.fixture.ts';
 
 describe('generated files', () => {
@@ -15,15 +15,15 @@ describe('generated files', () => {
   });
 
   it('every variable has a description', () => {
-    const withoutDescription = readers.flatMap((reader) =>
-      variablesOf(reader).flatMap(({ name, about }) => (about === '' ? [`${reader.name}: ${name}`] : [])),
+    const withoutDescription = configuredProcesses.flatMap((reader) =>
+      describeVariables(reader).flatMap(({ name, about }) => (about === '' ? [`${reader.name}: ${name}`] : [])),
     );
     expect(withoutDescription).to.deep.equal([]);
   });
 
   it('variables with passwords or tokens are declared as secrets', () => {
-    const undeclared = readers.flatMap((reader) =>
-      variablesOf(reader).filter(
+    const undeclared = configuredProcesses.flatMap((reader) =>
+      describeVariables(reader).filter(
         ({ name, secret }) => /PASSWORD|TOKEN|SECRET|DATABASE_URL|EVENTSTORE_URL/.test(name) && !secret,
       ),
     );

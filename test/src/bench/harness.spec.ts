@@ -1,27 +1,27 @@
 import { expect } from 'chai';
 import {
   alternate,
-  asGroups,
+  mergeBlocks,
   type Block,
   compare,
   isConclusive,
-  asTables,
-  cpuUsOf,
-  familyCpuUs,
-  measured,
-  peakBytesOf,
-  sizesOf,
+  formatResults,
+  readCpuUs,
+  readFamilyCpuUs,
+  measure,
+  readPeakBytes,
+  parseSizes,
   cpuPerUnit,
-  merged,
+  mergeSlices,
   type Side,
   type Slice,
   wallPerUnit,
-  inGroups,
+  splitIntoGroups,
   median,
   quantile,
-  table,
-  startWorker,
-  bodies,
+  formatTable,
+  startChildProcess,
+  createBodies,
 } from '@popsvc/tools/bench';
 
 const slice = (wallMs: number, more: Partial<Slice> = {}): Slice => ({
@@ -31,11 +31,11 @@ const slice = (wallMs: number, more: Partial<Slice> = {}): Slice => ({
   latenciesMs: [],
   ...more,
 });
-const block = (floor: readonly [number, number], system: readonly [number, number]): Block => ({
-  F: [slice(floor[0]), slice(floor[1])],
+const block = (baseline: readonly [number, number], system: readonly [number, number]): Block => ({
+  F: [slice(baseline[0]), slice(baseline[1])],
   system: [slice(system[0]), slice(system[1])],
 });
-const asked = { name: 'wall', unit: 'µs', floor: 'F', system: 'system', of: wallPerUnit } as const;
+const asked = { name: 'wall', unit: 'µs', baseline: 'F', system: 'system', of: wallPerUnit } as const;
 
 /** By the CPU's clock: on a busy machine a loop may run for a moment of a tenth of a second. */
 const burn = (cpuMs: number) => {
@@ -57,11 +57,11 @@ describe('the harness of the benchmarks', () => {
   });
 
   it('keeps neighbours together in groups and loses none', () => {
-    expect(inGroups([1, 2, 3, 4, 5, 6], 4)).to.deep.equal([[1], [2, 3], [4], [5, 6]]);
-    expect(inGroups([1, 2], 4)).to.deep.equal([[1], [2]]);
+    expect(splitIntoGroups([1, 2, 3, 4, 5, 6], 4)).to.deep.equal([[1], [2, 3], [4], [5, 6]]);
+    expect(splitIntoGroups([1, 2], 4)).to.deep.equal([[1], [2]]);
   });
 
-  it('goes from floors to system and back, after a warm-up', async () => {
+  it('goes from baselines to system and back, after a warm-up', async () => {
     const order: string[] = [];
     const side = (name: string): Side => ({
       name,
@@ -88,12 +88,12 @@ describe('the harness of the benchmarks', () => {
     expect(times.ratio).to.equal(3);
     expect(times.quartiles).to.deep.equal([2.75, 3.25]);
     expect(times.groups).to.deep.equal([2, 4, 3, 3]);
-    expect([times.floorValue, times.systemValue]).to.deep.equal([60_000, 190_000]);
+    expect([times.baselineValue, times.systemValue]).to.deep.equal([60_000, 190_000]);
     const share = compare(blocks, { ...asked, reading: 'share' });
     expect(share.ratio).to.be.closeTo(1 / 3, 1e-12);
   });
 
-  it('says nothing for certain where the floor differs from itself by more than a tenth', () => {
+  it('says nothing for certain where the baseline differs from itself by more than a tenth', () => {
     const against = (back: number) =>
       compare([block([100, back], [100, 100]), block([100, back], [100, 100])], { ...asked, reading: 'times' });
     expect([89, 90, 100, 110, 111].map((back) => isConclusive(against(back)))).to.deep.equal([
@@ -103,18 +103,18 @@ describe('the harness of the benchmarks', () => {
       true,
       false,
     ]);
-    expect(asTables([{ scenario: 's', measures: [against(120)], figures: [] }])).to.include('inconclusive');
-    expect(asTables([{ scenario: 's', measures: [against(105)], figures: [] }])).to.not.include('inconclusive');
+    expect(formatResults([{ scenario: 's', measures: [against(120)], metrics: [] }])).to.include('inconclusive');
+    expect(formatResults([{ scenario: 's', measures: [against(105)], metrics: [] }])).to.not.include('inconclusive');
     expect(isConclusive({ sameAgainstSame: undefined })).to.equal(true);
   });
 
   it('joins slices as if they had been one', () => {
     const one = slice(10, { units: 2, cpuUs: { a: 100 }, latenciesMs: [1, 2] });
     const two = slice(20, { units: 4, cpuUs: { a: 200, b: 600 }, latenciesMs: [3] });
-    const all = merged([one, two]);
+    const all = mergeSlices([one, two]);
     expect(all).to.deep.equal({ units: 6, wallMs: 30, cpuUs: { a: 300, b: 600 }, latenciesMs: [1, 2, 3] });
     expect([cpuPerUnit()(all), cpuPerUnit('a')(all), cpuPerUnit('none')(all)]).to.deep.equal([150, 50, 0]);
-    const groups = asGroups(
+    const groups = mergeBlocks(
       [1, 2, 3, 4, 5, 6, 7, 8].map((ms) => block([ms, ms], [ms, ms * 2])),
       4,
     );
@@ -127,7 +127,7 @@ describe('the harness of the benchmarks', () => {
   });
 
   it('counts the CPU of this process and of another one', async () => {
-    const { cpuUs, wallMs, units } = await measured({ own: process.pid }, () => {
+    const { cpuUs, wallMs, units } = await measure({ own: process.pid }, () => {
       burn(20);
       return Promise.resolve({ units: 7 });
     });
@@ -135,26 +135,26 @@ describe('the harness of the benchmarks', () => {
     // What is spent with other threads takes half the time.
     expect(wallMs).to.be.greaterThan(9);
     expect(cpuUs['own']).to.be.within(20_000, wallMs * 2_000);
-    expect(peakBytesOf(process.pid)).to.be.greaterThan(10 * 1024 ** 2);
+    expect(readPeakBytes(process.pid)).to.be.greaterThan(10 * 1024 ** 2);
 
-    const worker = startWorker(
-      new URL(import.meta.resolve('@popsvc/tools/bench').replace('index.js', 'floors/json-echo.js')),
+    const worker = startChildProcess(
+      new URL(import.meta.resolve('@popsvc/tools/bench').replace('index.js', 'baselines/json-echo.js')),
     );
-    const port = await worker.ask<number>({});
+    const port = await worker.request<number>({});
     const answer = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: '{"events":[1,2,3]}' });
     expect([answer.status, ((await answer.json()) as { eventCount: number }).eventCount]).to.deep.equal([202, 3]);
     // Node's own start takes some hundredths of a second.
-    expect(cpuUsOf(worker.pid)).to.be.within(10_000, 10_000_000);
-    const before = familyCpuUs(process.pid);
-    expect(before).to.be.at.least(cpuUsOf(worker.pid));
+    expect(readCpuUs(worker.pid)).to.be.within(10_000, 10_000_000);
+    const before = readFamilyCpuUs(process.pid);
+    expect(before).to.be.at.least(readCpuUs(worker.pid));
     await worker.stop();
     await worker.stop();
     // What a child has spent is not forgotten with it.
-    expect(familyCpuUs(process.pid)).to.be.at.least(before);
+    expect(readFamilyCpuUs(process.pid)).to.be.at.least(before);
   });
 
   it('never makes the same body twice', () => {
-    const next = bodies(3, 'b-');
+    const next = createBodies(3, 'b-');
     const ids = [next(), next()].flatMap((body) =>
       (JSON.parse(body.toString()) as { events: { eventId: string }[] }).events.map(({ eventId }) => eventId),
     );
@@ -163,7 +163,7 @@ describe('the harness of the benchmarks', () => {
   });
 
   it('writes a table that Markdown and people can read', () => {
-    expect(table([['a', 'long head'], ['x|y']]).split('\n')).to.deep.equal([
+    expect(formatTable([['a', 'long head'], ['x|y']]).split('\n')).to.deep.equal([
       '| a    | long head |',
       '| ---- | --------- |',
       '| x\\|y |           |',
@@ -172,8 +172,8 @@ describe('the harness of the benchmarks', () => {
 
   it('refuses sizes that mean nothing, by name', () => {
     const given = { pairs: '4', n: '5000', rows: '20000', probes: '10' };
-    expect(sizesOf(given)).to.deep.equal({ pairs: 4, events: 5_000, rows: 20_000, probes: 10 });
-    expect(() => sizesOf({ ...given, pairs: '0' })).to.throw('--pairs');
-    expect(() => sizesOf({ ...given, rows: 'many' })).to.throw('--rows');
+    expect(parseSizes(given)).to.deep.equal({ pairs: 4, events: 5_000, rows: 20_000, probes: 10 });
+    expect(() => parseSizes({ ...given, pairs: '0' })).to.throw('--pairs');
+    expect(() => parseSizes({ ...given, rows: 'many' })).to.throw('--rows');
   });
 });

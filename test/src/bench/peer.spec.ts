@@ -10,14 +10,14 @@ import { sharedPostgres } from '../support/engines.ts';
 import { startTestSystem, type TestSystem } from '../support/test-system.ts';
 import {
   columnNames,
-  createApp,
-  openPeer,
-  preparePeer,
-  byCampaign,
+  createCompetitorApp,
+  openCompetitorPool,
+  createCompetitorSchema,
+  campaignTotalsSql,
   seedApiKey,
   seedRegistry,
-  inPieces,
-  month,
+  splitMonth,
+  createMonth,
   monthWindow,
   campaigns,
   network,
@@ -37,7 +37,7 @@ const keyOf = (row: Row) => `${String(row['DT_START_SITE_TZ'])} ${String(row['EV
 
 describe('the peer of the benchmarks', function () {
   this.timeout(60_000);
-  const told = month(400);
+  const told = createMonth(400);
   const apiKey = 'bench_sk_peer';
   const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };
   let pool: Pool;
@@ -60,16 +60,16 @@ describe('the peer of the benchmarks', function () {
   };
 
   before(async () => {
-    pool = openPeer(await (await sharedPostgres()).freshDatabase(preparePeer));
+    pool = openCompetitorPool(await (await sharedPostgres()).freshDatabase(createCompetitorSchema));
     await seedRegistry(pool, RegistryFile.parse(registry));
     await seedApiKey(pool, apiKey, network, vendor);
-    server = createApp(pool).listen(0, '127.0.0.1');
+    server = createCompetitorApp(pool).listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
     system = await startTestSystem();
     await system.register(registry);
-    for (const { plays, people } of inPieces(told, 100)) {
+    for (const { plays, people } of splitMonth(told, 100)) {
       expect(await post('/popsvc/v1/pop/events', { events: plays })).to.equal(202);
       expect(await post('/popsvc/v1/detections', { detections: people })).to.equal(202);
       const append = (kind: 'pop' | 'detection', type: string, events: readonly unknown[]) =>
@@ -124,7 +124,7 @@ describe('the peer of the benchmarks', function () {
   });
 
   it('sums up campaigns as we do', async () => {
-    const { rows } = await pool.query<Row>(byCampaign, [network, monthWindow.from, monthWindow.to]);
+    const { rows } = await pool.query<Row>(campaignTotalsSql, [network, monthWindow.from, monthWindow.to]);
     expect(rows).to.have.length(campaigns);
     const count = (name: string) => rows.reduce((sum, row) => sum + Number(row[name]), 0);
     expect(count('plays')).to.equal(told.plays);
@@ -133,7 +133,7 @@ describe('the peer of the benchmarks', function () {
   });
 
   it('stores nothing twice, refuses what the service refuses, and whoever has no key', async () => {
-    const [piece] = inPieces(told, 100);
+    const [piece] = splitMonth(told, 100);
     expect(await post('/popsvc/v1/pop/events', { events: piece!.plays })).to.equal(202);
     expect(await post('/popsvc/v1/detections', { detections: piece!.people })).to.equal(202);
     const { rows } = await pool.query<{ count: number }>('SELECT count(*) AS count FROM plays');

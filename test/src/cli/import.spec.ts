@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import { commandApi, type TestCommandApi } from '../command-api/command-api.fixture.ts';
 import { registerPlaces } from '../command-api/registry.fixture.ts';
 import { smallRegistry } from '../support/small-registry.ts';
-import { popsvcWith } from '@popsvc/tools/rig';
+import { createPopsvcCommand } from '@popsvc/tools/rig';
 import { writeTemporaryFile } from './popsvc.fixture.ts';
 
 const detection = (index: number, deviceId: number) => ({
@@ -50,7 +50,7 @@ describe('popsvc import: pushRows', () => {
   it('needs no operations server if the vendor has a key', async () => {
     const file = await writeTemporaryFile('own.ndjson', JSON.stringify(detection(9_000, 12)));
     const { apiKey } = await system.newKey(1, 'acme');
-    const vendor = popsvcWith({ POPSVC_INGEST_URL: system.baseUrl, POPSVC_API_KEY: apiKey });
+    const vendor = createPopsvcCommand({ POPSVC_INGEST_URL: system.baseUrl, POPSVC_API_KEY: apiKey });
     const { code, stdout, stderr } = await vendor('import', 'detections', file, '--json');
     expect(code, stderr).to.equal(0);
     expect(JSON.parse(stdout)).to.deep.equal({

@@ -2,9 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createProgram, runProgram } from '@popsvc/cli/program';
-import type { Popsvc } from '@popsvc/tools/rig';
+import { type Popsvc, temporaryFolder } from '@popsvc/tools/rig';
 import { operatorToken } from '../ops-api/ops.fixture.ts';
-import { temporaryFolder } from '../support/engines.ts';
 
 /** The output of the command that runs in the current asynchronous context. */
 const commandOutput = new AsyncLocalStorage<Record<'stdout' | 'stderr', string>>();

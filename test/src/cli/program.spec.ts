@@ -6,11 +6,10 @@ import { join } from 'node:path';
 import { formatTable } from '@popsvc/cli/program';
 import { expect } from 'chai';
 import { operatorToken, startTestOps, type TestOps } from '../ops-api/ops.fixture.ts';
-import { temporaryFolder } from '../support/engines.ts';
-import { popsvcBin, popsvcWith } from '@popsvc/tools/rig';
+import { createPopsvcCommand, popsvcBin, temporaryFolder } from '@popsvc/tools/rig';
 import { popsvcInProcess } from './popsvc.fixture.ts';
 
-const asProcess = popsvcWith({});
+const asProcess = createPopsvcCommand({});
 /** For cases that differ only in their arguments: a process takes half a second each. */
 const inProcess = popsvcInProcess({});
 
@@ -70,7 +69,7 @@ describe('popsvc', () => {
   });
 
   it('reports that a service does not answer', async () => {
-    const unreachable = popsvcWith({ POPSVC_OPS_URL: 'http://127.0.0.1:9', POPSVC_OPERATOR_TOKEN: 'x' });
+    const unreachable = createPopsvcCommand({ POPSVC_OPS_URL: 'http://127.0.0.1:9', POPSVC_OPERATOR_TOKEN: 'x' });
     const { code, stderr } = await unreachable('projections', 'list');
     expect(code).to.equal(1);
     expect(stderr).to.match(/^popsvc: http:\/\/127\.0\.0\.1:9 does not answer/);
@@ -98,12 +97,15 @@ describe('popsvc', () => {
     after(() => system.close());
 
     it('locates it in DATA_DIR, by default ./.data', async () => {
-      for (const popsvc of [popsvcWith({ DATA_DIR: dataDir }), popsvcWith({ DATA_DIR: '' }, join(dataDir, '..'))])
+      for (const popsvc of [
+        createPopsvcCommand({ DATA_DIR: dataDir }),
+        createPopsvcCommand({ DATA_DIR: '' }, join(dataDir, '..')),
+      ])
         expect((await popsvc('projections', 'list')).stdout).to.include('coffee');
     });
 
     it('prefers the environment to DATA_DIR', async () => {
-      const wrongToken = popsvcWith({ DATA_DIR: dataDir, POPSVC_OPERATOR_TOKEN: 'another-token' });
+      const wrongToken = createPopsvcCommand({ DATA_DIR: dataDir, POPSVC_OPERATOR_TOKEN: 'another-token' });
       const { code, stderr } = await wrongToken('projections', 'list');
       expect([code, stderr.trim()]).to.deep.equal([1, 'popsvc: The operator token is not valid.']);
     });
@@ -112,7 +114,7 @@ describe('popsvc', () => {
       const damaged = join(await temporaryFolder('data'), '.data');
       await mkdir(damaged);
       await writeFile(join(damaged, 'endpoints.json'), '{');
-      const { code, stderr } = await popsvcWith({ DATA_DIR: damaged })('projections', 'list');
+      const { code, stderr } = await createPopsvcCommand({ DATA_DIR: damaged })('projections', 'list');
       expect(code).to.equal(1);
       expect(stderr).to.include(join(damaged, 'endpoints.json'));
     });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { registerProjection, planReplay } from '@popsvc/platform/postgres';
 import { expect } from 'chai';
 import { operatorToken, startTestOps, type TestOps } from '../ops-api/ops.fixture.ts';
-import { type Popsvc, popsvcBin, popsvcWith } from '@popsvc/tools/rig';
+import { type Popsvc, popsvcBin, createPopsvcCommand } from '@popsvc/tools/rig';
 
 /** The replay is only planned in PostgreSQL: no process executes it. */
 describe('popsvc projections replay, watch, cancel', function () {
@@ -12,7 +12,7 @@ describe('popsvc projections replay, watch, cancel', function () {
   let popsvc: Popsvc;
   before(async () => {
     system = await startTestOps();
-    popsvc = popsvcWith({ POPSVC_OPS_URL: system.baseUrl, POPSVC_OPERATOR_TOKEN: operatorToken });
+    popsvc = createPopsvcCommand({ POPSVC_OPS_URL: system.baseUrl, POPSVC_OPERATOR_TOKEN: operatorToken });
     await registerProjection(system.postgres, 'coffee', 1);
     await planReplay(system.postgres, { projection: 'coffee', version: 1, verify: true });
   });

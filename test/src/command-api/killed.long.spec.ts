@@ -1,12 +1,12 @@
 import { intakeStream } from '@popsvc/contracts/events';
 import { expect } from 'chai';
-import { roundsOf } from '../support/rounds.ts';
+import { chooseRounds } from '../support/run-conditions.ts';
 import { type CommandApiProcess, startCommandApi } from './command-api-process.fixture.ts';
 import { commandApi, type TestCommandApi } from './command-api.fixture.ts';
 import { play, popPath, sender } from './sender.fixture.ts';
 
-const rounds = roundsOf(2, 60);
-const runs = roundsOf(1, 50);
+const rounds = chooseRounds(2, 60);
+const runs = chooseRounds(1, 50);
 /** A request that takes two append calls. */
 const events = () => Array.from({ length: 600 }, () => play({ context: { text: 'x'.repeat(2_000) } }));
 /** The fail point where the process ends, and what is stored then. */

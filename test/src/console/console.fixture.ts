@@ -1,9 +1,9 @@
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { installed } from '../support/is-installed.ts';
+import { findProgram } from '../support/run-conditions.ts';
 import { waitUntil, type Service } from '@popsvc/tools/rig';
 
-/** Undefined if Chromium is not installed. */
-export const chromiumPath = installed('chromium');
+/** Undefined if Chromium is not findProgram. */
+export const chromiumPath = findProgram('chromium');
 
 export const launchBrowser = (): Promise<Browser> =>
   chromium.launch({ executablePath: chromiumPath!, args: ['--no-sandbox'] });

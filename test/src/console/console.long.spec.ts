@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { Browser } from 'playwright-core';
 import { type Service, startService } from '@popsvc/tools/rig';
-import { describeIfInstalled } from '../support/required-binary.ts';
+import { describeIfInstalled } from '../support/run-conditions.ts';
 import { actionsSuite } from './actions.suite.ts';
 import { appearanceSuite } from './appearance.suite.ts';
 import { chromiumPath, type ConsoleSystem, launchBrowser } from './console.fixture.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { intakeStream } from '@popsvc/contracts/events';
 import { instantOf } from '@popsvc/contracts/time';
 import { type NewEvent, openEventStore } from '@popsvc/platform/event-store';
-import { bulkClient, createTestPartner, waitUntil, type Service } from '@popsvc/tools/rig';
+import { createBulkClient, createTestPartner, waitUntil, type Service } from '@popsvc/tools/rig';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -126,7 +126,7 @@ export const seed = async ({ credentials, endpoints }: Service): Promise<void> =
   await push('/pop/events', { events: [{ eventId: 'bad' }] });
   await push('/pop/dynamic', { schemaVersion: 'player-9', events: [{ screen: 'NL-1001', when: 'today' }] });
   const rows = ['{"screen":"NL-1001"}', 'not JSON', '{"screen":"NL-1002"}'];
-  await bulkClient(ingest_base_url, api_key).ingest({
+  await createBulkClient(ingest_base_url, api_key).ingest({
     format: 'ndjson',
     body: `${rows.join('\n')}\n`,
     schemaVersion: 'file-1',

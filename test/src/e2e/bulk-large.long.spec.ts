@@ -1,7 +1,7 @@
 import { BULK_FORMATS, type BulkJob } from '@popsvc/contracts/bulk';
 import { expect } from 'chai';
-import { peakBytesOf } from '@popsvc/tools/bench';
-import { generateLargeFile } from '../support/large-file.ts';
+import { readPeakBytes } from '@popsvc/tools/bench';
+import { generateLargeFile } from '../support/uploads.ts';
 import { type BulkTestSystem, bulkSystem } from './bulk.fixture.ts';
 
 const mebibyte = 1_048_576;
@@ -38,12 +38,12 @@ describe(`bulk files of ${size / mebibyte} MiB over HTTP`, function () {
   for (const format of BULK_FORMATS)
     it(`${format}: reports progress and needs no memory for the file`, async () => {
       const { content, made } = generateLargeFile(format, size);
-      const before = peakBytesOf(system.worker.pid);
+      const before = readPeakBytes(system.worker.pid);
       const seen: BulkJob[] = [];
       const began = performance.now();
       const job = await system.vendor.ingest({ format, body: content() }, 1_800_000, (polled) => seen.push(polled));
       const seconds = (performance.now() - began) / 1_000;
-      const growth = peakBytesOf(system.worker.pid) - before;
+      const growth = readPeakBytes(system.worker.pid) - before;
       const steps = [...new Set(seen.filter(({ status }) => status === 'processing').map((one) => one.processedRows))];
       process.stdout.write(
         `      ${format}: ${made.rows} rows in ${seconds.toFixed(0)} s with the upload, ${steps.length} steps seen, ` +

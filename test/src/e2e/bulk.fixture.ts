@@ -3,8 +3,8 @@ import { openPostgres } from '@popsvc/platform/postgres';
 import { createLog } from '@popsvc/platform/telemetry';
 import { startCommandApi } from '../command-api/command-api-process.fixture.ts';
 import { freshRecordsUrl } from '../command-api/command-api.fixture.ts';
-import { bulkClient } from '@popsvc/tools/rig';
-import { startTestEventStore, temporaryFolder } from '../support/engines.ts';
+import { createBulkClient, temporaryFolder } from '@popsvc/tools/rig';
+import { startTestEventStore } from '../support/engines.ts';
 import { startWorker } from '../worker/worker-process.fixture.ts';
 
 /** Processes of command-api and the bulk worker, with a vendor of network 1. */
@@ -22,7 +22,7 @@ export const bulkSystem = async (env: Readonly<Record<string, string>> = {}) => 
   return {
     node,
     worker,
-    vendor: bulkClient(api.baseUrl, apiKey),
+    vendor: createBulkClient(api.baseUrl, apiKey),
     async close() {
       await Promise.all([worker.stop(), api.stop()]);
       await node.stop();

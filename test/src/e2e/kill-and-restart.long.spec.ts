@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { createTestPartner, waitUntil, type Service, startService } from '@popsvc/tools/rig';
-import { roundsOf } from '../support/rounds.ts';
+import { chooseRounds } from '../support/run-conditions.ts';
 
 const isLong = process.env['POPSVC_LONG'] === '1';
-const rounds = roundsOf(2, 20);
+const rounds = chooseRounds(2, 20);
 const seed = Number(process.env['SEED'] ?? 7);
 
 /** A reproducible random number generator for the times of the kills. */

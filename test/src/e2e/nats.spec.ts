@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { connect } from 'nats';
 import { hasNats, startTestNats, natsProgram, type TestNats } from '../support/engines.ts';
 import { createTestPartner, waitUntil, type Service, startService } from '@popsvc/tools/rig';
-import { describeIfInstalled } from '../support/required-binary.ts';
+import { describeIfInstalled } from '../support/run-conditions.ts';
 
 interface ProjectionState {
   readonly name: string;

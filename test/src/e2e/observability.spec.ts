@@ -2,10 +2,16 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Finding, findingTitle } from '@popsvc/contracts/diagnostics';
 import { expect } from 'chai';
-import { waitUntil, type Service, startService, popsvcWith, type Ran } from '@popsvc/tools/rig';
-import { type Figure, figures, seriesOf } from '@popsvc/tools/reference-pages';
+import {
+  createPopsvcCommand,
+  type CommandResult,
+  type Service,
+  startService,
+  temporaryFolder,
+  waitUntil,
+} from '@popsvc/tools/rig';
+import { type MetricDescription, processMetrics, listSeriesNames } from '@popsvc/tools/reference-pages';
 import { type TestCollector, startTestCollector, type ReceivedSpan } from '../support/collector.ts';
-import { temporaryFolder } from '../support/engines.ts';
 
 interface DoctorReport {
   readonly outcome: string;
@@ -16,7 +22,7 @@ interface DoctorReport {
 const nodeMetrics = /^(process|nodejs)_/;
 
 /** Names, types and help texts in the text format, from `# HELP` and `# TYPE`. */
-const declaredIn = (text: string): ReadonlyMap<string, Pick<Figure, 'type' | 'help'>> => {
+const declaredIn = (text: string): ReadonlyMap<string, Pick<MetricDescription, 'type' | 'help'>> => {
   const helps = new Map([...text.matchAll(/^# HELP (\S+) (.*)$/gm)].map(([, name = '', help = '']) => [name, help]));
   return new Map(
     [...text.matchAll(/^# TYPE (\S+) (\w+)$/gm)]
@@ -47,7 +53,7 @@ describe('the observability of a running service', function () {
     })[process]!;
   const scrape = async (process: string) => (await fetch(`${addressOf(process)}/metrics`)).text();
 
-  for (const [process, own] of Object.entries(figures))
+  for (const [process, own] of Object.entries(processMetrics))
     it(`${process} exposes exactly the metrics of docs/reference/metrics.md`, async () => {
       const text = await scrape(process);
       const declared = declaredIn(text);
@@ -55,7 +61,7 @@ describe('the observability of a running service', function () {
       const expected = own.filter(({ name }) => name !== 'popsvc_relayed_events_total');
       expect([...declared.keys()]).to.have.members(expected.map(({ name }) => name));
       for (const { name, type, help } of expected) expect(declared.get(name)).to.deep.equal({ type, help });
-      const labels = new Map(own.flatMap((figure) => seriesOf(figure).map((series) => [series, figure.labels])));
+      const labels = new Map(own.flatMap((figure) => listSeriesNames(figure).map((series) => [series, figure.labels])));
       for (const [, series = '', written = ''] of text.matchAll(/^(popsvc_\w+)\{(.*)\} \S+$/gm)) {
         const names = [...written.matchAll(/(\w+)="/g)].map(([, name]) => name);
         expect(['service', 'le', ...(labels.get(series) ?? [])], series).to.include.members(names);
@@ -135,12 +141,12 @@ describe('the observability of a running service', function () {
     expect(of('popsvc-query-api', 'clickhouse page').map(parentOf)).to.include(eventStatus);
   });
 
-  const parseReport = ({ stdout }: Ran) => JSON.parse(stdout) as DoctorReport;
+  const parseReport = ({ stdout }: CommandResult) => JSON.parse(stdout) as DoctorReport;
   const failedOf = ({ findings }: DoctorReport) =>
     findings.filter(({ outcome }) => outcome === 'failed').map(findingTitle);
 
   it('doctor reports only successful checks and exits with 0', async () => {
-    const popsvc = popsvcWith({ DATA_DIR: service.dataDir });
+    const popsvc = createPopsvcCommand({ DATA_DIR: service.dataDir });
     const healthy = await waitUntil(
       () => popsvc('doctor', '--json'),
       ({ code }) => code === 0,
@@ -162,23 +168,24 @@ describe('the observability of a running service', function () {
 
   it('doctor distinguishes a wrong token, a wrong address and a missing one, and exits with 1', async () => {
     const { ops_base_url } = service.endpoints;
-    const wrongToken = await popsvcWith({ POPSVC_OPS_URL: ops_base_url, POPSVC_OPERATOR_TOKEN: 'x'.repeat(20) })(
-      'doctor',
-    );
+    const wrongToken = await createPopsvcCommand({
+      POPSVC_OPS_URL: ops_base_url,
+      POPSVC_OPERATOR_TOKEN: 'x'.repeat(20),
+    })('doctor');
     expect(wrongToken.code).to.equal(1);
     expect(wrongToken.stdout).to.match(
       /FAILED +service operations server +answers at .* and rejects the operator token\n.*POPSVC_OPERATOR_TOKEN/,
     );
     expect(wrongToken.stderr).to.match(/1 of 1 checks failed/);
-    const nowhere = await popsvcWith({ POPSVC_OPS_URL: 'http://127.0.0.1:1', POPSVC_OPERATOR_TOKEN: 'x' })(
+    const nowhere = await createPopsvcCommand({ POPSVC_OPS_URL: 'http://127.0.0.1:1', POPSVC_OPERATOR_TOKEN: 'x' })(
       'doctor',
       '--json',
     );
     expect([nowhere.code, failedOf(parseReport(nowhere))]).to.deep.equal([1, ['service operations server']]);
-    const withoutServer = await popsvcWith({})('doctor');
+    const withoutServer = await createPopsvcCommand({})('doctor');
     expect(withoutServer.code).to.equal(1);
     expect(withoutServer.stdout).to.include('POPSVC_OPS_URL');
-    const notOps = await popsvcWith({
+    const notOps = await createPopsvcCommand({
       POPSVC_OPS_URL: service.endpoints.query_base_url,
       POPSVC_OPERATOR_TOKEN: 'x',
     })('doctor');
@@ -191,7 +198,7 @@ describe('the observability of a running service', function () {
     for (const name of ['endpoints.json', 'demo-credentials.json'])
       writeFileSync(join(dataDir, name), readFileSync(join(service.dataDir, name)));
     await service.kill9();
-    const popsvc = popsvcWith({ DATA_DIR: dataDir });
+    const popsvc = createPopsvcCommand({ DATA_DIR: dataDir });
     const stopped = parseReport(await popsvc('doctor', '--json'));
     expect(failedOf(stopped)).to.include.members([
       'service operations server',

@@ -5,9 +5,8 @@ import { promisify } from 'node:util';
 import { createClient } from '@popsvc/client';
 import { expect } from 'chai';
 import { root } from '../architecture/tree.fixture.ts';
-import { isInstalled } from '../support/is-installed.ts';
+import { describeIfInstalled, isInstalled } from '../support/run-conditions.ts';
 import { waitUntil, temporaryFolder, type Service, startService } from '@popsvc/tools/rig';
-import { describeIfInstalled } from '../support/required-binary.ts';
 import { blocksOf, programsOf } from './guide-blocks.fixture.ts';
 
 const page = 'docs/guides/partners.md';

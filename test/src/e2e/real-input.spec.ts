@@ -8,8 +8,7 @@ import { coffeeDataset } from '@popsvc/read-models/datasets';
 import type { ImportCounts } from '@popsvc/cli/import';
 import { expect } from 'chai';
 import { parse } from 'csv-parse/sync';
-import { createTestPartner, waitUntil, type Service, startService } from '@popsvc/tools/rig';
-import { temporaryFolder } from '../support/engines.ts';
+import { createTestPartner, type Service, startService, temporaryFolder, waitUntil } from '@popsvc/tools/rig';
 
 const data = (name: string) => fileURLToPath(new URL(`../../data/${name}`, import.meta.url));
 const popsvc = fileURLToPath(new URL('../../../cli/bin/popsvc.js', import.meta.url));

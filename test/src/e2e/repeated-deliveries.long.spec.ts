@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { coffeeDataset } from '@popsvc/read-models/datasets';
-import { type Delivery, deliveriesOf, worldOf } from '@popsvc/tools/simulator';
+import { type Delivery, generateDeliveries, createWorld } from '@popsvc/tools/simulator';
 import { expect } from 'chai';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
@@ -58,8 +58,8 @@ const repeatThreeTimes = (day: readonly Delivery[]): Batch[] => {
 
 describe(`a day sent three times, shuffled, in other batches (${devices} devices, ${hours} h, seed ${seed})`, function () {
   this.timeout(isLong ? 3_600_000 : 180_000);
-  const world = worldOf({ networks: 1, devices });
-  const day = [...deliveriesOf(world.networks[0]!, options)];
+  const world = createWorld({ networks: 1, devices });
+  const day = [...generateDeliveries(world.networks[0]!, options)];
   const plays = new Set(
     day
       .filter(({ intake }) => intake === 'plays')

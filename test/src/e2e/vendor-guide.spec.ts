@@ -5,8 +5,7 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { root } from '../architecture/tree.fixture.ts';
 import { waitUntil, temporaryFolder, type Service, startService } from '@popsvc/tools/rig';
-import { describeIfInstalled } from '../support/required-binary.ts';
-import { isInstalled } from '../support/is-installed.ts';
+import { describeIfInstalled, isInstalled } from '../support/run-conditions.ts';
 import { blocksOf } from './guide-blocks.fixture.ts';
 
 const blocks = (language: string): readonly string[] => blocksOf('docs/guides/vendors.md', language);

@@ -12,7 +12,8 @@ import {
   type SupervisedProcess,
 } from '@popsvc/embedded/supervisor';
 import { expect } from 'chai';
-import { queryClickHouse, temporaryFolder } from '../support/engines.ts';
+import { queryClickHouse } from '../support/engines.ts';
+import { temporaryFolder } from '@popsvc/tools/rig';
 
 const supervisor = fileURLToPath(new URL('./supervisor.fixture.js', import.meta.url));
 const user: ClickHouseUser = { name: 'popsvc_writer', password: 'pass word', role: 'writer' };

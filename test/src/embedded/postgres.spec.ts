@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type PostgresBinaries } from '@popsvc/embedded/postgres';
 import { expect } from 'chai';
 import { temporaryFolder } from '@popsvc/tools/rig';
-import { describeIfInstalled } from '../support/required-binary.ts';
+import { describeIfInstalled } from '../support/run-conditions.ts';
 import { found, fromNpm, ofTheMachine, query, refusal, start, stopServers } from './postgres-servers.fixture.ts';
 
 /** Tests that hold for each installation. */

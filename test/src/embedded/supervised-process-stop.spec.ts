@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { isAlive, stopInReverseOrder } from '@popsvc/embedded/supervisor';
 import { expect } from 'chai';
-import { temporaryFolder } from '../support/engines.ts';
+import { temporaryFolder } from '@popsvc/tools/rig';
 import {
   WELL_BEHAVED,
   superviseInTests,

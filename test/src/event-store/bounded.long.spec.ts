@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { spawnEventStore } from './spawned.fixture.ts';
 import { type ProposedEvent, StreamStore } from '@popsvc/embedded/event-store/streams';
-import { temporaryFolder } from '../support/engines.ts';
+import { temporaryFolder } from '@popsvc/tools/rig';
 import { connectTo, itsOwnNode, someEvents } from './store.fixture.ts';
 
 const long = process.env['POPSVC_LONG'] === '1';

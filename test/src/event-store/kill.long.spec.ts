@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { type EventStoreDBClient, type JSONEventData } from '@eventstore/db-client';
 import { startTestEventStore } from '../support/engines.ts';
-import { roundsOf } from '../support/rounds.ts';
+import { chooseRounds } from '../support/run-conditions.ts';
 import { connectTo, itsOwnNode, refusal, someEvents } from './store.fixture.ts';
 
-const rounds = roundsOf(6, 200);
+const rounds = chooseRounds(6, 200);
 const seed = Number(process.env['POPSVC_SEED'] ?? 20_261);
 const writers = 40;
 

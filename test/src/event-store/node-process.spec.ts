@@ -4,7 +4,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { START } from '@eventstore/db-client';
 import { eventStoreEntry, startEventStoreNode } from '@popsvc/embedded/event-store';
-import { temporaryFolder } from '../support/engines.ts';
+import { temporaryFolder } from '@popsvc/tools/rig';
 import { follow } from './subscription.fixture.ts';
 import { spawnEventStore } from './spawned.fixture.ts';
 import { connectTo, itsOwnNode, readAllOf, refusal, someEvents } from './store.fixture.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { START, binaryEvent } from '@eventstore/db-client';
-import { temporaryFolder } from '../support/engines.ts';
+import { temporaryFolder } from '@popsvc/tools/rig';
 import { follow } from './subscription.fixture.ts';
 import { spawnEventStore } from './spawned.fixture.ts';
 import { connectTo, itsOwnNode } from './store.fixture.ts';

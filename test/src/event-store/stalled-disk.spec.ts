@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { expect } from 'chai';
 import sinon from 'sinon';
 import { startEventStoreNode } from '@popsvc/embedded/event-store';
-import { temporaryFolder } from '../support/engines.ts';
+import { temporaryFolder } from '@popsvc/tools/rig';
 import { connectTo, itsOwnNode, newStream, readAllOf, refusal, someEvents } from './store.fixture.ts';
 
 const credentials = { username: 'admin', password: 'changeit' };

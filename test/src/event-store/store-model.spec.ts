@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { StreamStore } from '@popsvc/embedded/event-store/streams';
-import { temporaryFolder } from '../support/engines.ts';
+import { temporaryFolder } from '@popsvc/tools/rig';
 import { type Model, type Step, names, shown, steps, takeStep } from './store-model.fixture.ts';
 
 const giveUp = (error: unknown): never => {

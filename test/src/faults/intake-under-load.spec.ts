@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { play, popPath } from '../command-api/sender.fixture.ts';
-import { waitUntil, percentile } from '@popsvc/tools/rig';
+import { waitUntil, quantile } from '@popsvc/tools/rig';
 import { type DisturbedIntake, startDisturbedIntake, timed } from './cut-off-intake.fixture.ts';
 
 describe('the intake under overload', function () {
@@ -27,7 +27,7 @@ describe('the intake under overload', function () {
         tookMs.push(ms);
         await sleep(10);
       }
-      return percentile(tookMs, 0.95);
+      return quantile(tookMs, 0.95);
     };
     const alone = await latencies(40);
     const answers = new Map<number, number>();

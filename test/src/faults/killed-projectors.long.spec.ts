@@ -1,15 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { roundsOf } from '../support/rounds.ts';
-import { chance } from '@popsvc/tools/rig';
-import { caughtUp, checkpointsOnlyGrew, holdsAll, isWhatTheLogSays, nothingIsParked } from '@popsvc/tools/soak';
+import { chooseRounds } from '../support/run-conditions.ts';
+import { createRandom } from '@popsvc/tools/rig';
+import {
+  waitUntilCaughtUp,
+  assertCheckpointsOnlyGrew,
+  assertAllAcknowledgedStored,
+  assertTablesMatchLog,
+  assertNothingParked,
+} from '@popsvc/tools/soak';
 import { EndedEarly, startProjectors } from './projectors-process.fixture.ts';
 import { openStage, type Stage } from './stage.fixture.ts';
 import { createTraffic } from './traffic.fixture.ts';
 import { flowRegistry } from './world.fixture.ts';
 
 const isLong = process.env['POPSVC_LONG'] === '1';
-const rounds = roundsOf(3, 200);
+const rounds = chooseRounds(3, 200);
 const seed = Number(process.env['SEED'] ?? 20_261_123);
 const steps = ['before-begin', 'before-insert', 'after-insert', 'after-derive', 'after-progress', 'after-checkpoint'];
 const projections = ['coffee', 'registry', 'watcher-summary', 'uptime', 'status', 'jobs'];
@@ -28,14 +34,14 @@ describe(`projectors killed with kill -9 (${rounds} rounds, seed ${seed})`, func
   after(() => stage.close());
 
   /** Starts the projectors and kills them at a step or at a random time. Returns where they were killed. */
-  const startAndKill = async (round: number, { next, below }: ReturnType<typeof chance>): Promise<string> => {
+  const startAndKill = async (round: number, { fraction, below }: ReturnType<typeof createRandom>): Promise<string> => {
     const step = steps[round % perStep];
     // Each step in turn, then the same steps of another projection.
     const projection = projections[Math.floor(round / perStep) % projections.length];
     const env = step === undefined ? undefined : { POPSVC_FAIL_POINT: `${projection}/${step}:${1 + below(3)}` };
     try {
       const projectors = await startProjectors(stage.stores, env);
-      if (step === undefined) await sleep(next() * 2_500);
+      if (step === undefined) await sleep(fraction() * 2_500);
       else await Promise.race([projectors.ended, sleep(stepTimeoutMs)]);
       const reached = step === undefined ? 'random time' : projectors.isOver() ? step : 'not reached';
       await projectors.kill9();
@@ -47,7 +53,7 @@ describe(`projectors killed with kill -9 (${rounds} rounds, seed ${seed})`, func
   };
 
   it('lose and duplicate nothing, and leave the rows of the log', async () => {
-    const random = chance(seed);
+    const random = createRandom(seed);
     const traffic = createTraffic(stage, seed);
     for (let step = 0; step < 40; step += 1) await traffic.step();
     const flowing = traffic.run(isLong ? 40 : 150);
@@ -59,16 +65,16 @@ describe(`projectors killed with kill -9 (${rounds} rounds, seed ${seed})`, func
     }
     await flowing.stop();
     const last = await startProjectors(stage.stores);
-    const catchUpMs = await caughtUp(stage, isLong ? 300_000 : 150_000).catch((error: unknown) => {
+    const catchUpMs = await waitUntilCaughtUp(stage, isLong ? 300_000 : 150_000).catch((error: unknown) => {
       process.stderr.write(`${last.lines.slice(-50).join('\n')}\n`);
       throw error;
     });
     await last.stop();
 
-    await nothingIsParked(stage);
-    const moves = await checkpointsOnlyGrew(stage);
-    await holdsAll(stage, traffic.acknowledged);
-    const rows = await isWhatTheLogSays(stage, { wholeRows: !isLong });
+    await assertNothingParked(stage);
+    const moves = await assertCheckpointsOnlyGrew(stage);
+    await assertAllAcknowledgedStored(stage, traffic.acknowledged);
+    const rows = await assertTablesMatchLog(stage, { wholeRows: !isLong });
     for (const step of steps.slice(0, rounds)) expect(kills.get(step), step).to.be.greaterThan(0);
     const { appends, playEvents, dynamicEvents } = traffic.acknowledged;
     process.stdout.write(

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { binaryEvent, EventStoreDBClient } from '@eventstore/db-client';
 import { type EventMetadata, intakeStream } from '@popsvc/contracts/events';
 import { expect } from 'chai';
-import { waitUntil, popsvcWith } from '@popsvc/tools/rig';
+import { waitUntil, createPopsvcCommand } from '@popsvc/tools/rig';
 import { operatorToken } from '../support/test-services.ts';
 import { copyNewerBuild } from './newer-build.fixture.ts';
-import { caughtUp } from '@popsvc/tools/soak';
+import { waitUntilCaughtUp } from '@popsvc/tools/soak';
 import { type ProjectorsProcess, startProjectors } from './projectors-process.fixture.ts';
 import { openStage, type Stage } from './stage.fixture.ts';
 import { flow, flowRegistry, pushedPlay } from './world.fixture.ts';
@@ -65,7 +65,7 @@ describe('events that cannot be processed', function () {
     return new Map(rows.map(({ id, ms }) => [id, ms]));
   };
   const popsvc = (...args: readonly string[]) =>
-    popsvcWith({ POPSVC_OPS_URL: projectors.opsUrl, POPSVC_OPERATOR_TOKEN: operatorToken })(
+    createPopsvcCommand({ POPSVC_OPS_URL: projectors.opsUrl, POPSVC_OPERATOR_TOKEN: operatorToken })(
       'events',
       'parked',
       ...args,
@@ -79,7 +79,7 @@ describe('events that cannot be processed', function () {
       await appendPlays();
     }
     await stage.append(stream, [{ type: 'PopRecorded', data: pushedPlay(1, 'newer') }], flow);
-    await caughtUp(stage);
+    await waitUntilCaughtUp(stage);
     const found = await parked();
     expect(found).to.have.length(5);
     expect(found.map(({ attempts }) => attempts)).to.deep.equal([1, 1, 1, 1, 1]);
@@ -112,7 +112,7 @@ describe('events that cannot be processed', function () {
   });
 
   it('do not stop a replay afterwards', async () => {
-    const run = popsvcWith({ POPSVC_OPS_URL: projectors.opsUrl, POPSVC_OPERATOR_TOKEN: operatorToken });
+    const run = createPopsvcCommand({ POPSVC_OPS_URL: projectors.opsUrl, POPSVC_OPERATOR_TOKEN: operatorToken });
     const { code, stdout, stderr } = await run('projections', 'replay', 'coffee', '--verify', '--json');
     expect(code, stderr).to.equal(0);
     expect(JSON.parse(stdout)).to.include({ verified: true });

@@ -1,16 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { waitUntil, chance } from '@popsvc/tools/rig';
-import { roundsOf } from '../support/rounds.ts';
+import { waitUntil, createRandom } from '@popsvc/tools/rig';
+import { chooseRounds } from '../support/run-conditions.ts';
 import { type FaultProxy, startFaultProxy } from './fault-proxy.fixture.ts';
-import { caughtUp, checkpointsOnlyGrew, holdsAll, isWhatTheLogSays, nothingIsParked } from '@popsvc/tools/soak';
+import {
+  waitUntilCaughtUp,
+  assertCheckpointsOnlyGrew,
+  assertAllAcknowledgedStored,
+  assertTablesMatchLog,
+  assertNothingParked,
+} from '@popsvc/tools/soak';
 import { type ProjectorsProcess, startProjectors } from './projectors-process.fixture.ts';
 import { openStage, type Stage } from './stage.fixture.ts';
 import { type Traffic, createTraffic } from './traffic.fixture.ts';
 import { flowRegistry } from './world.fixture.ts';
 
 const isLong = process.env['POPSVC_LONG'] === '1';
-const rounds = roundsOf(1, 20);
+const rounds = chooseRounds(1, 20);
 const seed = Number(process.env['SEED'] ?? 20_261_126);
 /** Inserts whose responses are lost: of facts, of progress, and of both. */
 const inserts = [/token=coffee:1:[^&]*:plays/, /token=coffee:1:[^&]*:progress/, /token=status:1:/];
@@ -26,7 +32,7 @@ const refusals = [
 
 describe(`projectors with disturbed connections to their stores (${rounds} rounds, seed ${seed})`, function () {
   this.timeout(isLong ? 7_200_000 : 300_000);
-  const { next, one } = chance(seed);
+  const { fraction, pick } = createRandom(seed);
   let stage: Stage;
   let traffic: Traffic;
   let flowing: ReturnType<Traffic['run']>;
@@ -50,7 +56,7 @@ describe(`projectors with disturbed connections to their stores (${rounds} round
       CLICKHOUSE_URL: tables.url,
       DATABASE_URL: postgres.url,
     });
-    await caughtUp(stage);
+    await waitUntilCaughtUp(stage);
     flowing = traffic.run(60);
   });
   after(async () => {
@@ -58,41 +64,39 @@ describe(`projectors with disturbed connections to their stores (${rounds} round
     await stage.close();
   });
 
-  const waitUntilCaughtUp = async (timeoutMs: number): Promise<string> => {
-    const tookMs = await caughtUp(stage, timeoutMs);
+  const measureCatchUp = async (timeoutMs: number): Promise<string> => {
+    const tookMs = await waitUntilCaughtUp(stage, timeoutMs);
     expect(projectors.isOver(), projectors.lines.slice(-10).join('\n')).to.equal(false);
     return `${(tookMs / 1_000).toFixed(1)} s`;
   };
 
   it('repeat an insert whose response was lost', async () => {
     for (let round = 0; round < rounds; round += 1) for (const statement of inserts) await tables.cutAnswer(statement);
-    process.stdout.write(`      no lag again after ${await waitUntilCaughtUp(60_000)}\n`);
+    process.stdout.write(`      no lag again after ${await measureCatchUp(60_000)}\n`);
   });
 
   it('continue when their sessions with PostgreSQL end, also within a transaction', async () => {
     const ended: number[] = [];
     for (let round = 0; round < rounds + 2; round += 1) {
-      await sleep(next() * 300);
+      await sleep(fraction() * 300);
       const { rows } = await stage.postgres.query<{ count: number }>(
         `SELECT count(pg_terminate_backend(pid))::int AS count FROM pg_stat_activity WHERE application_name = 'popsvc projectors'`,
       );
       ended.push(rows[0]!.count);
     }
     expect(Math.max(...ended)).to.be.greaterThan(0);
-    process.stdout.write(
-      `      ${ended.join(' + ')} sessions; no lag again after ${await waitUntilCaughtUp(60_000)}\n`,
-    );
+    process.stdout.write(`      ${ended.join(' + ')} sessions; no lag again after ${await measureCatchUp(60_000)}\n`);
   });
 
   it('catch up over a network with 200 ms of latency that breaks sometimes', async () => {
     const all = [log, tables, postgres];
     for (const proxy of all) proxy.disturb({ there: { delayMs: 100 }, back: { delayMs: 100 } });
     for (let round = 0; round < rounds + 1; round += 1) {
-      await sleep(500 + next() * 500);
-      one(all).cut();
+      await sleep(500 + fraction() * 500);
+      pick(all).cut();
     }
     for (const proxy of all) proxy.heal();
-    process.stdout.write(`      no lag again after ${await waitUntilCaughtUp(90_000)}\n`);
+    process.stdout.write(`      no lag again after ${await measureCatchUp(90_000)}\n`);
   });
 
   for (const { what, setting, code } of refusals)
@@ -109,7 +113,7 @@ describe(`projectors with disturbed connections to their stores (${rounds} round
         for (const [, name] of setting.matchAll(/(\w+) =/g)) await stage.writer.run(`${table} RESET SETTING ${name}`);
         await stage.writer.run('SYSTEM START MERGES plays_g1');
         // After each round, because pauses grow with consecutive failures.
-        took.push(await waitUntilCaughtUp(60_000));
+        took.push(await measureCatchUp(60_000));
       }
       process.stdout.write(`      no lag again after ${took.join(', ')}\n`);
     });
@@ -119,7 +123,7 @@ describe(`projectors with disturbed connections to their stores (${rounds} round
       const opened = [log.opened(), postgres.opened()] as const;
       for (const proxy of isLong ? [log, tables, postgres] : [log, postgres]) proxy.forget();
       // The log has keep-alive pings, the other stores have timeouts; a statement of ClickHouse may take a minute.
-      const tookMs = await waitUntilCaughtUp(isLong ? 240_000 : 90_000);
+      const tookMs = await measureCatchUp(isLong ? 240_000 : 90_000);
       expect(log.opened()).to.be.greaterThan(opened[0]);
       process.stdout.write(
         `      no lag again after ${tookMs}; ${log.opened() - opened[0]} connections to the log, ${postgres.opened() - opened[1]} to PostgreSQL\n`,
@@ -129,12 +133,12 @@ describe(`projectors with disturbed connections to their stores (${rounds} round
 
   it('lose and duplicate nothing, and leave the rows of the log', async () => {
     await flowing.stop();
-    await caughtUp(stage);
+    await waitUntilCaughtUp(stage);
     await projectors.stop();
-    await nothingIsParked(stage);
-    await checkpointsOnlyGrew(stage);
-    await holdsAll(stage, traffic.acknowledged);
-    const rows = await isWhatTheLogSays(stage, { wholeRows: !isLong });
+    await assertNothingParked(stage);
+    await assertCheckpointsOnlyGrew(stage);
+    await assertAllAcknowledgedStored(stage, traffic.acknowledged);
+    const rows = await assertTablesMatchLog(stage, { wholeRows: !isLong });
     process.stdout.write(`      ${traffic.acknowledged.appends} appends, ${rows} rows\n`);
   });
 });

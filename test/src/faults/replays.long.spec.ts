@@ -3,14 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { popsvcInProcess } from '../cli/popsvc.fixture.ts';
 import {
-  linesIn,
+  countLineEnds,
   createTestPartner,
   waitUntil,
-  processTree,
+  readProcessTree,
   type Service,
   startService,
-  chance,
-  percentile,
+  createRandom,
+  quantile,
 } from '@popsvc/tools/rig';
 import { fill } from './demo-plays.fixture.ts';
 import { startTrickle, type Trickle } from './trickle.fixture.ts';
@@ -73,7 +73,7 @@ describe(`replays of ${plays} plays while ${rate.plays} a second come in (seed $
   });
 
   const popsvc = (...args: readonly string[]) => popsvcInProcess({ DATA_DIR: service.dataDir })(...args);
-  const p99 = (tookMs: readonly number[]) => `${percentile(tookMs, 0.99).toFixed(0)} ms of ${tookMs.length}`;
+  const p99 = (tookMs: readonly number[]) => `${quantile(tookMs, 0.99).toFixed(0)} ms of ${tookMs.length}`;
 
   /** Undefined while the projectors are down. */
   const replayOf = async (id: number): Promise<Replay | undefined> => {
@@ -87,7 +87,7 @@ describe(`replays of ${plays} plays while ${rate.plays} a second come in (seed $
     waitUntil(() => replayOf(id), is, timeoutMs);
 
   const projectors = (): number | undefined =>
-    processTree(service.pid).find((pid) => {
+    readProcessTree(service.pid).find((pid) => {
       try {
         return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('projectors/dist/main.js');
       } catch {
@@ -126,7 +126,7 @@ describe(`replays of ${plays} plays while ${rate.plays} a second come in (seed $
   });
 
   it(`complete when the projectors are killed ${kills} times meanwhile`, async () => {
-    const { next } = chance(seed);
+    const { fraction } = createRandom(seed);
     const requested = await popsvc('projections', 'replay', 'coffee', '--verify', '--no-wait', '--json');
     const { id } = JSON.parse(requested.stdout) as { id: number };
     const killed: string[] = [];
@@ -135,7 +135,7 @@ describe(`replays of ${plays} plays while ${rate.plays} a second come in (seed $
       // A killed build keeps the lease of the generation until it expires: seconds in which nothing happens.
       const isBuilt = (seen: Replay | undefined) => seen !== undefined && !['planned', 'building'].includes(seen.state);
       if (!isLong) await seenAs(id, isBuilt, 90_000);
-      await sleep(next() * longestMs);
+      await sleep(fraction() * longestMs);
       const before = await replayOf(id);
       const pid = await waitUntil(
         () => Promise.resolve(projectors()),
@@ -164,7 +164,7 @@ describe(`replays of ${plays} plays while ${rate.plays} a second come in (seed $
     );
     const { body } = await createTestPartner(service.credentials).read(`/coffee/download?${whole}`);
     let lines = 0;
-    for await (const chunk of body!) lines += linesIn(chunk as Uint8Array);
+    for await (const chunk of body!) lines += countLineEnds(chunk as Uint8Array);
     expect(lines).to.equal(all + 1);
     await watch.stop();
     expect(watch.complaints).to.deep.equal([]);

@@ -5,8 +5,7 @@ import { type EventStore, openEventStore } from '@popsvc/platform/event-store';
 import { openClickHouseWriter, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import { migrate, openPostgres, type Postgres } from '@popsvc/platform/postgres';
 import { createLog } from '@popsvc/platform/telemetry';
-import { type Append, appending } from '@popsvc/tools/rig';
-import { keepHistory } from '@popsvc/tools/soak';
+import { type Append, checkpointHistorySql, createAppender } from '@popsvc/tools/soak';
 import { startKillableStores, type KillableStores } from './stores.fixture.ts';
 
 /** Stores of one suite, with clients; the projectors are separate processes. */
@@ -30,9 +29,9 @@ export const openStage = async (): Promise<Stage> => {
   const postgres = openPostgres({ url: stores.postgres.url, log, name: 'test' });
   await writer.createDatabase();
   await migrate(postgres);
-  await postgres.query(keepHistory);
+  await postgres.query(checkpointHistorySql);
   const registry = emptyRegistry();
-  const append = appending(store);
+  const append = createAppender(store);
   return {
     stores,
     store,

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createApiKey } from '@popsvc/platform/auth';
 import { expect } from 'chai';
-import { unlimited } from '@popsvc/tools/bench';
+import { unlimitedRates } from '@popsvc/tools/bench';
 import { type CommandApiProcess, startCommandApi } from '../command-api/command-api-process.fixture.ts';
 import { waitUntil } from '@popsvc/tools/rig';
 import { operatorToken } from '../support/test-services.ts';
-import { caughtUp, isWhatTheLogSays, nothingIsParked } from '@popsvc/tools/soak';
+import { waitUntilCaughtUp, assertTablesMatchLog, assertNothingParked } from '@popsvc/tools/soak';
 import { type ProjectorsProcess, startProjectors } from './projectors-process.fixture.ts';
 import { type Pushes, startPushes } from './pushes.fixture.ts';
 import { openStage, type Stage } from './stage.fixture.ts';
@@ -34,14 +34,14 @@ describe(`stores that are down for ${downMs / 1_000} s under traffic`, function 
     const { apiKey } = await createApiKey(stage.postgres, {
       vendor: flow.vendor,
       networkId: flow.network,
-      ...unlimited,
+      ...unlimitedRates,
     });
     pushes = startPushes(api.baseUrl, apiKey, { everyMs });
     await waitUntil(
       () => Promise.resolve(pushes.acknowledged.size),
       (taken) => taken > 50,
     );
-    await caughtUp(stage);
+    await waitUntilCaughtUp(stage);
   });
   after(async () => {
     await pushes.stop();
@@ -73,9 +73,9 @@ describe(`stores that are down for ${downMs / 1_000} s under traffic`, function 
       await sleep(downMs);
       const [answers, states] = [pushes.answers(), name === 'clickhouse' ? await readStates() : {}];
       await store.start();
-      const backMs = await caughtUp(stage, catchUpTimeoutMs);
+      const backMs = await waitUntilCaughtUp(stage, catchUpTimeoutMs);
       expect(projectors.isOver(), projectors.lines.slice(-10).join('\n')).to.equal(false);
-      await nothingIsParked(stage);
+      await assertNothingParked(stage);
       if (name === 'clickhouse') {
         expect(Object.keys(answers), 'intake does not need ClickHouse').to.deep.equal(['202']);
         expect(states['coffee']).to.match(/^failing: /);
@@ -89,7 +89,7 @@ describe(`stores that are down for ${downMs / 1_000} s under traffic`, function 
 
   it('lose no acknowledged event', async () => {
     await pushes.stop();
-    await caughtUp(stage);
+    await waitUntilCaughtUp(stage);
     expect(projectors.peakMb()).to.be.lessThan(mostMb);
     await projectors.stop();
     const rows = await stage.writer.rows<{ id: string }>('SELECT DISTINCT event_id AS id FROM coffee_live');
@@ -97,7 +97,7 @@ describe(`stores that are down for ${downMs / 1_000} s under traffic`, function 
     const { acknowledged, unknown } = pushes;
     expect([...acknowledged].filter((id) => !seen.has(id))).to.deep.equal([]);
     expect([...seen].filter((id) => !acknowledged.has(id) && !unknown.has(id))).to.deep.equal([]);
-    const compared = await isWhatTheLogSays(stage, { wholeRows: !isLong });
+    const compared = await assertTablesMatchLog(stage, { wholeRows: !isLong });
     process.stdout.write(
       `      ${acknowledged.size} plays acknowledged, ${unknown.size} without, of which ` +
         `${[...unknown].filter((id) => seen.has(id)).length} are there; ${compared} rows\n`,

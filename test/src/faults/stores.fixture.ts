@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { clickHouseEntry, buildClickHouseEnv } from '@popsvc/embedded/clickhouse';
 import { startPostgres } from '@popsvc/embedded/postgres';
 import { choosePort, type SupervisedProcess, startSupervisedProcess } from '@popsvc/embedded/supervisor';
-import { startTestEventStore, temporaryFolder } from '../support/engines.ts';
-import { whenRunEnds } from '@popsvc/tools/rig';
+import { startTestEventStore } from '../support/engines.ts';
+import { temporaryFolder, whenRunEnds } from '@popsvc/tools/rig';
 
 /** A store that can be killed and started again. */
 export interface KillableStore {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { intakeStream, mappingStream } from '@popsvc/contracts/events';
 import { flatFields } from '../projectors/dynamic-events/dynamic.fixture.ts';
 import { createBulkJob } from '../ops-api/bulk-job.fixture.ts';
-import { chance } from '@popsvc/tools/rig';
+import { createRandom } from '@popsvc/tools/rig';
 import type { Stage } from './stage.fixture.ts';
 import {
   deviceOf,
@@ -38,7 +38,7 @@ type Step = readonly [weight: number, run: () => Promise<unknown>];
 
 /** Appends what the command-api would append, in an order that depends on the seed only. */
 export const createTraffic = (stage: Stage, seed: number): Traffic => {
-  const { below, next, one } = chance(seed);
+  const { below, fraction, happens, pick } = createRandom(seed);
   const acknowledged = { plays: new Set<string>(), playEvents: 0, dynamicEvents: 0, jobs: 0, appends: 0 };
   let [play, dynamic, mapping] = [0, 0, 0];
   const stream = (kind: Parameters<typeof intakeStream>[0]) =>
@@ -57,7 +57,7 @@ export const createTraffic = (stage: Stage, seed: number): Traffic => {
   const plays = async () => {
     const events = Array.from({ length: 1 + below(12) }, () => {
       // Sometimes a vendor repeats a play, or sends another one under its id.
-      if (play > 0 && next() < 0.08) return { ...pushedPlay(recent()), ...(next() < 0.3 && { durationMs: 9_000 }) };
+      if (play > 0 && happens(0.08)) return { ...pushedPlay(recent()), ...(happens(0.3) && { durationMs: 9_000 }) };
       play += 1;
       return pushedPlay(play);
     });
@@ -85,9 +85,9 @@ export const createTraffic = (stage: Stage, seed: number): Traffic => {
       {
         deviceId: deviceOf(below(screens)),
         appCode: 'player',
-        state: one(['running', 'stopped']),
+        state: pick(['running', 'stopped']),
         startedAt: iso(startedAt),
-        endedAt: next() < 0.5 ? null : iso(startedAt + 1 + below(600_000)),
+        endedAt: happens(0.5) ? null : iso(startedAt + 1 + below(600_000)),
         lastHeartbeatAt: null,
         revision: below(3),
       },
@@ -96,9 +96,9 @@ export const createTraffic = (stage: Stage, seed: number): Traffic => {
   const own = async () => {
     const events = Array.from({ length: 1 + below(6) }, () => {
       dynamic += 1;
-      const start = iso(playedAtMs(play) + below(5_000)).slice(0, next() < 0.5 ? 24 : 19);
-      const field = one(['seconds', 'length']);
-      const id = next() < 0.1 ? `d-${Math.max(1, dynamic - 5)}` : `d-${dynamic}`;
+      const start = iso(playedAtMs(play) + below(5_000)).slice(0, happens(0.5) ? 24 : 19);
+      const field = pick(['seconds', 'length']);
+      const id = happens(0.1) ? `d-${Math.max(1, dynamic - 5)}` : `d-${dynamic}`;
       return { schemaVersion: 'flat-1', event: { id, screen: screenId(below(screens)), start, [field]: 10 } };
     });
     await append(stream('dynamicPop'), 'DynamicPopRecorded', events);
@@ -115,7 +115,11 @@ export const createTraffic = (stage: Stage, seed: number): Traffic => {
   const job = async () => {
     acknowledged.jobs += 1;
     const appendOne = (to: string, type: string, data: unknown) => stage.append(to, [{ type, data }], flow);
-    const { queue, start, rows, complete } = createBulkJob({ append: appendOne }, `job-${seed}-${acknowledged.jobs}`, flow);
+    const { queue, start, rows, complete } = createBulkJob(
+      { append: appendOne },
+      `job-${seed}-${acknowledged.jobs}`,
+      flow,
+    );
     await queue();
     await start(1);
     await rows(1, 100, 800, [], 0);
@@ -142,7 +146,7 @@ export const createTraffic = (stage: Stage, seed: number): Traffic => {
   ];
   const all = steps.reduce((sum, [weight]) => sum + weight, 0);
   const step = async () => {
-    let at = next() * all;
+    let at = fraction() * all;
     const [, run] = steps.find(([weight]) => (at -= weight) < 0) ?? steps[0]!;
     await run();
   };

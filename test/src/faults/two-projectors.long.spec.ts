@@ -3,12 +3,12 @@ import { expect } from 'chai';
 import { waitUntil } from '@popsvc/tools/rig';
 import { type FaultProxy, startFaultProxy } from './fault-proxy.fixture.ts';
 import {
-  caughtUp,
-  checkpointsOnlyGrew,
-  holdsAll,
-  isWhatTheLogSays,
-  livePositions,
-  nothingIsParked,
+  waitUntilCaughtUp,
+  assertCheckpointsOnlyGrew,
+  assertAllAcknowledgedStored,
+  assertTablesMatchLog,
+  readLivePositions,
+  assertNothingParked,
 } from '@popsvc/tools/soak';
 import { type ProjectorsProcess, startProjectors } from './projectors-process.fixture.ts';
 import { openStage, type Stage } from './stage.fixture.ts';
@@ -62,7 +62,7 @@ describe(`two processes of projectors (seed ${seed})`, function () {
   const sixTimes = (name: string) => Array.from({ length: 6 }, () => name);
   const areAllOf = (name: string) => (seen: readonly string[]) => seen.join() === sixTimes(name).join();
 
-  const positionOf = async (name: string) => (await livePositions(stage)).get(name)!;
+  const positionOf = async (name: string) => (await readLivePositions(stage)).get(name)!;
 
   /** Waits until one process holds every lease. Returns the duration, ms. */
   const waitForTakeover = async (name: string): Promise<number> => {
@@ -73,12 +73,12 @@ describe(`two processes of projectors (seed ${seed})`, function () {
 
   const checkEnd = async (last: ProjectorsProcess) => {
     await flowing.stop();
-    await caughtUp(stage);
+    await waitUntilCaughtUp(stage);
     await last.stop();
-    await nothingIsParked(stage);
-    await checkpointsOnlyGrew(stage);
-    await holdsAll(stage, traffic.acknowledged);
-    return isWhatTheLogSays(stage, { wholeRows: !isLong });
+    await assertNothingParked(stage);
+    await assertCheckpointsOnlyGrew(stage);
+    await assertAllAcknowledgedStored(stage, traffic.acknowledged);
+    return assertTablesMatchLog(stage, { wholeRows: !isLong });
   };
 
   it('refuse a checkpoint of a process that lost its lease within a batch', async () => {

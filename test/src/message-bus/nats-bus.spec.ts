@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type MessageBus, createNatsBus, createNatsPublisher } from '@popsvc/platform/message-bus';
 import { publishLog } from '@popsvc/projectors/projections/relay';
 import { hasNats, startTestNats, natsProgram } from '../support/engines.ts';
-import { describeIfInstalled } from '../support/required-binary.ts';
+import { describeIfInstalled } from '../support/run-conditions.ts';
 import { busSuite } from './message-bus.suite.ts';
 import { log, openTestStores } from './bus.fixture.ts';
 

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createLogBus } from '@popsvc/platform/message-bus';
 import { expect } from 'chai';
 import { hasNats, natsProgram } from '../support/engines.ts';
-import { roundsOf } from '../support/rounds.ts';
-import { describeIfInstalled } from '../support/required-binary.ts';
+import { chooseRounds } from '../support/run-conditions.ts';
+import { describeIfInstalled } from '../support/run-conditions.ts';
 import { consumerOf, startConsumer, type TestConsumer, log, appendEvents, waitFor } from './bus.fixture.ts';
 import { type NatsTestServer, startNatsTestServer } from './nats-server.fixture.ts';
 
@@ -26,7 +26,7 @@ const traffic = ({ store }: NatsTestServer) => {
   return { ids, stop };
 };
 
-const [kills, wipes] = [roundsOf(3, 100), roundsOf(2, 20)];
+const [kills, wipes] = [chooseRounds(3, 100), chooseRounds(2, 20)];
 
 describeIfInstalled(natsProgram, hasNats, 'NATS bus after a failure', () => {
   let system: NatsTestServer;

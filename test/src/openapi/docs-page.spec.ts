@@ -2,11 +2,10 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
 import { serve, type TestServer } from '../http/server.fixture.ts';
-import { installed } from '../support/is-installed.ts';
-import { describeIfInstalled } from '../support/required-binary.ts';
+import { describeIfInstalled, findProgram } from '../support/run-conditions.ts';
 import { describedServers } from '@popsvc/tools/reference-pages';
 
-const program = installed('chromium');
+const program = findProgram('chromium');
 
 /** The input of a parameter in the first operation that has it. */
 const field = (page: Page, name: string): Locator => page.locator(`[data-pname="${name}"]`).first();

@@ -1,7 +1,7 @@
 import { type EventPublisher, createNatsPublisher } from '@popsvc/platform/message-bus';
 import { expect } from 'chai';
 import { hasNats, startTestNats, natsProgram, type TestNats } from '../support/engines.ts';
-import { describeIfInstalled } from '../support/required-binary.ts';
+import { describeIfInstalled } from '../support/run-conditions.ts';
 import { type DiagnosedSystem, startDiagnosedSystem } from './diagnostics.fixture.ts';
 
 describeIfInstalled(natsProgram, hasNats, 'the diagnostics of NATS', () => {

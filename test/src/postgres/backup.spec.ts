@@ -5,9 +5,9 @@ import { compareMigrations, listApiKeys, migrate, openPostgres } from '@popsvc/p
 import { createLog } from '@popsvc/platform/telemetry';
 import { expect } from 'chai';
 import { blocksOf } from '../e2e/guide-blocks.fixture.ts';
-import { sharedPostgres, temporaryFolder } from '../support/engines.ts';
-import { isInstalled } from '../support/is-installed.ts';
-import { describeIfInstalled } from '../support/required-binary.ts';
+import { sharedPostgres } from '../support/engines.ts';
+import { temporaryFolder } from '@popsvc/tools/rig';
+import { describeIfInstalled, isInstalled } from '../support/run-conditions.ts';
 
 const run = promisify(execFile);
 const log = createLog('test', 'silent');

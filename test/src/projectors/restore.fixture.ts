@@ -4,7 +4,7 @@ import { generationTable } from '@popsvc/platform/clickhouse';
 import { registerProjection } from '@popsvc/platform/postgres';
 import { allProjections } from '@popsvc/projectors/projections';
 import { ensureSchema } from '@popsvc/read-models/generations';
-import { temporaryFolder } from '../support/engines.ts';
+import { temporaryFolder } from '@popsvc/tools/rig';
 import type { TestSystem } from '../support/test-system.ts';
 import { rebuildGeneration, readTables } from './rebuild.fixture.ts';
 

@@ -9,7 +9,7 @@ import { createLog } from '@popsvc/platform/telemetry';
 import { expect } from 'chai';
 import { coffeeWindow, fillCoffee, network } from '@popsvc/tools/bench';
 import { type KillableClickHouse, killableClickHouse, sharedPostgres } from '../support/engines.ts';
-import { linesIn } from '@popsvc/tools/rig';
+import { countLineEnds } from '@popsvc/tools/rig';
 import { type QueryApiProcess, startQueryApiProcess } from '../tokens/query-api-process.fixture.ts';
 import { bearer, startTestQueryApi, migrateDatabase, type TestQueryApi } from './test-query-api.fixture.ts';
 
@@ -83,7 +83,7 @@ describe(`downloads of ${rows} rows`, function () {
       let [bytes, lines] = [0, 0];
       response.on('data', (chunk: Buffer) => (bytes += chunk.length));
       const text = kind.coding === 'gzip' ? response.pipe(createGunzip()) : response;
-      for await (const chunk of text) lines += linesIn(chunk as Buffer);
+      for await (const chunk of text) lines += countLineEnds(chunk as Buffer);
       clearInterval(watch);
       expect(response.complete).equal(true);
       if (kind.lines !== undefined) expect(lines).equal(kind.lines);

@@ -4,7 +4,7 @@ import { coffeeDataset, watcherSummaryDataset } from '@popsvc/read-models/datase
 import { coffee, watcherSummary } from '@popsvc/read-models/tables';
 import { createLog } from '@popsvc/platform/telemetry';
 import { expect } from 'chai';
-import { linesIn } from '@popsvc/tools/rig';
+import { countLineEnds } from '@popsvc/tools/rig';
 import { readCsv } from './csv-reader.fixture.ts';
 import { beginDownload, rowsOfOneSecond } from './downloads.fixture.ts';
 import { expectRefused } from './refusals.fixture.ts';
@@ -141,7 +141,7 @@ describe('downloads', () => {
     }
     expect(await countRunning(), 'rows are still to come').equal(1);
     let lines = 0;
-    for await (const chunk of response) lines += linesIn(chunk as Uint8Array);
+    for await (const chunk of response) lines += countLineEnds(chunk as Uint8Array);
     expect([lines, response.complete]).deep.equal([many + 1, true]);
     const next = await api.get(`/api/v1/coffee/download?${window}`, bearer(short));
     expect(next.headers.get('www-authenticate')).include('invalid_token');

@@ -1,7 +1,7 @@
 /** Reads a large generated file in its own process, because memory used by earlier tests would hide the memory that reading needs. */
 import type { BulkFormat } from '@popsvc/contracts/bulk';
 import { readRows } from '@popsvc/platform/row-readers';
-import { generateLargeFile } from '../support/large-file.ts';
+import { generateLargeFile } from '../support/uploads.ts';
 
 const [format, bytes] = process.argv.slice(2) as [BulkFormat, string];
 const { content, made } = generateLargeFile(format, Number(bytes));

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { type ScriptedServer, json, scriptedServer } from '../client/scripted-server.fixture.ts';
 import { get, serve } from '../http/server.fixture.ts';
-import { popsvcWith } from '@popsvc/tools/rig';
+import { createPopsvcCommand } from '@popsvc/tools/rig';
 
 const [issuer, audience] = ['https://id.example/', 'reports'];
 
@@ -60,7 +60,7 @@ describe('a redirect', () => {
   });
 
   it('does not get the credential of an operator', async () => {
-    const popsvc = popsvcWith({ POPSVC_OPS_URL: redirecting.url, POPSVC_OPERATOR_TOKEN: 'operator-token-of-tests' });
+    const popsvc = createPopsvcCommand({ POPSVC_OPS_URL: redirecting.url, POPSVC_OPERATOR_TOKEN: 'operator-token-of-tests' });
     const { code, stderr } = await popsvc('projections', 'list');
     expect(code).to.equal(1);
     expect(stderr).to.include(`redirects to ${elsewhere.url}`);

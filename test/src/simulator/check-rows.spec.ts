@@ -1,4 +1,4 @@
-import { playKey, rowChecker } from '@popsvc/tools/simulator';
+import { playKey, createRowChecker } from '@popsvc/tools/simulator';
 import { expect } from 'chai';
 
 const startedAt = Date.parse('2026-08-20T14:00:00.000Z');
@@ -22,10 +22,10 @@ const checked = async (...rows: string[]) => {
   return checkedWith([], ...rows.map((row) => `2026-08-20T16:00:00.000+02:00,10,11,VIEWER,${row}`));
 };
 
-/** Checks complete lines; `beats` are the heartbeats of the feeder of device 11, in ms. */
-const checkedWith = async (beats: number[], ...rows: string[]) => {
+/** Checks complete lines; `heartbeats` are the heartbeats of the feeder of device 11, in ms. */
+const checkedWith = async (heartbeats: number[], ...rows: string[]) => {
   const plays = new Set([playKey('player', 's1-1'), playKey('player', 's1-2')]);
-  const { check, told } = rowChecker({ plays, beats: new Map([[11, beats]]) }, 's1');
+  const { check, result } = createRowChecker({ plays, heartbeats: new Map([[11, heartbeats]]) }, 's1');
   const lines = [header, ...rows.map((row) => row.split(','))];
   await check(
     (async function* () {
@@ -33,32 +33,32 @@ const checkedWith = async (beats: number[], ...rows: string[]) => {
       yield* lines;
     })(),
   );
-  return told();
+  return result();
 };
 
 const good = ['s1-1,player,7,1,1,1,1,1', 's1-1,player,8,1,0,0,0,0', 's1-2,player,,0,0,0,0,0'];
 
-describe('rowChecker', () => {
+describe('createRowChecker', () => {
   it('accepts a report with every play, in one row for each watcher', async () => {
     expect(await checked(...good)).to.deep.equal({
       rows: 3,
       seen_rows: 2,
       found: 2,
       missing: 0,
-      strange: 0,
+      unexpected: 0,
       bad_flags: 0,
       none_rows: 0,
-      unheard: 0,
+      wrongly_unmeasured: 0,
     });
   });
 
   it('counts missing plays, including plays of another player', async () => {
-    expect(await checked(good[0]!, 's1-2,other,,0,0,0,0,0')).to.include({ found: 1, missing: 1, strange: 1 });
+    expect(await checked(good[0]!, 's1-2,other,,0,0,0,0,0')).to.include({ found: 1, missing: 1, unexpected: 1 });
   });
 
   it('ignores plays of other runs and counts plays of this run that were never sent', async () => {
-    expect(await checked(...good, 's2-1,player,,0,0,0,0,0')).to.include({ missing: 0, strange: 0 });
-    expect(await checked(...good, 's1-3,player,,0,0,0,0,0')).to.include({ missing: 0, strange: 1 });
+    expect(await checked(...good, 's2-1,player,,0,0,0,0,0')).to.include({ missing: 0, unexpected: 0 });
+    expect(await checked(...good, 's1-3,player,,0,0,0,0,0')).to.include({ missing: 0, unexpected: 1 });
   });
 
   for (const flags of ['1,1,1,0,1', '1,1,0,1,0', '1,0,1,0,0', '0,1,1,0,0'])
@@ -67,7 +67,7 @@ describe('rowChecker', () => {
     });
 
   it('rejects a file with other columns', async () => {
-    const { check } = rowChecker({ plays: new Set(), beats: new Map() }, 's1');
+    const { check } = createRowChecker({ plays: new Set(), heartbeats: new Map() }, 's1');
     const lines = (async function* () {
       await Promise.resolve();
       yield ['EVENT_ID'];
@@ -77,14 +77,14 @@ describe('rowChecker', () => {
 
   const lonely = (type: string) => `2026-08-20T16:00:00.000+02:00,10,11,${type},s1-1,player,,0,0,0,0,0`;
 
-  for (const [beat, unheard] of [
+  for (const [beat, wrongly_unmeasured] of [
     [startedAt - 300_001, 0],
     [startedAt - 300_000, 1],
     [startedAt + 9_999, 1],
     [startedAt + 10_000, 0],
   ] as const)
-    it(`sees that a play was unmeasured although its feeder beat ${beat - startedAt} ms after its start: ${unheard}`, async () => {
-      expect(await checkedWith([beat], lonely('UNMEASURED'))).to.include({ unheard, none_rows: 0 });
-      expect(await checkedWith([beat], lonely('NONE'))).to.include({ unheard: 0, none_rows: 1 });
+    it(`sees that a play was unmeasured although its feeder beat ${beat - startedAt} ms after its start: ${wrongly_unmeasured}`, async () => {
+      expect(await checkedWith([beat], lonely('UNMEASURED'))).to.include({ wrongly_unmeasured, none_rows: 0 });
+      expect(await checkedWith([beat], lonely('NONE'))).to.include({ wrongly_unmeasured: 0, none_rows: 1 });
     });
 });

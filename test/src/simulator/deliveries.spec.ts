@@ -1,20 +1,26 @@
 import { hash } from 'node:crypto';
 import { Detection, Heartbeat, Interval, PopEvent } from '@popsvc/contracts/commands';
 import { emptyRegistry, planRegistry } from '@popsvc/domain/registry';
-import { crowdAt, type Delivery, deliveriesOf, type TrafficWish, worldOf } from '@popsvc/tools/simulator';
+import {
+  averageVisitors,
+  type Delivery,
+  generateDeliveries,
+  type TrafficOptions,
+  createWorld,
+} from '@popsvc/tools/simulator';
 import { expect } from 'chai';
 
 const toMs = Date.parse('2026-03-30T00:00:00Z');
 const hourMs = 3_600_000;
-const wish: TrafficWish = { seed: 7, tag: 's7', fromMs: toMs - 24 * hourMs, toMs };
+const wish: TrafficOptions = { seed: 7, tag: 's7', fromMs: toMs - 24 * hourMs, toMs };
 const size = { networks: 2, devices: 12 };
 
-const traffic = (given: Partial<TrafficWish> = {}, of = size): Delivery[] =>
-  worldOf(of).networks.flatMap((network) => [...deliveriesOf(network, { ...wish, ...given })]);
+const traffic = (given: Partial<TrafficOptions> = {}, of = size): Delivery[] =>
+  createWorld(of).networks.flatMap((network) => [...generateDeliveries(network, { ...wish, ...given })]);
 
 const digest = (deliveries: readonly Delivery[]): string => hash('sha256', JSON.stringify(deliveries));
 
-describe('deliveriesOf', () => {
+describe('generateDeliveries', () => {
   let day: Delivery[];
   before(() => {
     day = traffic();
@@ -42,7 +48,7 @@ describe('deliveriesOf', () => {
   });
 
   it('uses a registry that can be applied', () => {
-    const { registry } = worldOf(size);
+    const { registry } = createWorld(size);
     const { counts } = planRegistry(emptyRegistry(), registry, { nowMs: 0 });
     expect(counts.created).to.include({ networks: 2, devices: 12, vendors: 4 });
     expect(registry.networks.map(({ id }) => id)).to.deep.equal([100, 101]);
@@ -50,7 +56,7 @@ describe('deliveriesOf', () => {
   });
 
   it('extends the registry of a smaller run', () => {
-    const [small, large] = [worldOf(size).registry, worldOf({ networks: 3, devices: 60 }).registry];
+    const [small, large] = [createWorld(size).registry, createWorld({ networks: 3, devices: 60 }).registry];
     for (const kind of [
       'networks',
       'vendors',
@@ -66,7 +72,7 @@ describe('deliveriesOf', () => {
 
   it('plays spots without overlap on each screen, within the window, each id once', () => {
     const plays = sentPlays()
-      .filter(({ again }) => !again)
+      .filter(({ isDuplicate }) => !isDuplicate)
       .map(({ event }) => event);
     expect(new Set(plays.map(({ eventId }) => eventId)).size).to.equal(plays.length);
     const screens = new Set(plays.map(({ screenId }) => screenId));
@@ -101,19 +107,24 @@ describe('deliveriesOf', () => {
   });
 
   it('has more watchers at peaks than at night', () => {
-    const [device] = worldOf(size).networks[0]!.devices;
+    const [device] = createWorld(size).networks[0]!.devices;
     const monday = Date.parse('2026-03-23T00:00:00Z');
-    const [morning, small] = [crowdAt(device!, monday + 8 * hourMs), crowdAt(device!, monday + 3 * hourMs)];
+    const [morning, small] = [
+      averageVisitors(device!, monday + 8 * hourMs),
+      averageVisitors(device!, monday + 3 * hourMs),
+    ];
     expect(morning).to.be.greaterThan(4 * small);
   });
 
   it('sends some plays late, some twice in different requests, and all in random order', () => {
     const plays = sentPlays();
-    const late = plays.filter(({ again, event, sentIn }) => !again && sentIn > Date.parse(event.playedAt)).length;
+    const late = plays.filter(
+      ({ isDuplicate, event, sentIn }) => !isDuplicate && sentIn > Date.parse(event.playedAt),
+    ).length;
     expect(late / plays.length).to.be.within(0.03, 0.1);
-    const twice = plays.filter(({ again }) => again);
+    const twice = plays.filter(({ isDuplicate }) => isDuplicate);
     expect(twice.length / plays.length).to.be.within(0.01, 0.06);
-    const first = new Map(plays.filter(({ again }) => !again).map((play) => [play.event.eventId, play]));
+    const first = new Map(plays.filter(({ isDuplicate }) => !isDuplicate).map((play) => [play.event.eventId, play]));
     for (const { event, sentIn } of twice) {
       expect(first.get(event.eventId)?.event).to.deep.equal(event);
       expect(first.get(event.eventId)?.sentIn).to.be.lessThan(sentIn);
@@ -131,7 +142,7 @@ describe('deliveriesOf', () => {
       const who = `${deviceId ?? ''} ${feederId ?? ''}`;
       minutes.set(who, (minutes.get(who) ?? new Set()).add(Math.floor(Date.parse(at) / 60_000)));
     }
-    const { devices, feeders } = worldOf(size).registry;
+    const { devices, feeders } = createWorld(size).registry;
     expect(minutes.size).to.equal(devices.length + feeders.length);
     const ofDevices = [...minutes].filter(([who]) => who.endsWith(' ')).map(([, seen]) => seen.size);
     for (const count of ofDevices) expect(count).to.be.within(1_200, 1_440);

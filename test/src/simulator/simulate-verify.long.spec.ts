@@ -36,7 +36,7 @@ describe(`A simulation of ${networks} networks, ${devices} devices, ${days} days
     for (const [index, report] of first.verified.entries()) {
       const { plays, duplicates } = first.sent[index]!;
       expect(duplicates).to.be.greaterThan(0);
-      expect(report).to.include({ found: plays, missing: 0, strange: 0, bad_flags: 0, ok: true });
+      expect(report).to.include({ found: plays, missing: 0, unexpected: 0, bad_flags: 0, ok: true });
       expect(report['seen_rows']).to.be.greaterThan(0);
     }
     if (!isLong) expect((await simulate()).verified).to.deep.equal(first.verified);

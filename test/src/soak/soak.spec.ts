@@ -1,144 +1,146 @@
 import { spawn } from 'node:child_process';
 import { expect } from 'chai';
-import { chance } from '@popsvc/tools/rig';
+import { createRandom } from '@popsvc/tools/rig';
 import {
-  chooseFaults,
-  parts,
-  outcomeOf,
-  flatnessOf,
-  notFlat,
-  slopeOf,
-  openLedger,
-  openLives,
+  planFaults,
+  processNames,
+  classifyStatus,
+  measureFlatness,
+  describeGrowth,
+  slope,
+  createLedger,
+  createProcessRuns,
   type Sample,
-  again,
-  soakWish,
-  partsOf,
-  vendorOf,
-  openWeather,
-  openWitness,
-  networks,
+  startRepeating,
+  parseSoakOptions,
+  findProcesses,
+  createVendor,
+  createFaultWindow,
+  createReportChecker,
+  soakNetworks,
 } from '@popsvc/tools/soak';
 
-const [north, south] = [networks[0]!, networks[1]!];
+const [north, south] = [soakNetworks[0]!, soakNetworks[1]!];
 const minuteMs = 60_000;
 const mb = 2 ** 20;
 
-describe('the soak', () => {
-  it('is asked for by minutes, seed and rate', () => {
-    expect(soakWish(['--minutes', '3', '--seed', '7'])).to.deep.equal({ minutes: 3, seed: 7, rate: 100 });
+describe('the soak test', () => {
+  it('has options for minutes, seed and rate, and refuses invalid ones', () => {
+    expect(parseSoakOptions(['--minutes', '3', '--seed', '7'])).to.deep.equal({ minutes: 3, seed: 7, rate: 100 });
     for (const wrong of [['--minutes', '0'], ['--rate', 'much'], ['--minutes', ''], ['--hours', '1'], ['3']])
-      expect(() => soakWish(wrong), wrong.join(' ')).to.throw();
+      expect(() => parseSoakOptions(wrong), wrong.join(' ')).to.throw();
   });
 
-  it('kills every part and everything at once, the same for the same seed, and nothing in the last quarter', () => {
-    const planned = chooseFaults(5, 30);
-    expect(chooseFaults(5, 30)).to.deep.equal(planned);
-    expect(chooseFaults(6, 30)).to.not.deep.equal(planned);
-    expect(new Set(planned.map(({ what }) => what))).to.deep.equal(new Set([...parts, 'everything']));
+  it('plans kills of every process and of all at once, reproducible by seed, and none in the last quarter', () => {
+    const planned = planFaults(5, 30);
+    expect(planFaults(5, 30)).to.deep.equal(planned);
+    expect(planFaults(6, 30)).to.not.deep.equal(planned);
+    expect(new Set(planned.map(({ what }) => what))).to.deep.equal(new Set([...processNames, 'everything']));
     const gaps = planned.slice(1).map(({ atMs }, index) => atMs - planned[index]!.atMs);
     expect(Math.min(...gaps)).to.be.at.least(15_000);
     expect(planned.at(-1)!.atMs).to.be.within(0.7 * 30 * minuteMs, 0.75 * 30 * minuteMs);
-    expect(chooseFaults(1, 3).map(({ what }) => what)).to.include('everything');
+    expect(planFaults(1, 3).map(({ what }) => what)).to.include('everything');
   });
 
-  it('tells what is stored from what may be and from what is refused', () => {
-    expect(outcomeOf(202, 202, false)).to.equal('ok');
-    for (const status of [0, 429, 500, 503]) expect(outcomeOf(status, 202, false), String(status)).to.equal('unknown');
-    expect(outcomeOf(409, 202, true)).to.equal('unknown');
-    for (const status of [200, 400, 401, 409]) expect(outcomeOf(status, 202, false), String(status)).to.equal('fail');
-    expect(outcomeOf(400, 400, false)).to.equal('ok');
-    expect(outcomeOf(202, 400, false)).to.equal('fail');
+  it('classifies a response as stored, as possibly stored or as refused', () => {
+    expect(classifyStatus(202, 202, false)).to.equal('ok');
+    for (const status of [0, 429, 500, 503])
+      expect(classifyStatus(status, 202, false), String(status)).to.equal('unknown');
+    expect(classifyStatus(409, 202, true)).to.equal('unknown');
+    for (const status of [200, 400, 401, 409])
+      expect(classifyStatus(status, 202, false), String(status)).to.equal('fail');
+    expect(classifyStatus(400, 400, false)).to.equal('ok');
+    expect(classifyStatus(202, 400, false)).to.equal('fail');
   });
 
-  it('tells the same things by the same chance, and of each network its own', () => {
-    const told = (seed: number) => {
-      const vendor = vendorOf(north, chance(seed));
-      return Array.from({ length: 50 }, () => vendor.next(1_800_000_000_000));
+  it('sends the same requests for the same seed, and only ids of its network', () => {
+    const requests = (seed: number) => {
+      const vendor = createVendor(north, createRandom(seed));
+      return Array.from({ length: 50 }, () => vendor.createRequest(1_800_000_000_000));
     };
-    expect(told(3)).to.deep.equal(told(3));
-    const plays = told(3).flatMap(({ plays: all }) => all);
+    expect(requests(3)).to.deep.equal(requests(3));
+    const plays = requests(3).flatMap(({ plays: all }) => all);
     expect(new Set(plays.map(({ id }) => id)).size).to.be.lessThan(plays.length);
     expect(plays.filter(({ id }) => !id.startsWith(north.mark))).to.deep.equal([]);
   });
 
-  it('knows what must be in a window, what may be, and what may not', () => {
-    const ledger = openLedger();
-    ledger.sends(north, [
+  it('lists the plays that a report of a time window must contain', () => {
+    const ledger = createLedger();
+    ledger.addPlays(north, [
       { id: 'n-1', playedAtMs: 10 * minuteMs },
       { id: 'n-2', playedAtMs: 10 * minuteMs + 1 },
       { id: 'n-3', playedAtMs: 11 * minuteMs },
     ]);
-    ledger.acknowledged(north, ['n-1', 'n-3'], 500);
-    ledger.acknowledged(north, ['n-1'], 900);
-    expect(ledger.due(north, 10 * minuteMs, 11 * minuteMs, 501)).to.deep.equal(['n-1']);
-    expect(ledger.due(north, 10 * minuteMs, 11 * minuteMs, 500)).to.deep.equal([]);
+    ledger.acknowledge(north, ['n-1', 'n-3'], 500);
+    ledger.acknowledge(north, ['n-1'], 900);
+    expect(ledger.listDue(north, 10 * minuteMs, 11 * minuteMs, 501)).to.deep.equal(['n-1']);
+    expect(ledger.listDue(north, 10 * minuteMs, 11 * minuteMs, 500)).to.deep.equal([]);
     expect(ledger.wasSent(south, 'n-1')).to.equal(false);
     expect(ledger.all(north)).to.deep.equal({ sent: 3, acknowledged: new Set(['n-1', 'n-3']) });
-    expect(() => ledger.acknowledged(south, ['n-1'], 500)).to.throw('never sent');
+    expect(() => ledger.acknowledge(south, ['n-1'], 500)).to.throw('never sent');
   });
 
-  it('notices rows that come twice, are strange, missing or gone, and counts that go back', () => {
-    const ledger = openLedger();
+  it('detects duplicate, unknown, missing and disappeared rows, and decreasing counts', () => {
+    const ledger = createLedger();
     const plays = ['a', 'b', 'c'].map((id) => ({ id, playedAtMs: 5 }));
-    ledger.sends(north, plays);
-    ledger.acknowledged(north, ['a', 'b'], 100);
-    const witness = openWitness(ledger);
+    ledger.addPlays(north, plays);
+    ledger.acknowledge(north, ['a', 'b'], 100);
+    const checker = createReportChecker(ledger);
     const seen = (asOfMs: number, ...ids: readonly string[]) =>
-      witness
-        .judge({ network: north, fromMs: 0, toMs: 10, asOfMs, rows: ids.map((id) => ({ id, watcher: '' })) })
+      checker
+        .check({ network: north, fromMs: 0, toMs: 10, asOfMs, rows: ids.map((id) => ({ id, watcher: '' })) })
         .join('; ');
     expect(seen(50)).to.equal('');
     expect(seen(101, 'a', 'b', 'c')).to.equal('');
-    expect(seen(101, 'a', 'b', 'c', 'c')).to.match(/1 of 4 rows came twice/);
+    expect(seen(101, 'a', 'b', 'c', 'c')).to.match(/1 of 4 rows are duplicates/);
     expect(seen(101, 'a', 'b', 'c', 'z')).to.match(/1 \(z\) were never sent/);
-    expect(seen(101, 'a', 'c', 'z')).to.match(/1 \(b\) are missing .*1 \(b\) of 4 are not there any more/);
+    expect(seen(101, 'a', 'c', 'z')).to.match(/1 \(b\) are missing .*1 \(b\) of 4 have disappeared/);
     const rows = ['', '7'].map((watcher) => ({ id: 'c', watcher }));
-    expect(witness.judge({ network: north, fromMs: 20, toMs: 30, asOfMs: 0, rows })).to.deep.equal([
-      '1 (c) were seen by somebody and by nobody',
+    expect(checker.check({ network: north, fromMs: 20, toMs: 30, asOfMs: 0, rows })).to.deep.equal([
+      '1 (c) have rows with and without a person',
     ]);
-    expect([witness.count('rows', 5), witness.count('rows', 5), witness.count('others', 1)]).to.deep.equal([
-      [],
-      [],
-      [],
-    ]);
-    expect(witness.count('rows', 4)).to.deep.equal(['rows: 4 after 5']);
+    expect([
+      checker.checkNotDecreasing('rows', 5),
+      checker.checkNotDecreasing('rows', 5),
+      checker.checkNotDecreasing('others', 1),
+    ]).to.deep.equal([[], [], []]);
+    expect(checker.checkNotDecreasing('rows', 4)).to.deep.equal(['rows: 4 after 5']);
   });
 
-  it('excuses who is turned away from a kill until a while after it', async () => {
+  it('expects failures from a kill until 15 s after the recovery', async () => {
     let nowMs = 0;
-    const { isRough, wasRoughSince, roughly } = openWeather(() => nowMs);
-    expect(isRough()).to.equal(false);
-    await roughly(() => {
+    const { isOpen, wasOpenSince, openDuring } = createFaultWindow(() => nowMs);
+    expect(isOpen()).to.equal(false);
+    await openDuring(() => {
       nowMs = 1_000;
-      expect(isRough()).to.equal(true);
+      expect(isOpen()).to.equal(true);
       return Promise.resolve();
     });
     nowMs = 15_999;
-    expect(isRough()).to.equal(true);
+    expect(isOpen()).to.equal(true);
     nowMs = 20_000;
-    expect([isRough(), wasRoughSince(15_500), wasRoughSince(16_000)]).to.deep.equal([false, true, false]);
+    expect([isOpen(), wasOpenSince(15_500), wasOpenSince(16_000)]).to.deep.equal([false, true, false]);
   });
 
-  it('waits for what is under way, and fails with it', async () => {
+  it('waits for active runs of a repeated task, and fails with their error', async () => {
     let done = 0;
-    const doing = again(
+    const task = startRepeating(
       () => ({ pauseMs: 1, done: new Promise((resolve) => setTimeout(resolve, 5)).then(() => (done += 1)) }),
       3,
     );
     await new Promise((resolve) => setTimeout(resolve, 20));
-    await doing.stop();
+    await task.stop();
     const before = done;
     expect(before).to.be.greaterThan(1);
     await new Promise((resolve) => setTimeout(resolve, 10));
     expect(done).to.equal(before);
-    const failing = again(() => ({ pauseMs: 1, done: Promise.reject(new Error('no')) }));
+    const failing = startRepeating(() => ({ pauseMs: 1, done: Promise.reject(new Error('no')) }));
     expect(await failing.stop().catch(String)).to.include('no');
   });
 });
 
-describe('what processes hold', () => {
-  const life = (of: (minute: number) => Partial<Sample>, minutes = 10) => ({
+describe('the resource use of processes', () => {
+  const run = (of: (minute: number) => Partial<Sample>, minutes = 10) => ({
     part: 'worker' as const,
     samples: Array.from({ length: minutes * 12 }, (_, index) => ({
       atMs: index * 5_000,
@@ -148,59 +150,59 @@ describe('what processes hold', () => {
       ...of(index / 12),
     })),
   });
-  const wrongWith = (of: (minute: number) => Partial<Sample>) => notFlat(flatnessOf(life(of))!);
+  const growthOf = (of: (minute: number) => Partial<Sample>) => describeGrowth(measureFlatness(run(of))!);
 
-  it('has a slope', () => {
+  it('has the slope of the least squares line', () => {
     expect(
-      slopeOf([
+      slope([
         [0, 1],
         [1, 3],
         [2, 5],
       ]),
     ).to.equal(2);
     expect(
-      slopeOf([
+      slope([
         [0, 4],
         [1, 4],
       ]),
     ).to.equal(0);
-    expect(slopeOf([[0, 4]])).to.be.NaN;
+    expect(slope([[0, 4]])).to.be.NaN;
   });
 
-  it('is flat where it settles, whatever it did at first and now and then', () => {
-    expect(wrongWith(() => ({}))).to.deep.equal([]);
-    expect(wrongWith((minute) => (minute < 2 ? { bytes: 10 * mb * minute, handles: 5 } : {}))).to.deep.equal([]);
+  it('is flat if it settles, despite the warm-up and single peaks', () => {
+    expect(growthOf(() => ({}))).to.deep.equal([]);
+    expect(growthOf((minute) => (minute < 2 ? { bytes: 10 * mb * minute, handles: 5 } : {}))).to.deep.equal([]);
     expect(
-      wrongWith((minute) => (Math.round(minute * 12) % 9 === 0 ? { bytes: 400 * mb, handles: 90 } : {})),
+      growthOf((minute) => (Math.round(minute * 12) % 9 === 0 ? { bytes: 400 * mb, handles: 90 } : {})),
     ).to.deep.equal([]);
-    const { bytes, minutes } = flatnessOf(life((minute) => ({ bytes: (100 + minute) * mb })))!;
+    const { bytes, minutes } = measureFlatness(run((minute) => ({ bytes: (100 + minute) * mb })))!;
     expect(bytes.perHour / mb).to.be.closeTo(60, 0.1);
     expect(minutes).to.be.closeTo(7.9, 0.1);
   });
 
-  it('is not flat where memory, handles or threads become more and more', () => {
-    expect(wrongWith((minute) => ({ bytes: (100 + 12 * minute) * mb }))).to.deep.equal(['worker: MB from 140 to 204']);
-    expect(wrongWith((minute) => ({ handles: 30 + Math.floor(8 * minute) }))).to.have.length(1);
-    expect(wrongWith((minute) => ({ threads: 11 + Math.floor(minute) }))).to.have.length(1);
+  it('is not flat if memory, handles or threads keep growing', () => {
+    expect(growthOf((minute) => ({ bytes: (100 + 12 * minute) * mb }))).to.deep.equal(['worker: MB from 140 to 204']);
+    expect(growthOf((minute) => ({ handles: 30 + Math.floor(8 * minute) }))).to.have.length(1);
+    expect(growthOf((minute) => ({ threads: 11 + Math.floor(minute) }))).to.have.length(1);
   });
 
-  it('is not judged by a life that is too short', () => {
-    expect(flatnessOf({ part: 'worker', samples: life(() => ({})).samples.slice(0, 8) })).to.equal(undefined);
+  it('is not evaluated for a run that is too short', () => {
+    expect(measureFlatness({ part: 'worker', samples: run(() => ({})).samples.slice(0, 8) })).to.equal(undefined);
   });
 
-  it('is that of the longest life of each part', () => {
-    const lives = openLives();
-    const held = { part: 'worker' as const, bytes: 5, handles: 1, threads: 1, processes: 1 };
-    for (const atMs of [0, 1, 2]) lives.note(atMs, [{ ...held, pid: 1 }]);
-    for (const atMs of [3, 4, 5, 6]) lives.note(atMs, [{ ...held, pid: 2, bytes: atMs }]);
-    expect(lives.longest()).to.have.length(1);
-    expect(lives.longest()[0]!.samples.map(({ atMs }) => atMs)).to.deep.equal([3, 4, 5, 6]);
-    expect([lives.counts.get('worker'), lives.most.get('worker')]).to.deep.equal([2, 6]);
+  it('is evaluated for the longest run of each process', () => {
+    const runs = createProcessRuns();
+    const use = { part: 'worker' as const, bytes: 5, handles: 1, threads: 1, processes: 1 };
+    for (const atMs of [0, 1, 2]) runs.add(atMs, [{ ...use, pid: 1 }]);
+    for (const atMs of [3, 4, 5, 6]) runs.add(atMs, [{ ...use, pid: 2, bytes: atMs }]);
+    expect(runs.longest()).to.have.length(1);
+    expect(runs.longest()[0]!.samples.map(({ atMs }) => atMs)).to.deep.equal([3, 4, 5, 6]);
+    expect([runs.counts.get('worker'), runs.maxBytes.get('worker')]).to.deep.equal([2, 6]);
   });
 
-  it('is not asked of who has no parts, or is not there', () => {
+  it('is empty for a process without child processes and for a process that does not exist', () => {
     const child = spawn('sleep', ['60']);
-    expect([child.pid!, 2 ** 22 + 1].map((pid) => partsOf(pid).size)).to.deep.equal([0, 0]);
+    expect([child.pid!, 2 ** 22 + 1].map((pid) => findProcesses(pid).size)).to.deep.equal([0, 0]);
     child.kill();
   });
 });

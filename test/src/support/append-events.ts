@@ -8,14 +8,14 @@ import {
   type PopRecorded,
 } from '@popsvc/contracts/events';
 
-/** Whose events these are, and when they came. */
+/** Network and vendor of events, and the time at which they were received. */
 export interface EventSource {
   readonly network?: number;
   readonly vendor?: string;
   readonly receivedAt?: string;
 }
 
-/** Events of the small registry's network, of which a test says only what matters to it. */
+/** Appends events of the network of the small registry. Every field has a default; a test sets only the fields it is about. */
 export interface EventAppender {
   play(play: Partial<PopRecorded>, from?: EventSource): Promise<bigint>;
   detection(detection: Partial<DetectionRecorded>, from?: EventSource): Promise<bigint>;
@@ -26,11 +26,11 @@ export interface EventAppender {
 type Append = (stream: string, type: string, data: unknown, from?: EventSource) => Promise<bigint>;
 
 export const createEventAppender = (append: Append): EventAppender => {
-  const tell = (kind: IntakeKind, type: string, data: unknown, from: EventSource = {}) =>
+  const appendOf = (kind: IntakeKind, type: string, data: unknown, from: EventSource = {}) =>
     append(intakeStream(kind, from.network ?? 1, from.vendor ?? 'acme', Date.now()), type, data, from);
   return {
     play: (play, from) =>
-      tell(
+      appendOf(
         'pop',
         'PopRecorded',
         {
@@ -45,7 +45,7 @@ export const createEventAppender = (append: Append): EventAppender => {
         from,
       ),
     detection: (detection, from) =>
-      tell(
+      appendOf(
         'detection',
         'DetectionRecorded',
         {
@@ -63,9 +63,9 @@ export const createEventAppender = (append: Append): EventAppender => {
         from,
       ),
     heartbeat: (heartbeat, from) =>
-      tell('heartbeat', 'HeartbeatRecorded', { at: '2026-08-20T14:00:00.000Z', ...heartbeat }, from),
+      appendOf('heartbeat', 'HeartbeatRecorded', { at: '2026-08-20T14:00:00.000Z', ...heartbeat }, from),
     interval: (interval, from) =>
-      tell(
+      appendOf(
         'interval',
         'IntervalRecorded',
         {

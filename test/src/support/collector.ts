@@ -9,12 +9,12 @@ export interface ReceivedSpan {
   readonly traceId: string;
   readonly spanId: string;
   readonly parentSpanId: string;
-  /** As OTLP counts: 1 internal, 2 server, 3 client, 4 producer. */
+  /** OTLP span kind: 1 internal, 2 server, 3 client, 4 producer. */
   readonly kind: number;
   readonly attributes: Readonly<Record<string, string | number>>;
-  /** Traces that it is linked to. */
+  /** Ids of the linked traces. */
   readonly links: readonly string[];
-  /** 2: it failed. */
+  /** OTLP status code: 2 is an error. */
   readonly status: number;
 }
 
@@ -23,7 +23,7 @@ interface Attribute {
   readonly value: { readonly stringValue?: string; readonly intValue?: number | string; readonly doubleValue?: number };
 }
 
-interface Exported {
+interface ExportedTraces {
   readonly resourceSpans: readonly {
     readonly resource: { readonly attributes: readonly Attribute[] };
     readonly scopeSpans: readonly {
@@ -45,7 +45,7 @@ const fieldsOf = (attributes: readonly Attribute[]): Readonly<Record<string, str
     ]),
   );
 
-const spansIn = ({ resourceSpans }: Exported): readonly ReceivedSpan[] =>
+const spansIn = ({ resourceSpans }: ExportedTraces): readonly ReceivedSpan[] =>
   resourceSpans.flatMap(({ resource, scopeSpans }) =>
     scopeSpans.flatMap(({ spans }) =>
       spans.map(({ parentSpanId = '', attributes, links = [], status, ...span }) => ({
@@ -59,15 +59,15 @@ const spansIn = ({ resourceSpans }: Exported): readonly ReceivedSpan[] =>
     ),
   );
 
-/** Takes traces as OpenTelemetry's collector does: OTLP over HTTP, JSON. */
+/** Receives traces like an OpenTelemetry collector: OTLP over HTTP, JSON. */
 export interface TestCollector {
   readonly url: string;
-  /** Has a process send its traces here, soon. */
+  /** Environment of a process that exports its traces to this collector, every 200 ms. */
   readonly env: Readonly<Record<string, string>>;
   spans(): readonly ReceivedSpan[];
-  /** All that was sent, headers too, as it came. */
+  /** Everything received, unparsed: request headers first, then the bodies. */
   received(): string;
-  /** Nobody listens any more at the same address. */
+  /** Closes the port and all connections. */
   stop(): Promise<void>;
 }
 
@@ -85,7 +85,7 @@ export const startTestCollector = async (port = 0): Promise<TestCollector> => {
   return {
     url,
     env: { OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_BSP_SCHEDULE_DELAY: '200' },
-    spans: () => bodies.flatMap((body) => spansIn(JSON.parse(body) as Exported)),
+    spans: () => bodies.flatMap((body) => spansIn(JSON.parse(body) as ExportedTraces)),
     received: () => [...heads, ...bodies].join('\n'),
     async stop() {
       server.closeAllConnections();

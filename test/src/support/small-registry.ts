@@ -1,4 +1,4 @@
-/** One network with one screen, and what belongs to it. */
+/** A registry file with one network, one device with one screen, and one campaign. */
 export const smallRegistry = {
   networks: [{ id: 1, name: 'Harbour Media', timezone: 'Europe/London' }],
   vendors: [{ code: 'acme', name: 'Acme player', network: 1 }],

@@ -1,13 +1,13 @@
 import { openClickHouseWriter, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
-import type { TestClickHouse } from './clickhouse-engine.ts';
+import type { TestClickHouse } from './engines.ts';
 
-/** The address of a database in which `make` made the tables, and which holds nothing else. */
+/** Returns the URL of a ClickHouse database that contains the tables created by `make`, all of them empty. */
 export type MakeReadModels = (
   engine: TestClickHouse,
   make: (writer: ClickHouseWriter) => Promise<void>,
 ) => Promise<string>;
 
-const using = async <T>(
+const withWriter = async <T>(
   engine: TestClickHouse,
   url: string,
   work: (writer: ClickHouseWriter) => Promise<T>,
@@ -16,21 +16,22 @@ const using = async <T>(
   return work(writer).finally(() => writer.close());
 };
 
+/** Creates a new database for every call. */
 export const createReadModels: MakeReadModels = async (engine, make) => {
   const url = `${engine.url}/${await engine.database()}`;
-  await using(engine, url, make);
+  await withWriter(engine, url, make);
   return url;
 };
 
-const shapeOf = async (writer: ClickHouseWriter): Promise<string> =>
+const readTableDefinitions = async (writer: ClickHouseWriter): Promise<string> =>
   JSON.stringify(
     await writer.rows(
       'SELECT name, create_table_query FROM system.tables WHERE database = currentDatabase() AND NOT is_temporary ORDER BY name',
     ),
   );
 
-/** As after they were made: dictionaries keep what they read, also of tables that are empty by now. */
-const clear = async (writer: ClickHouseWriter): Promise<void> => {
+/** Empties the tables and reloads the dictionaries, which otherwise keep the rows they have loaded. */
+const emptyTables = async (writer: ClickHouseWriter): Promise<void> => {
   const filled = await writer.rows<{ name: string }>(
     "SELECT name FROM system.tables WHERE database = currentDatabase() AND engine LIKE '%MergeTree' AND total_rows > 0",
   );
@@ -42,20 +43,20 @@ const clear = async (writer: ClickHouseWriter): Promise<void> => {
 };
 
 /**
- * For houses of which one is closed before the next is made: they get the same database, emptied. To make its tables costs more than
- * most of what a test does with them. One that was left with other tables or views than were made is not used again.
+ * Returns a `MakeReadModels` that empties and reuses its database, for test systems that run one after the other. Creating the
+ * tables takes longer than most tests. A database whose tables or views have changed since their creation is not reused.
  */
 export const reusableReadModels = (): MakeReadModels => {
-  let last: { readonly url: string; readonly shape: string } | undefined;
-  const again = async (writer: ClickHouseWriter): Promise<boolean> => {
-    if ((await shapeOf(writer)) !== last?.shape) return false;
-    await clear(writer);
+  let last: { readonly url: string; readonly definitions: string } | undefined;
+  const tryToEmpty = async (writer: ClickHouseWriter): Promise<boolean> => {
+    if ((await readTableDefinitions(writer)) !== last?.definitions) return false;
+    await emptyTables(writer);
     return true;
   };
   return async (engine, make) => {
-    if (last && (await using(engine, last.url, again))) return last.url;
+    if (last && (await withWriter(engine, last.url, tryToEmpty))) return last.url;
     const url = await createReadModels(engine, make);
-    last = { url, shape: await using(engine, url, shapeOf) };
+    last = { url, definitions: await withWriter(engine, url, readTableDefinitions) };
     return url;
   };
 };

@@ -20,17 +20,17 @@ import { testUploads } from './uploads.ts';
 const log = createLog('test', 'silent');
 export const operatorToken = 'operator-token-of-tests';
 
-/** The three services over the same stores, in this process; what is in the log is projected when the test says so. */
+/** A test system with command-api, query-api and ops-api in this process. Events are projected only when the test calls `project`. */
 export interface TestServices extends TestSystem {
   readonly ingestUrl: string;
   readonly queryUrl: string;
   readonly opsUrl: string;
   apiKey(network?: number, vendor?: string): Promise<string>;
-  /** Stops the reporting service for good. */
+  /** Stops query-api; it cannot be started again. */
   stopReports(): Promise<void>;
 }
 
-const listening = async (server: Pick<HttpServer, 'listen'>) =>
+const listenOnFreePort = async (server: Pick<HttpServer, 'listen'>) =>
   `http://127.0.0.1:${await server.listen({ port: 0, host: '127.0.0.1' })}`;
 
 export const startTestServices = async (): Promise<TestServices> => {
@@ -46,7 +46,7 @@ export const startTestServices = async (): Promise<TestServices> => {
     sessions,
   });
   const reports = createQueryApi({ reader, postgres, watch, log, metrics: createMetrics('test') });
-  const queryUrl = await listening(reports);
+  const queryUrl = await listenOnFreePort(reports);
   const intake = createCommandApi({
     store,
     postgres,
@@ -79,8 +79,8 @@ export const startTestServices = async (): Promise<TestServices> => {
   return {
     ...system,
     queryUrl,
-    ingestUrl: await listening(intake),
-    opsUrl: await listening(ops),
+    ingestUrl: await listenOnFreePort(intake),
+    opsUrl: await listenOnFreePort(ops),
     apiKey: async (networkId = 1, vendor = 'acme') => (await createApiKey(postgres, { vendor, networkId })).apiKey,
     stopReports: () => reports.close(),
     async close() {

@@ -34,7 +34,7 @@ import { type EventSource, createEventAppender, type EventAppender } from './app
 
 const log = createLog('test', 'silent');
 
-/** Batches as asked for of what is in the log; when that was read, nothing more comes that the last one could wait for. */
+/** Limits for projecting a finished log: full batches as given, and 10 ms instead of the usual wait for more events at its end. */
 export const backlogBatchLimits = (limits: BatchLimits = liveBatchLimits): BatchLimits => ({
   catchUpAgeMs: limits.ageMs,
   ...limits,
@@ -52,23 +52,23 @@ export interface TestSystem extends EventAppender {
   readonly writer: ClickHouseWriter;
   readonly reader: ClickHouseReader;
   readonly postgres: Postgres;
-  /** Applies a registry file as the operator does; the events are told at `at`. */
+  /** Applies a registry file as the operator does. */
   register(file: unknown): Promise<void>;
   append(stream: string, type: string, data: unknown, from?: EventSource): Promise<bigint>;
-  /** Events of one request, in one append. */
+  /** Appends the events of one request in one append. */
   appendAll(stream: string, events: readonly { type: string; data: unknown }[], from?: EventSource): Promise<bigint>;
-  /** Runs the projections of the system until all that is in the log for them is written; those that would read probes alone are left out. */
+  /** Runs the projections until they have written all events of the log. Skips projections for which nothing was appended since the last call. */
   project(limits?: BatchLimits): Promise<void>;
-  /** The same for one projection, with other parts: for faults. */
+  /** Runs one projection, with other dependencies, for example ones that fail. */
   projectOne(name: string, parts?: Partial<RunnerDependencies>): Promise<void>;
   readonly parts: RunnerDependencies;
-  /** Where its engines are, as the services read it. */
+  /** Environment variables with the addresses of the engines, as the services read them. */
   readonly env: Readonly<Record<string, string>>;
   rows(dataset: Dataset): Promise<Record<string, unknown>[]>;
   close(): Promise<void>;
 }
 
-/** Which streams somebody wrote to, probes aside. */
+/** Returns the streams with events in a range of positions, except probes. */
 const streamsAfter = async (
   { store, projections }: { readonly store: EventStore; readonly projections: readonly Projection[] },
   after: bigint,
@@ -78,22 +78,22 @@ const streamsAfter = async (
   const prefixes = [...read].filter((prefix) => prefix !== streamPrefixes.probe);
   const streams = new Set<string>();
   const { signal } = new AbortController();
-  for await (const told of store.subscribe({ after, prefixes, upTo, signal }))
-    if (told.kind === 'event') streams.add(told.event.stream);
+  for await (const message of store.subscribe({ after, prefixes, upTo, signal }))
+    if (message.kind === 'event') streams.add(message.event.stream);
     else break;
   return [...streams];
 };
 
 export interface TestSystemOptions {
-  /** A ClickHouse of the test's own. */
+  /** Default the ClickHouse server that all suites share. */
   readonly engine?: TestClickHouse | undefined;
-  /** The projections that the test is about; their tables alone are there. Default all. */
+  /** Names of the projections to run and to create tables for. Default all. */
   readonly of?: readonly string[];
-  /** Default new ones. */
+  /** Default a new database. */
   readonly readModels?: MakeReadModels;
 }
 
-/** The log, the projections and the read models on real engines, without HTTP. */
+/** Starts an event log, the projections and their read models on real engines, without the HTTP services. */
 export const startTestSystem = async ({
   engine: given,
   of,
@@ -150,7 +150,7 @@ export const startTestSystem = async ({
       stop.signal,
     );
   };
-  /** A disk that others keep busy makes an insert wait past its patience; the next life goes on, as it would in the service. */
+  /** Retries once after a timeout: on a busy disk an insert may exceed it. The projection resumes from its checkpoint, as in the service. */
   const runWithRetry = (projection: Projection, upTo: bigint, more?: Partial<RunnerDependencies>) =>
     run(projection, upTo, more).catch((error: unknown) => {
       if (!/aborted/.test(String(error))) throw error;

@@ -3,8 +3,14 @@ import { join } from 'node:path';
 import { generateApiKey } from '@popsvc/platform/auth';
 import { expect } from 'chai';
 import { type TestCollector, startTestCollector } from '../support/collector.ts';
-import { commandOf } from '../support/command-of.ts';
-import { waitUntil, secretsIn, processTree, type Service, startService } from '@popsvc/tools/rig';
+import {
+  waitUntil,
+  findSecrets,
+  readProcessTree,
+  type Service,
+  startService,
+  readCommandLine,
+} from '@popsvc/tools/rig';
 import { auditMessages, secretFragments } from './secret-fragments.ts';
 import { basic, type TokenBody } from './token-requests.fixture.ts';
 
@@ -146,8 +152,8 @@ describe('keys, secrets and tokens', function () {
 
   /** Kills a process and sends requests until it is back. */
   const withoutProcess = async (command: RegExp): Promise<void> => {
-    const isPart = (pid: number) => command.test(commandOf(pid));
-    const [pid] = processTree(service.pid).filter(isPart);
+    const isPart = (pid: number) => command.test(readCommandLine(pid));
+    const [pid] = readProcessTree(service.pid).filter(isPart);
     expect(pid, String(command)).a('number');
     process.kill(pid!, 'SIGKILL');
     await sendAll(4);
@@ -189,8 +195,8 @@ describe('keys, secrets and tokens', function () {
     const key = generateApiKey('acme');
     const token = `eyJ${'a'.repeat(20)}.eyJ${'b'.repeat(20)}.${'c'.repeat(20)}`;
     for (const text of [key, token, encodeURIComponent(token).replaceAll('.', '%2E'), `popsvc_cs_${'d'.repeat(43)}`])
-      expect(secretsIn(`{"url":"/?x=${text}"}`), text).length(1);
-    expect(secretsIn('acme_sk_0123 eyJ.eyJ')).deep.equal([]);
+      expect(findSecrets(`{"url":"/?x=${text}"}`), text).length(1);
+    expect(findSecrets('acme_sk_0123 eyJ.eyJ')).deep.equal([]);
     const header = basic('popsvc_client', key).authorization;
     expect(secretFragments(key).some((trace) => header.includes(trace))).equal(true);
   });

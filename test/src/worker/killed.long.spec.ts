@@ -4,12 +4,12 @@ import { hasEnded } from '@popsvc/domain/bulk';
 import { expect } from 'chai';
 import { startFaultProxy } from '../faults/fault-proxy.fixture.ts';
 import { waitUntil } from '@popsvc/tools/rig';
-import { roundsOf } from '../support/rounds.ts';
+import { chooseRounds } from '../support/run-conditions.ts';
 import { startWorker, type WorkerProcess } from './worker-process.fixture.ts';
 import { flatMapping, flatRow, workshop, type Workshop } from './worker.fixture.ts';
 
 const long = process.env['POPSVC_LONG'] === '1';
-const rounds = roundsOf(2, 50);
+const rounds = chooseRounds(2, 50);
 const rows = long ? 20_000 : 6_000;
 /** Slightly less than an undisturbed job takes, so that kills fall into all phases. */
 const jobMs = long ? 2_000 : 1_200;

@@ -10,7 +10,8 @@ import { openDiskObjectStore, type ReceivingObjectStore } from '@popsvc/platform
 import { createLeaseStore, openPostgres } from '@popsvc/platform/postgres';
 import { createLog, createMetrics } from '@popsvc/platform/telemetry';
 import { freshRecordsUrl } from '../command-api/command-api.fixture.ts';
-import { startTestEventStore, temporaryFolder, type TestEventStore } from '../support/engines.ts';
+import { startTestEventStore, type TestEventStore } from '../support/engines.ts';
+import { temporaryFolder } from '@popsvc/tools/rig';
 
 export const network = 1;
 export const vendor = 'acme';

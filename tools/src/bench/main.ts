@@ -2,16 +2,15 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { floors } from './floors.ts';
-import { gates } from './gates.ts';
-import { type Baseline, baselineTable, withRuns } from './harness/baseline.ts';
-import { gateTable } from './harness/gate-table.ts';
-import { machine } from './harness/machine.ts';
-import { asTables, type Ran } from './harness/print.ts';
+import { baselines, targets } from './harness/targets.ts';
+import { type StoredRatios, storedRatiosTable, mergeRatios } from './harness/baseline.ts';
+import { targetTable } from './harness/gate-table.ts';
+import { describeMachine } from './harness/machine.ts';
+import { formatResults, type ScenarioResult } from './harness/print.ts';
 import type { Scenario } from './harness/scenario.ts';
-import { sizesOf, sizeOptions } from './harness/sizes.ts';
-import { openRig, type Rig } from './rig/rig.ts';
-import { sweepRigFolders } from './rig/rig-folder.ts';
+import { parseSizes, sizeOptions } from './harness/sizes.ts';
+import { openTestbed, type Testbed } from './testbed/rig.ts';
+import { removeStaleDataFolders } from './testbed/rig-folder.ts';
 import { allScenarios } from './scenarios/all.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
@@ -30,7 +29,7 @@ const switches = {
 const asked = () => {
   try {
     const { values, positionals } = parseArgs({ options: { ...sizeOptions, ...switches }, allowPositionals: true });
-    return { sizes: sizesOf(values), values, names: positionals };
+    return { sizes: parseSizes(values), values, names: positionals };
   } catch (error) {
     return refuse(`${error instanceof Error ? error.message : String(error)}\n`);
   }
@@ -49,17 +48,17 @@ if (values.baseline && !existsSync(baselineFile))
   refuse('There is no baseline yet: --keep-baseline makes one of what it runs.\n');
 if (!existsSync('/proc/self/stat')) refuse('The CPU of processes is read from /proc: this needs Linux.\n');
 
-let rig: Rig | undefined;
+let rig: Testbed | undefined;
 for (const [signal, code] of [
   ['SIGINT', 130],
   ['SIGTERM', 143],
 ] as const)
   process.once(signal, () => void rig?.close().finally(() => process.exit(code)));
 
-const run = async (scenario: Scenario): Promise<Ran> => {
+const run = async (scenario: Scenario): Promise<ScenarioResult> => {
   const began = performance.now();
   say(`${scenario.name}: ${scenario.about} … `);
-  rig = openRig();
+  rig = openTestbed();
   try {
     return { scenario: scenario.name, ...(await scenario.run(rig, sizes)) };
   } finally {
@@ -68,8 +67,8 @@ const run = async (scenario: Scenario): Promise<Ran> => {
   }
 };
 
-await sweepRigFolders();
-const before = machine();
+await removeStaleDataFolders();
+const before = describeMachine();
 const stamp = new Date().toISOString().replaceAll(/[:.]/g, '-');
 if (values.profile) {
   // Of every process that is started from here on, and of this one.
@@ -77,12 +76,19 @@ if (values.profile) {
   process.env['NODE_OPTIONS'] = `--import ${new URL('./harness/profile.js', import.meta.url).href}`;
   await import('./harness/profile.ts');
 }
-const runs: Ran[] = [];
+const runs: ScenarioResult[] = [];
 const file = join(root, 'bench-results', `${stamp}.json`);
 await mkdir(join(root, 'bench-results'), { recursive: true });
-/** After each scenario: an hour's figures are not lost with the last one. */
+/** After each scenario: an hour's metrics are not lost with the last one. */
 const save = () => {
-  const told = { at: new Date().toISOString(), machine: before, loadAfter: machine().load, sizes, floors, runs };
+  const told = {
+    at: new Date().toISOString(),
+    machine: before,
+    loadAfter: describeMachine().load,
+    sizes,
+    baselines: baselines,
+    runs,
+  };
   return writeFile(file, `${JSON.stringify(told, null, 2)}\n`);
 };
 for (const scenario of chosen)
@@ -96,15 +102,15 @@ for (const scenario of chosen)
     );
   }
 
-const kept: Baseline | undefined = existsSync(baselineFile)
-  ? (JSON.parse(await readFile(baselineFile, 'utf8')) as Baseline)
+const kept: StoredRatios | undefined = existsSync(baselineFile)
+  ? (JSON.parse(await readFile(baselineFile, 'utf8')) as StoredRatios)
   : undefined;
 if (values['keep-baseline'])
-  await writeFile(baselineFile, `${JSON.stringify(withRuns(kept, before, runs), null, 2)}\n`);
-const againstBaseline = values.baseline && kept ? baselineTable(kept, runs) : '';
+  await writeFile(baselineFile, `${JSON.stringify(mergeRatios(kept, before, runs), null, 2)}\n`);
+const againstBaseline = values.baseline && kept ? storedRatiosTable(kept, runs) : '';
 const { cpu, cores, memoryGiB, node, load } = before;
 process.stdout.write(
-  `${[asTables(runs), gateTable(gates, runs), againstBaseline].filter(Boolean).join('\n')}\n${cpu}, ${cores} cores, ${memoryGiB} GiB, Node ${node}, load ${load?.toFixed(1)}\n`,
+  `${[formatResults(runs), targetTable(targets, runs), againstBaseline].filter(Boolean).join('\n')}\n${cpu}, ${cores} cores, ${memoryGiB} GiB, Node ${node}, load ${load?.toFixed(1)}\n`,
 );
 // Clients may hold connections to engines that are gone.
 process.exit();

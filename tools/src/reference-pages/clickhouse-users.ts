@@ -1,6 +1,6 @@
 import { type SettingBound, type ClickHouseRole, clickHouseRoles } from '@popsvc/embedded/clickhouse';
 
-const names: Readonly<Record<ClickHouseRole, string>> = {
+const userNames: Readonly<Record<ClickHouseRole, string>> = {
   writer: 'popsvc_writer',
   reader: 'popsvc_reader',
   analyst: 'analyst',
@@ -29,16 +29,16 @@ const constraint = ({ least, most, whenReadonly }: SettingBound) =>
     whenReadonly ? '<changeable_in_readonly/>' : '',
   ].join('');
 
-const profile = ([role, { profile: standard, bounds = {} }]: Entry) => {
+const profile = ([role, { profile: defaults, bounds = {} }]: Entry) => {
   const constraints = Object.entries(bounds).map(([setting, bound]) => element(setting, constraint(bound)));
-  return nested(role, [...settings(standard), ...(constraints.length > 0 ? nested('constraints', constraints) : [])]);
+  return nested(role, [...settings(defaults), ...(constraints.length > 0 ? nested('constraints', constraints) : [])]);
 };
 
 const quota = ([role, { quota: limits }]: Entry) =>
   nested(role, limits ? nested('interval', settings({ duration: 3_600, ...limits })) : []);
 
 const user = ([role, { grants }]: Entry) =>
-  nested(names[role], [
+  nested(userNames[role], [
     `<password from_env="${passwordVariables[role]}"/>`,
     '<networks><ip>::/0</ip></networks>',
     element('profile', role),
@@ -52,8 +52,8 @@ const user = ([role, { grants }]: Entry) =>
 const note =
   'Generated from embedded/src/clickhouse/roles.ts by `npm run reference`; a test fails when this file is stale.';
 
-/** Users of a ClickHouse that runs in a container: the same rights as on one machine, passwords from its environment. */
-export const clickHouseUsers = (): string =>
+/** Builds users.xml for ClickHouse in a container: the roles of the embedded server, with passwords from environment variables. */
+export const clickHouseUsersXml = (): string =>
   [
     `<!-- ${note} -->`,
     ...nested('clickhouse', [

@@ -1,6 +1,6 @@
-export { allDatasets } from './all-datasets.ts';
+export { allDatasets } from './read-models.ts';
 export { passwordVariables } from './clickhouse-users.ts';
-export { describedServers, type DescribedServer } from './described-servers.ts';
-export { figures, seriesOf, type Figure } from './figures.ts';
+export { describedServers, type DescribedServer } from './http-api.ts';
+export { processMetrics, listSeriesNames, type MetricDescription } from './metrics.ts';
 export { pages } from './pages.ts';
-export { readers, variablesOf } from './variables.ts';
+export { configuredProcesses, describeVariables } from './configuration.ts';

@@ -1,15 +1,16 @@
-/** A cell may hold anything but the bar that ends it, and a line break. */
-const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+/** Escapes what would end a table cell: bars and line breaks. */
+const escapeCell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 
+/** Builds a Markdown table. */
 export const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
-  [head, head.map(() => '---'), ...rows].map((row) => `| ${row.map(cell).join(' | ')} |`).join('\n');
+  [head, head.map(() => '---'), ...rows].map((row) => `| ${row.map(escapeCell).join(' | ')} |`).join('\n');
 
 export const code = (text: string): string => `\`${text}\``;
-export const words = (list: readonly string[]): string => list.map(code).join(', ');
+export const codeList = (list: readonly string[]): string => list.map(code).join(', ');
 
 export const fenced = (language: string, text: string): string => `\`\`\`${language}\n${text}\n\`\`\``;
 
-/** A page that nobody writes by hand; parts that are empty are left out. */
+/** Builds a generated page; empty parts are left out. */
 export const page = (title: string, from: string, parts: readonly string[]): string =>
   [
     `# ${title}`,

@@ -1,14 +1,10 @@
-import { alertRulesFile } from './alert-rules.ts';
-import { analystsPage } from './analysts-page.ts';
-import { checksPage } from './checks-page.ts';
-import { clickHouseUsers } from './clickhouse-users.ts';
-import { configurationPage } from './configuration-page.ts';
-import { datasetsPage } from './datasets-page.ts';
-import { errorsPage } from './errors-page.ts';
-import { eventsPage } from './events-page.ts';
-import { metricsPage } from './metrics-page.ts';
-import { openApiPages } from './openapi-pages.ts';
-import { tablesPage } from './tables-page.ts';
+import { analystsPage, datasetsPage, tablesPage } from './read-models.ts';
+import { alertRulesFile, checksPage } from './checks.ts';
+import { clickHouseUsersXml } from './clickhouse-users.ts';
+import { configurationPage } from './configuration.ts';
+import { errorsPage, openApiPages } from './http-api.ts';
+import { eventsPage } from './events.ts';
+import { metricsPage } from './metrics.ts';
 
 /** Every generated file, by its path in the project. */
 export const pages: Readonly<Record<string, () => string | Promise<string>>> = {
@@ -21,6 +17,6 @@ export const pages: Readonly<Record<string, () => string | Promise<string>>> = {
   'docs/reference/configuration.md': configurationPage,
   'docs/reference/metrics.md': metricsPage,
   ...openApiPages,
-  'deploy/clickhouse/users.xml': clickHouseUsers,
+  'deploy/clickhouse/users.xml': clickHouseUsersXml,
   'deploy/prometheus/alerts.yml': alertRulesFile,
 };

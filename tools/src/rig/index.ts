@@ -1,10 +1,22 @@
-export { appending, type Append } from './append-raw.ts';
-export { bulkClient, type BulkUpload } from './bulk-client.ts';
-export { chance, percentile } from './chance.ts';
-export { linesIn } from './lines-in.ts';
-export { createTestPartner, waitUntil } from './partner.ts';
-export { endRun, whenRunEnds } from './run-end.ts';
-export { secretsIn } from './secrets-in.ts';
-export { processTree, startService, type DemoCredentials, type Service } from './service-process.ts';
-export { temporaryFolder } from './temporary-folder.ts';
-export { popsvcBin, popsvcWith, type Popsvc, type Ran } from './popsvc-command.ts';
+export {
+  type BulkUpload,
+  type CommandResult,
+  countLineEnds,
+  createBulkClient,
+  createPopsvcCommand,
+  createTestPartner,
+  type Popsvc,
+  popsvcBin,
+  waitUntil,
+} from './clients.ts';
+export { createRandom, type Random } from './random.ts';
+export { endRun, temporaryFolder, whenRunEnds } from './run-cleanup.ts';
+export {
+  type DemoCredentials,
+  findSecrets,
+  readCommandLine,
+  readProcessTree,
+  type Service,
+  startService,
+} from './service-process.ts';
+export { quantile } from './statistics.ts';

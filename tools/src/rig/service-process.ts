@@ -5,9 +5,18 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { temporaryFolder } from './temporary-folder.ts';
-import { whenRunEnds } from './run-end.ts';
-import { secretsIn } from './secrets-in.ts';
+import { temporaryFolder, whenRunEnds } from './run-cleanup.ts';
+
+/** An API key, a client secret and an access token, plain or percent-encoded. */
+const secretPatterns = [
+  /[a-z][a-z0-9]{1,31}_sk_[0-9A-Za-z]{36}/g,
+  /popsvc_cs_[\w-]{43}/g,
+  /eyJ[\w-]{10,}(?:\.|%2e)eyJ[\w-]{10,}(?:\.|%2e)[\w-]{10,}/gi,
+];
+
+/** Finds texts that have the form of a credential of the service. Returns only the first 16 characters of each. */
+export const findSecrets = (text: string): readonly string[] =>
+  secretPatterns.flatMap((pattern) => text.match(pattern) ?? []).map((secret) => `${secret.slice(0, 16)}…`);
 
 export interface DemoCredentials {
   readonly query_base_url: string;
@@ -21,8 +30,8 @@ export interface DemoCredentials {
   readonly network_ids: readonly number[];
 }
 
-/** Addresses in use; of an engine that is not embedded only that it is `external`. */
-export interface Endpoints {
+/** Content of `endpoints.json`: addresses in use, or `external` for an engine that is not embedded. */
+interface Endpoints {
   readonly query_base_url: string;
   readonly ingest_base_url: string;
   readonly ops_base_url: string;
@@ -33,24 +42,24 @@ export interface Endpoints {
   readonly postgres: string;
 }
 
-/** `npm start` without npm: the whole service on embedded engines, in processes of its own. */
+/** A running service as `npm start` starts it: all services and embedded engines, each in a separate process. */
 export interface Service {
   readonly dataDir: string;
-  /** Of the demo network, which a service on embedded engines has. */
+  /** Credentials for the demo network, which every service on embedded engines registers. */
   readonly credentials: DemoCredentials;
   readonly endpoints: Endpoints;
-  /** What it printed. */
+  /** Standard output until the service was ready. */
   readonly startupOutput: string;
   readonly pid: number;
-  /** Ctrl-C; resolves with the exit code. Throws when a secret was written to the log, by any part, ever. */
+  /** Sends SIGINT and resolves with the exit code. Throws if any process of the service has logged a secret since the start. */
   stop(): Promise<number | null>;
-  /** Every process of it at once, without warning. */
+  /** Kills all processes of the service at once with SIGKILL. */
   kill9(): Promise<void>;
 }
 
 const entry = fileURLToPath(new URL('../../../embedded/dist/main.js', import.meta.url));
 
-const anyPort = {
+const freePorts = {
   QUERY_API_PORT: '0',
   COMMAND_API_PORT: '0',
   OPS_PORT: '0',
@@ -69,8 +78,8 @@ const parentOf = (pid: string): number | undefined => {
   }
 };
 
-/** A process and all that came from it. */
-export const processTree = (root: number): number[] => {
+/** Returns the process ids of a process and of all its descendants. */
+export const readProcessTree = (root: number): number[] => {
   const parents = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map((pid) => [Number(pid), parentOf(pid)] as const);
@@ -78,6 +87,15 @@ export const processTree = (root: number): number[] => {
   for (let index = 0; index < found.length; index += 1)
     found.push(...parents.filter(([, parent]) => parent === found[index]).map(([pid]) => pid));
   return found;
+};
+
+/** Returns the command line of a process, with its arguments separated by spaces; empty once the process has ended. */
+export const readCommandLine = (pid: number): string => {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+  } catch {
+    return '';
+  }
 };
 
 const waitUntilReady = async (child: ChildProcess): Promise<string> => {
@@ -89,58 +107,59 @@ const waitUntilReady = async (child: ChildProcess): Promise<string> => {
       if (out.includes('popsvc ready') && out.endsWith('\n')) resolve(out);
     });
   });
-  const dead = once(child, 'exit').then(([code]) => {
-    throw new Error(`the service ended with ${String(code)} before it was ready:\n${err}`);
+  const exited = once(child, 'exit').then(([code]) => {
+    throw new Error(`the service exited with code ${String(code)} before it was ready:\n${err}`);
   });
-  return Promise.race([ready, dead]);
+  return Promise.race([ready, exited]);
 };
 
 const killProcessTree = async (child: ChildProcess): Promise<void> => {
-  const pids = processTree(child.pid!);
-  // Stopped first, so that none starts or tidies while the others die.
+  const pids = readProcessTree(child.pid!);
+  // SIGSTOP first: no process can restart another one or clean up while the others are killed.
   for (const signal of ['SIGSTOP', 'SIGKILL'] as const)
     for (const pid of pids)
       try {
         process.kill(pid, signal);
       } catch {
-        // Gone already.
+        // The process has ended already.
       }
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
   await sleep(50);
 };
 
+/** Starts the whole service on free ports, by default in a new temporary folder, and waits until it is ready. */
 export const startService = async (
   given: { dataDir?: string; env?: Record<string, string>; onLog?: (line: string) => void } = {},
 ): Promise<Service> => {
   const dataDir = given.dataDir ?? (await temporaryFolder('service'));
   const child = spawn(process.execPath, ['--enable-source-maps', entry], {
-    env: { ...process.env, ...anyPort, ...given.env, DATA_DIR: dataDir },
+    env: { ...process.env, ...freePorts, ...given.env, DATA_DIR: dataDir },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const leaked = new Set<string>();
+  const loggedSecrets = new Set<string>();
   createInterface(child.stderr).on('line', (line) => {
-    for (const secret of secretsIn(line)) leaked.add(secret);
+    for (const secret of findSecrets(line)) loggedSecrets.add(secret);
     given.onLog?.(line);
   });
-  const isOver = () => child.exitCode !== null || child.signalCode !== null;
+  const hasExited = () => child.exitCode !== null || child.signalCode !== null;
   whenRunEnds(async () => {
-    if (!isOver()) await killProcessTree(child);
+    if (!hasExited()) await killProcessTree(child);
   });
-  const greeting = await waitUntilReady(child);
-  const file = (name: string): unknown => JSON.parse(readFileSync(join(dataDir, name), 'utf8'));
+  const startupOutput = await waitUntilReady(child);
+  const readJson = (name: string): unknown => JSON.parse(readFileSync(join(dataDir, name), 'utf8'));
   return {
     dataDir,
     get credentials() {
-      return file('demo-credentials.json') as DemoCredentials;
+      return readJson('demo-credentials.json') as DemoCredentials;
     },
-    endpoints: file('endpoints.json') as Endpoints,
-    startupOutput: greeting,
+    endpoints: readJson('endpoints.json') as Endpoints,
+    startupOutput,
     pid: child.pid!,
     async stop() {
-      if (isOver()) return child.exitCode;
+      if (hasExited()) return child.exitCode;
       child.kill('SIGINT');
       const [code] = (await once(child, 'close')) as [number | null];
-      if (leaked.size > 0) throw new Error(`secrets were logged: ${[...leaked].join(', ')}`);
+      if (loggedSecrets.size > 0) throw new Error(`secrets were logged: ${[...loggedSecrets].join(', ')}`);
       return code;
     },
     kill9: () => killProcessTree(child),

@@ -1,11 +1,13 @@
 import type { RegistryFile } from '@popsvc/contracts/registry';
 
+/** One creative of a campaign, as a play names it. */
 export interface Spot {
   readonly campaignId: string;
   readonly creativeId: string;
   readonly durationMs: number;
 }
 
+/** Campaigns of a network: as spots for the players, and as entries of the registry file. */
 export interface Campaigns {
   readonly spots: readonly Spot[];
   readonly file: Pick<RegistryFile, 'campaigns' | 'creatives'>;
@@ -24,8 +26,8 @@ const advertisers = [
 
 const formats = ['portrait', 'landscape'];
 
-/** What runs in a network: campaigns of two creatives each. Their external ids are the same in every network. */
-export const campaignsOf = (network: number): Campaigns => {
+/** Creates the campaigns of a network, with two creatives each. The external ids are the same in every network. */
+export const createCampaigns = (network: number): Campaigns => {
   const idOf = (index: number) => network * 1_000 + index + 1;
   const campaigns = advertisers.map(([name], index) => ({
     id: idOf(index),

@@ -1,75 +1,112 @@
-import type { Detection, Heartbeat, Interval, PopEvent } from '@popsvc/contracts/commands';
 import type { IntakeName } from '@popsvc/cli/service-client';
-import { chanceOf } from './chance.ts';
-import { detectionsOfHour } from './detections-of-hour.ts';
-import { healthOfHour } from './health-of-hour.ts';
-import type { NetworkWorld } from './network-world.ts';
-import { hourMs } from './open-quarters.ts';
-import { playsOfHour } from './plays-of-hour.ts';
-import { revisionsOf, type Sending, sendingsOf } from './sendings.ts';
+import type { Detection, Heartbeat, Interval, PopEvent } from '@popsvc/contracts/commands';
+import { createRandom, type Random } from '../rig/random.ts';
+import { generateDetections } from './detections.ts';
+import { hourMs } from './devices.ts';
+import { generateHealth } from './health.ts';
+import { generatePlays } from './plays.ts';
+import type { SimulatedNetwork } from './world.ts';
 
-/** What a vendor tells, of whatever kind. */
-export type Told = PopEvent | Detection | Heartbeat | Interval;
+/** One transmission of an event. */
+interface Sending<Event> {
+  readonly hour: number;
+  readonly event: Event;
+  /** Whether it is a duplicate of an earlier transmission. */
+  readonly isDuplicate: boolean;
+}
 
+/** Delay until an event is sent: none for 94 %, up to 6 hours for 5 %, up to 40 hours for 1 %. */
+const delayHours = (random: Random): number => {
+  if (random.happens(0.94)) return 0;
+  return random.happens(0.85) ? random.integer(1, 6) : random.integer(7, 40);
+};
+
+/** Schedules an event: mostly at once, sometimes delayed. 3 % are sent again some hours later, in another request. */
+const scheduleSendings = <Event>(event: Event, hour: number, random: Random): Sending<Event>[] => {
+  const first = { hour: hour + delayHours(random) * hourMs, event, isDuplicate: false };
+  if (!random.happens(0.03)) return [first];
+  return [first, { hour: first.hour + random.integer(1, 12) * hourMs, event, isDuplicate: true }];
+};
+
+/** Schedules a detection. 3 % are sent twice: incomplete while the person is present, and complete with a higher revision later. */
+const scheduleRevisions = <Event extends { readonly watches: readonly unknown[] }>(
+  event: Event,
+  hour: number,
+  random: Random,
+): Sending<Event>[] => {
+  if (event.watches.length === 0 || !random.happens(0.03)) return scheduleSendings(event, hour, random);
+  const early = { ...event, watches: event.watches.slice(0, 1), revision: 0 };
+  const complete = { ...event, revision: 1 };
+  const [first, corrected] = [scheduleSendings(early, hour, random), scheduleSendings(complete, hour + hourMs, random)];
+  return [...first, ...corrected.map((sending) => ({ ...sending, isDuplicate: true }))];
+};
+
+/** An event of any intake, as the vendor sends it. */
+type IntakeEvent = PopEvent | Detection | Heartbeat | Interval;
+
+/** One request of a vendor. */
 export interface Delivery {
   readonly network: number;
   readonly vendor: string;
   readonly intake: IntakeName;
-  /** Of the simulated day, ms since 1970. */
+  /** The simulated hour in which it is sent, ms since 1970. */
   readonly hour: number;
-  readonly items: readonly Sending<Told>[];
+  readonly items: readonly Sending<IntakeEvent>[];
 }
 
-export interface TrafficWish {
+export interface TrafficOptions {
   readonly seed: number;
+  /** Prefix of the ids of all events of a run. */
   readonly tag: string;
-  /** Whole hours in ms since 1970; `toMs` does not belong to it. */
+  /** Start and end of the traffic, ms since 1970, whole hours; the end is exclusive. */
   readonly fromMs: number;
   readonly toMs: number;
 }
 
-type Lane = readonly [intake: IntakeName, vendor: string];
-const mostInBatch = 500;
+/** Requests hold events of one intake and one vendor. */
+type QueueKey = readonly [intake: IntakeName, vendor: string];
+const maxBatchSize = 500;
 
-/** All requests of a network, in the order in which they are made: hour by hour, each hour's events in no order at all. */
-export function* deliveriesOf(network: NetworkWorld, wish: TrafficWish): Generator<Delivery> {
-  const due = new Map<number, Map<string, Sending<Told>[]>>();
+/** Generates all requests of a network in the order in which they are sent: hour by hour, with the events of an hour shuffled. */
+export function* generateDeliveries(network: SimulatedNetwork, options: TrafficOptions): Generator<Delivery> {
+  const due = new Map<number, Map<string, Sending<IntakeEvent>[]>>();
 
-  const plan = (intake: IntakeName, vendor: string, sendings: readonly Sending<Told>[]) => {
+  const plan = (intake: IntakeName, vendor: string, sendings: readonly Sending<IntakeEvent>[]) => {
     for (const sending of sendings) {
-      const lanes = due.get(sending.hour) ?? new Map<string, Sending<Told>[]>();
-      due.set(sending.hour, lanes);
-      const lane = JSON.stringify([intake, vendor] satisfies Lane);
-      const waiting = lanes.get(lane);
-      if (waiting) waiting.push(sending);
-      else lanes.set(lane, [sending]);
+      const queues = due.get(sending.hour) ?? new Map<string, Sending<IntakeEvent>[]>();
+      due.set(sending.hour, queues);
+      const key = JSON.stringify([intake, vendor] satisfies QueueKey);
+      const queue = queues.get(key);
+      if (queue) queue.push(sending);
+      else queues.set(key, [sending]);
     }
   };
 
-  for (let hour = wish.fromMs; hour < wish.toMs || due.size > 0; hour += hourMs) {
-    if (hour < wish.toMs)
+  for (let hour = options.fromMs; hour < options.toMs || due.size > 0; hour += hourMs) {
+    if (hour < options.toMs)
       for (const device of network.devices) {
-        const chance = chanceOf(wish.seed, 'sending', device.id, hour);
-        const at = { seed: wish.seed, tag: wish.tag, hour };
-        for (const play of playsOfHour(device, network.campaigns.spots, at))
-          plan('plays', device.vendor, sendingsOf(play, hour, chance));
-        for (const seen of detectionsOfHour(device, at))
-          plan('detections', device.vendor, revisionsOf(seen, hour, chance));
-        const { heartbeats, intervals } = healthOfHour(device, at);
-        for (const beat of heartbeats) plan('heartbeats', device.vendor, sendingsOf(beat, hour, chance));
-        for (const interval of intervals) plan('intervals', device.vendor, sendingsOf(interval, hour, chance));
+        const random = createRandom(options.seed, 'sending', device.id, hour);
+        const at = { seed: options.seed, tag: options.tag, hour };
+        for (const play of generatePlays(device, network.campaigns.spots, at))
+          plan('plays', device.vendor, scheduleSendings(play, hour, random));
+        for (const detection of generateDetections(device, at))
+          plan('detections', device.vendor, scheduleRevisions(detection, hour, random));
+        const { heartbeats, intervals } = generateHealth(device, at);
+        for (const heartbeat of heartbeats)
+          plan('heartbeats', device.vendor, scheduleSendings(heartbeat, hour, random));
+        for (const interval of intervals) plan('intervals', device.vendor, scheduleSendings(interval, hour, random));
       }
-    const chance = chanceOf(wish.seed, 'batches', network.id, hour);
-    for (const [lane, waiting] of due.get(hour) ?? []) {
-      const [intake, vendor] = JSON.parse(lane) as Lane;
-      const left = chance.shuffled(waiting);
+    const random = createRandom(options.seed, 'batches', network.id, hour);
+    for (const [key, queue] of due.get(hour) ?? []) {
+      const [intake, vendor] = JSON.parse(key) as QueueKey;
+      const left = random.shuffle(queue);
       while (left.length > 0)
         yield {
           network: network.id,
           vendor,
           intake,
           hour,
-          items: left.splice(0, chance.int(mostInBatch / 5, mostInBatch)),
+          items: left.splice(0, random.integer(maxBatchSize / 5, maxBatchSize)),
         };
     }
     due.delete(hour);

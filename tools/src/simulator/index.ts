@@ -1,6 +1,6 @@
-export { rowChecker } from './check-rows.ts';
-export { type Delivery, deliveriesOf, type TrafficWish } from './deliveries.ts';
-export { crowdAt } from './crowd.ts';
-export { simulate, type SimulationWish } from './simulate.ts';
+export { createRowChecker } from './verify.ts';
+export { type Delivery, generateDeliveries, type TrafficOptions } from './deliveries.ts';
+export { averageVisitors } from './detections.ts';
+export { simulate, type SimulationOptions } from './simulate.ts';
 export { playKey, type SentCounts } from './sent.ts';
-export { worldOf } from './world.ts';
+export { createWorld } from './world.ts';

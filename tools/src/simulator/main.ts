@@ -1,6 +1,89 @@
-import { runProgram } from '@popsvc/cli/program';
-import { createSimulateProgram } from './create-simulate-program.ts';
+import { hash } from 'node:crypto';
+import { parseWholeNumber, printNote, printResult, runProgram } from '@popsvc/cli/program';
+import { createConnect } from '@popsvc/cli/service-client';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import type { TrafficOptions } from './deliveries.ts';
+import { formatSimulation, type SimulationResult, startProgressBar } from './output.ts';
+import { simulate } from './simulate.ts';
+import { verifyReports } from './verify.ts';
+import { createWorld } from './world.ts';
 
-const code = await runProgram(createSimulateProgram(process.env), process.argv);
-// A simulation may have found that what it sent is not what is reported.
+interface Options {
+  readonly networks: number;
+  readonly devices: number;
+  readonly days: number;
+  readonly seed: number;
+  readonly rate?: number;
+  readonly until: number;
+  readonly verify?: boolean;
+}
+
+const dayMs = 86_400_000;
+
+const midnight = (text: string): number => {
+  const ms = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : NaN;
+  if (Number.isNaN(ms)) throw new InvalidArgumentError('must be a date such as 2026-03-30.');
+  return ms;
+};
+
+/** The same options give the same events. Other options give other tags, so that their events are not duplicates of these. */
+const createTrafficOptions = ({ networks, devices, days, seed, until }: Options): TrafficOptions => ({
+  seed,
+  tag: `s${hash('sha256', JSON.stringify([networks, devices, days, seed, until])).slice(0, 6)}`,
+  fromMs: until - days * dayMs,
+  toMs: until,
+});
+
+/** The default last day has the change to daylight saving time in Europe. */
+const defaultUntil = midnight('2026-03-30');
+
+const createSimulateCommand = (env: NodeJS.ProcessEnv): Command =>
+  new Command('simulate')
+    .description('Sends reproducible traffic of simulated networks over the public interface.')
+    .option('--networks <n>', 'networks, with ids from 100 up', parseWholeNumber(1, 800), 1)
+    .option('--devices <n>', 'devices, all networks together', parseWholeNumber(1, 50_000), 10)
+    .option('--days <n>', 'days of traffic', parseWholeNumber(1, 366), 1)
+    .option('--seed <n>', 'the same seed makes the same events', parseWholeNumber(0, 0x7fff_ffff), 1)
+    .option('--rate <n>', 'maximum events per second; default: no limit', parseWholeNumber(1))
+    .addOption(
+      new Option('--until <date>', 'day before which the traffic ends, in UTC')
+        .argParser(midnight)
+        .default(defaultUntil, '2026-03-30'),
+    )
+    .option('--verify', 'wait until all events are projected and compare coffee with the sent events')
+    .option('--json', 'answer as JSON')
+    .showHelpAfterError('(use --help for all options)')
+    .exitOverride()
+    .action(async (options: Options, command: Command) => {
+      const connected = await createConnect(env)();
+      const traffic = createTrafficOptions(options);
+      const world = createWorld(options);
+      const began = performance.now();
+      const bar = startProgressBar(traffic, world.networks.length);
+      const simulation = {
+        ...traffic,
+        rate: options.rate,
+        remember: options.verify ?? false,
+        onDelivered: bar.onDelivered,
+      };
+      const sent = await simulate(world, simulation, connected).finally(bar.stop);
+      const seconds = Math.round((performance.now() - began) / 100) / 10;
+      const counts = [...sent.values()].map((each) => each.counts);
+      const events = counts.reduce(
+        (sum, each) => sum + each.play_events + each.detection_events + each.heartbeat_events + each.interval_events,
+        0,
+      );
+      const reportLag = (left: number) => left > 0 && printNote(`${left} events are not projected yet`);
+      const value: SimulationResult = {
+        seconds,
+        events_per_second: Math.round(events / seconds),
+        sent: counts,
+        ...(options.verify && { verified: await verifyReports(world, traffic, sent, connected, reportLag) }),
+      };
+      printResult(command, { value, text: formatSimulation(value) });
+      if (value.verified?.some(({ ok }) => !ok)) process.exitCode = 1;
+    });
+
+const code = await runProgram(createSimulateCommand(process.env), process.argv);
+// The command sets exit code 1 if the verification fails.
 process.exitCode ||= code;

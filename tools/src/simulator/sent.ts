@@ -1,31 +1,31 @@
 import type { Heartbeat, PopEvent } from '@popsvc/contracts/commands';
 import type { Delivery } from './deliveries.ts';
-import type { NetworkWorld } from './network-world.ts';
+import type { SimulatedNetwork } from './world.ts';
 
-/** What was sent of one network. */
+/** Counts of the events sent for one network. */
 export interface SentCounts {
   readonly network_id: number;
-  /** Different plays. */
+  /** Distinct plays. */
   readonly plays: number;
   readonly play_events: number;
   readonly duplicates: number;
-  /** Different detections. */
+  /** Distinct detections. */
   readonly detections: number;
   readonly detection_events: number;
-  /** Each sending of one counts. */
+  /** Including duplicates. */
   readonly heartbeat_events: number;
   readonly interval_events: number;
 }
 
-/** A play as reports tell it apart: its player's name and its id. */
+/** Identifies a play in a report: the name of the media player and the event id. */
 export const playKey = (playerName: string, eventId: string): string => `${playerName}\n${eventId}`;
 
-/** Counts what is sent of a network; with `remember` it knows every play by its key, and when each feeder beat. */
-export class Sent {
+/** Counts the events sent for a network. With `remember` it also keeps the key of every play and the times of feeder heartbeats. */
+export class SentEvents {
   readonly plays = new Set<string>();
-  /** Beats of feeders by feeder, ms since 1970, in no order. */
-  readonly beats = new Map<number, number[]>();
-  readonly #network: NetworkWorld;
+  /** Heartbeat times by feeder id, ms since 1970, unsorted. */
+  readonly heartbeats = new Map<number, number[]>();
+  readonly #network: SimulatedNetwork;
   readonly #remember: boolean;
   readonly #counts = {
     plays: 0,
@@ -36,15 +36,16 @@ export class Sent {
     interval_events: 0,
   };
 
-  constructor(network: NetworkWorld, remember: boolean) {
+  constructor(network: SimulatedNetwork, remember: boolean) {
     this.#network = network;
     this.#remember = remember;
   }
 
-  note(delivery: Delivery): void {
+  /** Adds a delivery that the service has accepted. */
+  add(delivery: Delivery): void {
     const counts = this.#counts;
     const { length } = delivery.items;
-    const fresh = delivery.items.filter(({ again }) => !again);
+    const fresh = delivery.items.filter(({ isDuplicate }) => !isDuplicate);
     switch (delivery.intake) {
       case 'plays':
         counts.play_events += length;
@@ -61,7 +62,7 @@ export class Sent {
         return;
       case 'heartbeats':
         counts.heartbeat_events += length;
-        if (this.#remember) this.#rememberBeats(fresh.map(({ event }) => event as Heartbeat));
+        if (this.#remember) this.#rememberHeartbeats(fresh.map(({ event }) => event as Heartbeat));
         return;
       case 'intervals':
         counts.interval_events += length;
@@ -73,12 +74,12 @@ export class Sent {
     for (const { eventId } of plays) this.plays.add(playKey(name, eventId));
   }
 
-  #rememberBeats(heartbeats: readonly Heartbeat[]): void {
+  #rememberHeartbeats(heartbeats: readonly Heartbeat[]): void {
     for (const { feederId, at } of heartbeats) {
       if (feederId === undefined) continue;
-      const beats = this.beats.get(feederId);
-      if (beats) beats.push(Date.parse(at));
-      else this.beats.set(feederId, [Date.parse(at)]);
+      const times = this.heartbeats.get(feederId);
+      if (times) times.push(Date.parse(at));
+      else this.heartbeats.set(feederId, [Date.parse(at)]);
     }
   }
 

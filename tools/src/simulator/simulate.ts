@@ -1,4 +1,5 @@
 import pMap from 'p-map';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   createVendorPushes,
   dataOf,
@@ -10,23 +11,54 @@ import {
   withRetries,
   withTemporaryKey,
 } from '@popsvc/cli/service-client';
-import { type Delivery, deliveriesOf, type TrafficWish } from './deliveries.ts';
-import { inTurns } from './in-turns.ts';
-import type { NetworkWorld } from './network-world.ts';
-import { paced } from './paced.ts';
-import { Sent } from './sent.ts';
-import type { World } from './world.ts';
+import { type Delivery, generateDeliveries, type TrafficOptions } from './deliveries.ts';
+import { SentEvents } from './sent.ts';
+import type { SimulatedNetwork, World } from './world.ts';
 
-export interface SimulationWish extends TrafficWish {
-  /** Events a second at most; undefined: as fast as the service takes them. */
+/** Yields one item of each source in turn, so that the networks send concurrently. */
+function* interleave<Item>(sources: readonly Iterable<Item>[]): Generator<Item> {
+  let iterators = sources.map((source) => source[Symbol.iterator]());
+  while (iterators.length > 0) {
+    const remaining: typeof iterators = [];
+    for (const source of iterators) {
+      const next = source.next();
+      if (next.done) continue;
+      remaining.push(source);
+      yield next.value;
+    }
+    iterators = remaining;
+  }
+}
+
+/** Delays items so that their events do not exceed a rate, averaged from the first item. */
+async function* limitRate<Item>(
+  items: Iterable<Item>,
+  eventsOf: (item: Item) => number,
+  perSecond: number | undefined,
+): AsyncGenerator<Item> {
+  const began = performance.now();
+  let events = 0;
+  for (const item of items) {
+    if (perSecond !== undefined) {
+      const waitMs = began + (events / perSecond) * 1_000 - performance.now();
+      if (waitMs > 0) await sleep(waitMs);
+    }
+    events += eventsOf(item);
+    yield item;
+  }
+}
+
+export interface SimulationOptions extends TrafficOptions {
+  /** Maximum events per second; undefined for no limit. */
   readonly rate: number | undefined;
+  /** Whether to keep the keys of all plays and the heartbeats of feeders for the verification. */
   readonly remember: boolean;
   readonly onDelivered: (delivery: Delivery) => void;
 }
 
-const sideBySide = 6;
+const concurrentRequests = 6;
 
-/** Keys for all vendors of the world, for as long as the work takes. */
+/** Creates an API key for every sender, runs `work` with the keys by vendor, and revokes them. */
 const withKeys = async <T>(
   { ops }: Pick<ServiceConnection, 'ops'>,
   senders: readonly Sender[],
@@ -40,36 +72,36 @@ const withKeys = async <T>(
   );
 };
 
-const sendersOf = (networks: readonly NetworkWorld[]): Sender[] =>
+const listSenders = (networks: readonly SimulatedNetwork[]): Sender[] =>
   networks.flatMap(({ id, vendors }) => [...vendors.keys()].map((vendor) => ({ network: id, vendor })));
 
-/** Registers the world and pushes its traffic over the public interface; resolves with what was sent, network by network. */
+/** Registers the simulated networks and sends their traffic over the public HTTP interface. Resolves with the sent events by network id. */
 export const simulate = async (
   { registry, networks }: World,
-  wish: SimulationWish,
+  options: SimulationOptions,
   { ops, service }: ServiceConnection,
-): Promise<ReadonlyMap<number, Sent>> => {
+): Promise<ReadonlyMap<number, SentEvents>> => {
   // zod allows undefined for optional fields, which JSON omits.
   const body = registry as OpsRequest<'/ops/v1/registry'>;
   await dataOf(ops.POST('/ops/v1/registry', { body, ...withRetries(15_000) }));
-  const sent = new Map(networks.map((network) => [network.id, new Sent(network, wish.remember)]));
+  const sent = new Map(networks.map((network) => [network.id, new SentEvents(network, options.remember)]));
   const { ingestUrl } = service;
-  await withKeys({ ops }, sendersOf(networks), async (keys) => {
+  await withKeys({ ops }, listSenders(networks), async (keys) => {
     const vendors = new Map<string, VendorPushes>(
       [...keys].map(([vendor, apiKey]) => [vendor, createVendorPushes({ ingestUrl, apiKey })]),
     );
-    // Deliveries hold what their intake takes.
+    // The events of a delivery have the type of its intake.
     const pushOf = ({ vendor, intake }: Delivery) => vendors.get(vendor)?.[intake] as Push;
-    const traffic = inTurns(networks.map((network) => deliveriesOf(network, wish)));
+    const traffic = interleave(networks.map((network) => generateDeliveries(network, options)));
     const deliver = async (delivery: Delivery): Promise<void> => {
       await pushOf(delivery)(delivery.items.map(({ event }) => event));
-      sent.get(delivery.network)?.note(delivery);
-      wish.onDelivered(delivery);
+      sent.get(delivery.network)?.add(delivery);
+      options.onDelivered(delivery);
     };
     await pMap(
-      paced(traffic, ({ items }) => items.length, wish.rate),
+      limitRate(traffic, ({ items }) => items.length, options.rate),
       deliver,
-      { concurrency: sideBySide },
+      { concurrency: concurrentRequests },
     );
   });
   return sent;

@@ -1,21 +1,137 @@
-import { createClient, windows } from '@popsvc/client';
 import { type ServiceConnection, waitUntilProjected, withTemporaryClient } from '@popsvc/cli/service-client';
-import { type ReportCounts, rowChecker } from './check-rows.ts';
-import { coffeeLines } from './coffee-lines.ts';
-import type { TrafficWish } from './deliveries.ts';
-import type { Sent } from './sent.ts';
+import { createClient, type PopsvcClient, windows } from '@popsvc/client';
+import { parse } from 'csv-parse';
+import type { TrafficOptions } from './deliveries.ts';
+import { playKey, type SentEvents } from './sent.ts';
 import type { World } from './world.ts';
+
+/** A feeder is online for a play if it sent a heartbeat at most this long before it (decisions 5.2). */
+const onlineWindowMs = 300_000;
+
+/** Returns a function that reports whether the feeder of a device was online in [fromMs, toMs). A feeder has the id of its device. */
+const createHeartbeatIndex = (heartbeats: ReadonlyMap<number, readonly number[]>) => {
+  const sorted = new Map([...heartbeats].map(([feeder, times]) => [feeder, Float64Array.from(times).sort()]));
+  return (device: number, fromMs: number, toMs: number): boolean => {
+    const times = sorted.get(device);
+    if (!times) return false;
+    let [low, high] = [0, times.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (times[middle]! < fromMs - onlineWindowMs) low = middle + 1;
+      else high = middle;
+    }
+    return low < times.length && times[low]! < toMs;
+  };
+};
+
+/** Comparison of a report with the plays that were sent. */
+interface ReportCounts {
+  readonly rows: number;
+  /** Rows with a person in front of the screen. */
+  readonly seen_rows: number;
+  /** Plays that were sent and are in the report. */
+  readonly found: number;
+  /** Plays that were sent and are not in the report. */
+  readonly missing: number;
+  /** Plays with the tag of this run that were never sent. */
+  readonly unexpected: number;
+  /** Rows whose flags do not nest. */
+  readonly bad_flags: number;
+  /** Rows of plays without a person while a feeder of the device was online. */
+  readonly none_rows: number;
+  /** Rows with `UNMEASURED` although a feeder of the device sent a heartbeat in time. */
+  readonly wrongly_unmeasured: number;
+}
+
+/** Each flag implies the ones after it. */
+const nestedFlags = ['IS_VIEW_THROUGH', 'IS_VIEW', 'IS_GLANCE', 'IS_WATCHED'] as const;
+const requiredColumns = [
+  'MEDIA_PLAYER_NAME',
+  'EVENT_ID',
+  'WATCHERID',
+  'POP_TYPE',
+  'DEVICE_ID',
+  'DT_START_SITE_TZ',
+  'PLAYOUT',
+  'IS_IMPRESSION',
+  ...nestedFlags,
+] as const;
+type RequiredColumn = (typeof requiredColumns)[number];
+
+const flagsNest = (get: (name: RequiredColumn) => string): boolean => {
+  const flags = nestedFlags.map((name) => get(name) === '1');
+  const inOrder = flags.every((flag, index) => !flag || index === flags.length - 1 || flags[index + 1]);
+  return inOrder && (get('IS_GLANCE') !== '1' || get('IS_IMPRESSION') === '1');
+};
+
+/** Compares rows of a coffee download with the plays that were sent. Plays of other runs are ignored. */
+export const createRowChecker = (
+  { plays: sent, heartbeats }: Pick<SentEvents, 'plays' | 'heartbeats'>,
+  tag: string,
+) => {
+  const wasOnline = createHeartbeatIndex(heartbeats);
+  const found = new Set<string>();
+  const unexpected = new Set<string>();
+  const counts = { rows: 0, seen_rows: 0, bad_flags: 0, none_rows: 0, wrongly_unmeasured: 0 };
+
+  const check = async (lines: AsyncIterable<readonly string[]>): Promise<void> => {
+    let columns: ReadonlyMap<string, number> | undefined;
+    for await (const line of lines) {
+      if (!columns) {
+        columns = new Map(line.map((name, index) => [name, index]));
+        const missing = requiredColumns.filter((name) => !columns?.has(name));
+        if (missing.length > 0) throw new Error(`The report has no column ${missing.join(', ')}`);
+        continue;
+      }
+      const known = columns;
+      const get = (name: RequiredColumn): string => line[known.get(name)!] ?? '';
+      counts.rows += 1;
+      if (get('WATCHERID') !== '') counts.seen_rows += 1;
+      if (!flagsNest(get)) counts.bad_flags += 1;
+      if (get('POP_TYPE') === 'NONE') counts.none_rows += 1;
+      const [start, length] = [Date.parse(get('DT_START_SITE_TZ')), Number(get('PLAYOUT')) * 1_000];
+      if (get('POP_TYPE') === 'UNMEASURED' && wasOnline(Number(get('DEVICE_ID')), start, start + length))
+        counts.wrongly_unmeasured += 1;
+      const key = playKey(get('MEDIA_PLAYER_NAME'), get('EVENT_ID'));
+      if (sent.has(key)) found.add(key);
+      else if (get('EVENT_ID').startsWith(`${tag}-`)) unexpected.add(key);
+    }
+  };
+
+  const result = (): ReportCounts => ({
+    ...counts,
+    found: found.size,
+    missing: sent.size - found.size,
+    unexpected: unexpected.size,
+  });
+  return { check, result };
+};
+
+interface CoffeeWindow {
+  readonly network: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Streams the rows of a coffee download in CSV; the first row has the column names. */
+async function* readCoffeeRows(client: PopsvcClient, window: CoffeeWindow): AsyncGenerator<readonly string[]> {
+  const { body } = await client.streamCoffee(window);
+  const lines = parse();
+  // An interrupted transfer must fail, not look like a complete file.
+  body.once('error', (error) => lines.destroy(error)).pipe(lines);
+  yield* lines as AsyncIterable<readonly string[]>;
+}
 
 export interface NetworkReport extends ReportCounts {
   readonly network_id: number;
   readonly ok: boolean;
 }
 
-/** Waits until everything is projected, then reads coffee as a partner does and holds it against what was sent. */
-export const verify = async (
+/** Waits until all events are projected, downloads coffee as a partner does and compares it with the sent events. */
+export const verifyReports = async (
   { networks }: World,
-  wish: TrafficWish,
-  sent: ReadonlyMap<number, Sent>,
+  options: TrafficOptions,
+  sent: ReadonlyMap<number, SentEvents>,
   { ops, service }: ServiceConnection,
   onLag: (events: number) => void,
 ): Promise<readonly NetworkReport[]> => {
@@ -25,12 +141,15 @@ export const verify = async (
     const client = createClient({ baseUrl: service.queryUrl, tokenUrl: service.tokenUrl, ...credentials });
     const reports: NetworkReport[] = [];
     for (const { id, name } of networks) {
-      const { check, told } = rowChecker(sent.get(id) ?? { plays: new Set(), beats: new Map() }, wish.tag);
-      for (const window of windows(new Date(wish.fromMs), new Date(wish.toMs)))
-        await check(coffeeLines(client, { network: name, ...window }));
-      const counts = told();
-      const { missing, strange, bad_flags, unheard } = counts;
-      const ok = missing + strange + bad_flags + unheard === 0;
+      const { check, result } = createRowChecker(
+        sent.get(id) ?? { plays: new Set(), heartbeats: new Map() },
+        options.tag,
+      );
+      for (const window of windows(new Date(options.fromMs), new Date(options.toMs)))
+        await check(readCoffeeRows(client, { network: name, ...window }));
+      const counts = result();
+      const { missing, unexpected, bad_flags, wrongly_unmeasured } = counts;
+      const ok = missing + unexpected + bad_flags + wrongly_unmeasured === 0;
       reports.push({ network_id: id, ...counts, ok });
     }
     return reports;

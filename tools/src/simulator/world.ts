@@ -1,26 +1,111 @@
 import { RegistryFile } from '@popsvc/contracts/registry';
-import { apps } from './health-of-hour.ts';
-import { firstNetworkId, type NetworkWorld, networkWorld } from './network-world.ts';
+import { type Campaigns, createCampaigns } from './campaigns.ts';
+import {
+  createDevice,
+  idOf,
+  kindOf,
+  kioskVendorSuffix,
+  locationIndexOf,
+  playerVendorSuffix,
+  type SimulatedDevice,
+  siteIndexOf,
+  zoneOf,
+  type Market,
+  markets,
+} from './devices.ts';
+import { apps } from './health.ts';
 
-export interface WorldWish {
+export interface SimulatedNetwork {
+  readonly id: number;
+  readonly name: string;
+  /** Vendor names by code. */
+  readonly vendors: ReadonlyMap<string, string>;
+  readonly devices: readonly SimulatedDevice[];
+  readonly campaigns: Campaigns;
+  readonly file: Partial<RegistryFile>;
+}
+
+const firstNetworkId = 100;
+
+const spots = ['Entrance', 'Main Hall'];
+
+const createList = <T>(count: number, make: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => make(index));
+
+/** Appends a number to the second and later uses of a name. */
+const numbered = (name: string, uses: number): string => (uses > 0 ? `${name} ${uses + 1}` : name);
+
+const siteOf = (network: number, market: Market, index: number): RegistryFile['sites'][number] => {
+  const { name, hours } = kindOf(index);
+  const { places } = market;
+  return {
+    id: idOf(network, index),
+    name: numbered(`${places[index % places.length]!} ${name}`, Math.floor(index / places.length)),
+    network,
+    timezone: zoneOf(market, index),
+    ...(hours && { business_hours: hours }),
+  };
+};
+
+const placesOf = (network: number, market: Market, devices: readonly SimulatedDevice[]): Partial<RegistryFile> => {
+  const locations = devices.length === 0 ? 0 : locationIndexOf(devices.length - 1) + 1;
+  const sites = locations === 0 ? 0 : siteIndexOf(locations - 1) + 1;
+  return {
+    sites: createList(sites, (index) => siteOf(network, market, index)),
+    locations: createList(locations, (index) => ({
+      id: idOf(network, index),
+      name: spots[index % spots.length]!,
+      site: idOf(network, siteIndexOf(index)),
+    })),
+    devices: devices.map(({ id, name, location, screens }) => ({ id, name, location, screen_ids: [...screens] })),
+    feeders: devices.flatMap(({ id: device, feeder: id }) =>
+      id === undefined ? [] : [{ id, name: `Feed of ${device}`, device }],
+    ),
+    cameras: devices.flatMap(({ id: device, camera: id, feeder }) =>
+      id === undefined ? [] : [{ id, name: `Camera of ${device}`, device, feeder }],
+    ),
+  };
+};
+
+/** Creates a network with its vendors, devices and campaigns. */
+const createNetwork = (id: number, deviceCount: number): SimulatedNetwork => {
+  const market = markets[(id - firstNetworkId) % markets.length]!;
+  const name = numbered(market.network, Math.floor((id - firstNetworkId) / markets.length));
+  const vendors = new Map([
+    [`sim${id}${playerVendorSuffix}`, `${name} player`],
+    [`sim${id}${kioskVendorSuffix}`, `${name} kiosk`],
+  ]);
+  const devices = createList(deviceCount, (index) => createDevice(id, market, [...vendors.keys()], index));
+  const campaigns = createCampaigns(id);
+  const file: Partial<RegistryFile> = {
+    networks: [{ id, name, timezone: market.timezone }],
+    vendors: [...vendors].map(([code, vendor]) => ({ code, name: vendor, network: id })),
+    ...placesOf(id, market, devices),
+    ...campaigns.file,
+  };
+  return { id, name, vendors, devices, campaigns, file };
+};
+
+interface WorldOptions {
   readonly networks: number;
-  /** All together; dealt out to the networks evenly. */
+  /** Total number, distributed evenly over the networks. */
   readonly devices: number;
 }
 
+/** The simulated networks and the registry file that registers all of them. */
 export interface World {
   readonly registry: RegistryFile;
-  readonly networks: readonly NetworkWorld[];
+  readonly networks: readonly SimulatedNetwork[];
 }
 
 /**
- * Networks with ids from 100 up and all that stands in them. It does not depend on a seed, and more devices leave the others
- * as they are: a run after another only adds.
+ * Creates networks with ids from 100 and their registry file. It does not depend on the seed, and more devices do not change
+ * existing ones, so that a later run with more devices only adds entities.
  */
-export const worldOf = ({ networks, devices }: WorldWish): World => {
+export const createWorld = ({ networks, devices }: WorldOptions): World => {
   const worlds = Array.from({ length: networks }, (_, index) => {
     const share = Math.floor(devices / networks) + (index < devices % networks ? 1 : 0);
-    return networkWorld(firstNetworkId + index, share);
+    return createNetwork(firstNetworkId + index, share);
   });
   const registry = RegistryFile.parse({ apps });
   for (const { file } of worlds)

@@ -1,16 +1,19 @@
+import { waitUntil } from '../rig/clients.ts';
 import type { Service } from '../rig/service-process.ts';
-import type { SoakNetwork } from './world.ts';
+import { checkpointHistorySql } from './read-model-oracle.ts';
+import { connectStores } from './stores.ts';
+import { createMapping, createRegistry, type SoakNetwork, soakNetworks } from './networks.ts';
 
-/** Whoever asks the service: where it is now, and with what. */
+/** How the soak test reaches the service: the current process and the credentials. */
 export interface Access {
   service(): Service;
   keyOf(network: SoakNetwork): string;
-  /** Of a client of both networks; the first is its default. */
+  /** Client credentials for both networks; the first one is the default network. */
   readonly client: { readonly id: string; readonly secret: string };
 }
 
-/** What the operator was answered where it was not well. */
-export class NotWell extends Error {
+/** A response of ops-api with a status other than 2xx. */
+class OpsError extends Error {
   readonly status: number;
   constructor(status: number, text: string) {
     super(text);
@@ -18,17 +21,17 @@ export class NotWell extends Error {
   }
 }
 
-/** Of a failure to ask; 0 for no answer at all. */
-export const statusOf = (error: unknown): number => (error instanceof NotWell ? error.status : 0);
+/** HTTP status of a failed request; 0 if there was no response. */
+export const statusOf = (error: unknown): number => (error instanceof OpsError ? error.status : 0);
 
-/** The operator over HTTP; throws NotWell, or what kept it from being answered. */
-export const askOps = async <Answer>(
+/** Sends a request to ops-api as the operator. Throws OpsError for an error response, or the network error. */
+export const requestOps = async <Body>(
   { credentials }: Pick<Service, 'credentials'>,
   method: 'GET' | 'POST',
   path: string,
   body?: unknown,
-): Promise<Answer> => {
-  const answer = await fetch(`${credentials.ops_base_url}/ops/v1${path}`, {
+): Promise<Body> => {
+  const response = await fetch(`${credentials.ops_base_url}/ops/v1${path}`, {
     method,
     headers: {
       authorization: `Bearer ${credentials.operator_token}`,
@@ -37,7 +40,44 @@ export const askOps = async <Answer>(
     signal: AbortSignal.timeout(60_000),
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
-  const text = await answer.text();
-  if (!answer.ok) throw new NotWell(answer.status, `${method} ${path} answered ${answer.status}: ${text}`);
-  return JSON.parse(text) as Answer;
+  const text = await response.text();
+  if (!response.ok) throw new OpsError(response.status, `${method} ${path} returned ${response.status}: ${text}`);
+  return JSON.parse(text) as Body;
+};
+
+/** Registers both networks, creates an API key for each and one client for both, and installs the checkpoint history. */
+export const registerSoakNetworks = async (system: { readonly service: Service }): Promise<Access> => {
+  const { service } = system;
+  const stores = connectStores(service.dataDir, service.endpoints);
+  await stores.postgres.query(checkpointHistorySql);
+  await stores.close();
+  const keys = new Map<number, string>();
+  for (const network of soakNetworks) {
+    const { id, vendor } = network;
+    await requestOps(service, 'POST', '/registry', createRegistry(network));
+    await requestOps(service, 'POST', '/mappings', createMapping(network, 'soak-1'));
+    const { api_key } = await requestOps<{ api_key: string }>(service, 'POST', '/api-keys', { network: id, vendor });
+    keys.set(id, api_key);
+  }
+  const client = await requestOps<{ client_id: string; client_secret: string }>(service, 'POST', '/clients', {
+    networks: soakNetworks.map(({ id }) => id),
+  });
+  const access: Access = {
+    service: () => system.service,
+    keyOf: ({ id }) => keys.get(id)!,
+    client: { id: client.client_id, secret: client.client_secret },
+  };
+  const readDeviceCount = async (network: (typeof soakNetworks)[number]) => {
+    const { credentials } = service;
+    const headers = { 'x-api-key': access.keyOf(network) };
+    const response = await fetch(`${credentials.query_base_url}/api/v1/devices/status`, { headers });
+    const { data } = (await response.json()) as { data?: { count: number } };
+    return data?.count;
+  };
+  for (const network of soakNetworks)
+    await waitUntil(
+      () => readDeviceCount(network),
+      (count) => count === network.screens,
+    );
+  return access;
 };

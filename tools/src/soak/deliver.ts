@@ -1,63 +1,89 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import type { Access } from './access.ts';
-import type { Ledger, Outcome } from './ledger.ts';
-import type { Sending } from './sending.ts';
+import type { Ledger, Outcome, SentPlay } from './ledger.ts';
+import type { SoakNetwork } from './networks.ts';
+
+/** A request of a vendor to command-api. */
+export interface VendorRequest {
+  /** Name in the table of requests. */
+  readonly kind: string;
+  readonly network: SoakNetwork;
+  /** Path below `/popsvc/v1`. */
+  readonly path: string;
+  readonly body: unknown;
+  /** Plays of the request, including repeated ones. */
+  readonly plays: readonly SentPlay[];
+  /** Whether the plays are in the reports only later, after a mapping is registered. */
+  readonly isDeferred?: boolean;
+  readonly idempotencyKey?: string;
+  /** Whether to compress the body with gzip. */
+  readonly isCompressed?: boolean;
+  /** Expected status; default 202. */
+  readonly expected?: number;
+}
 
 const timeoutMs = 20_000;
-const longestPauseMs = 8_000;
+const maxPauseMs = 8_000;
 
-/** Of a status, 0 for no answer at all; `wanted` is that of success. */
-export const outcomeOf = (status: number, wanted: number, comeBack: boolean): Outcome => {
-  if (status === wanted) return 'ok';
-  return [0, 429, 500, 502, 503, 504].includes(status) || (status === 409 && comeBack) ? 'unknown' : 'fail';
+/** Classifies a response status; 0 is no response, `expected` is the status of success. */
+export const classifyStatus = (status: number, expected: number, hasRetryAfter: boolean): Outcome => {
+  if (status === expected) return 'ok';
+  return [0, 429, 500, 502, 503, 504].includes(status) || (status === 409 && hasRetryAfter) ? 'unknown' : 'fail';
 };
 
-/** Sends as a vendor's client does: the same request again until it is answered for good. Resolves with whether that was well. */
-export const delivering = (access: Access, ledger: Ledger, complain: (text: string) => void) => {
-  const attempt = async ({ network, path, body, idempotencyKey, isPacked }: Sending) => {
+/**
+ * Returns a function that sends a request as a vendor's client does: it repeats the same request until the response is final, and
+ * resolves with whether it succeeded.
+ */
+export const createDelivery = (access: Access, ledger: Ledger, addFailure: (text: string) => void) => {
+  const attempt = async ({ network, path, body, idempotencyKey, isCompressed }: VendorRequest) => {
     const { ingest_base_url } = access.service().credentials;
-    const text = JSON.stringify(body);
-    const answer = await fetch(`${ingest_base_url}/popsvc/v1${path}`, {
+    const json = JSON.stringify(body);
+    const response = await fetch(`${ingest_base_url}/popsvc/v1${path}`, {
       method: 'POST',
       headers: {
         'x-api-key': access.keyOf(network),
         'content-type': 'application/json',
-        ...(isPacked && { 'content-encoding': 'gzip' }),
+        ...(isCompressed && { 'content-encoding': 'gzip' }),
         ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
       },
-      body: isPacked ? gzipSync(text) : text,
+      body: isCompressed ? gzipSync(json) : json,
       signal: AbortSignal.timeout(timeoutMs),
     });
-    return { status: answer.status, comeBack: answer.headers.has('retry-after'), told: await answer.text() };
+    return {
+      status: response.status,
+      hasRetryAfter: response.headers.has('retry-after'),
+      text: await response.text(),
+    };
   };
 
-  return async (sending: Sending): Promise<boolean> => {
-    const { kind, network, plays, later, wanted = 202 } = sending;
-    if (wanted === 202) ledger.sends(network, plays);
+  return async (vendorRequest: VendorRequest): Promise<boolean> => {
+    const { kind, network, plays, isDeferred, expected = 202 } = vendorRequest;
+    if (expected === 202) ledger.addPlays(network, plays);
     for (let tries = 1; ; tries += 1) {
-      const { status, comeBack, told } = await attempt(sending).catch(() => ({
+      const { status, hasRetryAfter, text } = await attempt(vendorRequest).catch(() => ({
         status: 0,
-        comeBack: false,
-        told: 'no answer',
+        hasRetryAfter: false,
+        text: 'no response',
       }));
-      const outcome = outcomeOf(status, wanted, comeBack);
-      ledger.tried(kind, outcome);
-      if (status === 500) complain(`${kind} answered 500: ${told}`);
+      const outcome = classifyStatus(status, expected, hasRetryAfter);
+      ledger.countAttempt(kind, outcome);
+      if (status === 500) addFailure(`${kind} returned 500: ${text}`);
       if (outcome === 'ok') {
-        if (wanted !== 202) return true;
-        if (!later) {
+        if (expected !== 202) return true;
+        if (!isDeferred) {
           const ids = plays.map(({ id }) => id);
-          ledger.acknowledged(network, ids, Date.now());
+          ledger.acknowledge(network, ids, Date.now());
         }
-        if (sending.idempotencyKey !== undefined) ledger.storedOnce(network, plays.length);
+        if (vendorRequest.idempotencyKey !== undefined) ledger.addStoredOnce(network, plays.length);
         return true;
       }
       if (outcome === 'fail') {
-        complain(`${kind} answered ${status} instead of ${wanted}: ${told.slice(0, 300)}`);
+        addFailure(`${kind} returned ${status} instead of ${expected}: ${text.slice(0, 300)}`);
         return false;
       }
-      await sleep(Math.min(longestPauseMs, 250 * 2 ** tries) * (0.5 + Math.random() / 2));
+      await sleep(Math.min(maxPauseMs, 250 * 2 ** tries) * (0.5 + Math.random() / 2));
     }
   };
 };

@@ -1,8 +1,8 @@
-import { inGroups, median } from '../bench/harness/statistics.ts';
-import type { Life, Sample } from './lives.ts';
+import { splitIntoGroups, median } from '../rig/statistics.ts';
+import type { ProcessRun, Sample } from './processes.ts';
 
-/** The least squares through points; per unit of x. NaN of fewer than two. */
-export const slopeOf = (points: readonly (readonly [x: number, y: number])[]): number => {
+/** Slope of the least squares line through points; NaN for fewer than two. */
+export const slope = (points: readonly (readonly [x: number, y: number])[]): number => {
   const mean = (of: (point: readonly [number, number]) => number) =>
     points.reduce((sum, point) => sum + of(point), 0) / points.length;
   const [x, y] = [mean(([at]) => at), mean(([, value]) => value)];
@@ -10,69 +10,70 @@ export const slopeOf = (points: readonly (readonly [x: number, y: number])[]): n
   return covariance / points.reduce((sum, [at]) => sum + (at - x) ** 2, 0);
 };
 
-export interface Course {
+/** How one resource of a process changed after its warm-up. */
+export interface Trend {
   readonly first: number;
   readonly last: number;
-  readonly most: number;
+  readonly max: number;
   readonly perHour: number;
   readonly isFlat: boolean;
 }
 
 export interface Flatness {
   readonly part: string;
-  /** Past warm-up. */
+  /** Duration without the warm-up. */
   readonly minutes: number;
-  readonly bytes: Course;
-  readonly handles: Course;
-  readonly threads: Course;
+  readonly bytes: Trend;
+  readonly handles: Trend;
+  readonly threads: Trend;
 }
 
 const [minuteMs, hourMs] = [60_000, 3_600_000];
 const mb = 2 ** 20;
-/** What a process needs until it has met everything it does; at most a third of its life. */
+/** Time until a process has done each kind of work once; at most a third of its run. */
 const warmUpMs = 2 * minuteMs;
-/** In each third of what is left. */
-const fewest = 3;
+/** Minimum number of samples in each third of the time after the warm-up. */
+const minSamples = 3;
 
-/** The last third's median against the first's: so much more is still flat. */
+/** Allowed growth from the median of the first third to that of the last third. */
 export const allowances = {
   bytes: { times: 1.15, plus: 32 * mb },
   handles: { times: 1.1, plus: 16 },
   threads: { times: 1, plus: 4 },
 } as const;
 
-const courseOf = (samples: readonly Sample[], what: keyof typeof allowances): Course => {
+const measureTrend = (samples: readonly Sample[], what: keyof typeof allowances): Trend => {
   const values = samples.map((sample) => sample[what]);
-  const [first = NaN, , last = NaN] = inGroups(values, 3).map(median);
+  const [first = NaN, , last = NaN] = splitIntoGroups(values, 3).map(median);
   const { times, plus } = allowances[what];
   return {
     first,
     last,
-    most: Math.max(...values),
-    perHour: slopeOf(samples.map(({ atMs }, index) => [atMs / hourMs, values[index]!])),
+    max: Math.max(...values),
+    perHour: slope(samples.map(({ atMs }, index) => [atMs / hourMs, values[index]!])),
     isFlat: last <= first * times + plus,
   };
 };
 
-/** How a life went after its warm-up; undefined where it was too short to say. */
-export const flatnessOf = ({ part, samples }: Life): Flatness | undefined => {
+/** Evaluates the run of a process after its warm-up; undefined if the run was too short. */
+export const measureFlatness = ({ part, samples }: ProcessRun): Flatness | undefined => {
   const [began, ended] = [samples[0]?.atMs ?? 0, samples.at(-1)?.atMs ?? 0];
   const from = began + Math.min(warmUpMs, (ended - began) / 3);
   const settled = samples.filter(({ atMs }) => atMs >= from);
-  if (settled.length < 3 * fewest) return undefined;
+  if (settled.length < 3 * minSamples) return undefined;
   return {
     part,
     minutes: (ended - from) / minuteMs,
-    bytes: courseOf(settled, 'bytes'),
-    handles: courseOf(settled, 'handles'),
-    threads: courseOf(settled, 'threads'),
+    bytes: measureTrend(settled, 'bytes'),
+    handles: measureTrend(settled, 'handles'),
+    threads: measureTrend(settled, 'threads'),
   };
 };
 
-/** What is not flat, in words. */
-export const notFlat = ({ part, ...courses }: Flatness): readonly string[] =>
+/** Describes the resources that grew more than allowed. */
+export const describeGrowth = ({ part, ...trends }: Flatness): readonly string[] =>
   (['bytes', 'handles', 'threads'] as const).flatMap((what) => {
-    const { first, last, isFlat } = courses[what];
+    const { first, last, isFlat } = trends[what];
     const unit = what === 'bytes' ? mb : 1;
     return isFlat
       ? []

@@ -1,21 +1,21 @@
-export { keepHistory } from './checkpoint-history.ts';
-export { chooseFaults, parts } from './choose-faults.ts';
-export { outcomeOf } from './deliver.ts';
-export { flatnessOf, notFlat, slopeOf } from './flatness.ts';
-export { openLedger } from './ledger.ts';
-export { openLives, type Sample } from './lives.ts';
-export { again } from './now-and-then.ts';
-export { soakWish } from './options.ts';
-export { partsOf } from './processes.ts';
 export {
-  caughtUp,
-  checkpointsOnlyGrew,
-  holdsAll,
-  isWhatTheLogSays,
-  livePositions,
-  nothingIsParked,
+  assertAllAcknowledgedStored,
+  assertCheckpointsOnlyGrew,
+  assertNothingParked,
+  type Append,
+  assertTablesMatchLog,
+  checkpointHistorySql,
+  createAppender,
+  readLivePositions,
+  waitUntilCaughtUp,
 } from './read-model-oracle.ts';
-export { vendorOf } from './vendor.ts';
-export { openWeather } from './weather.ts';
-export { openWitness } from './witness.ts';
-export { networks } from './world.ts';
+export { createFaultWindow, planFaults } from './faults.ts';
+export { classifyStatus } from './deliver.ts';
+export { measureFlatness, describeGrowth, slope } from './flatness.ts';
+export { createLedger } from './ledger.ts';
+export { createProcessRuns, findProcesses, processNames, type Sample } from './processes.ts';
+export { startRepeating } from './traffic.ts';
+export { parseSoakOptions } from './run-soak.ts';
+export { createVendor } from './vendor.ts';
+export { createReportChecker } from './report-checker.ts';
+export { soakNetworks } from './networks.ts';

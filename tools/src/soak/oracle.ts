@@ -1,36 +1,45 @@
 import { allProjections } from '@popsvc/projectors/projections';
-import { checkpointsOnlyGrew, isWhatTheLogSays, nothingIsParked } from './read-model-oracle.ts';
-import { type Popsvc, popsvcWith } from '../rig/popsvc-command.ts';
-import type { AskReports } from './ask-reports.ts';
+import { createPopsvcCommand, type Popsvc } from '../rig/clients.ts';
 import type { Ledger } from './ledger.ts';
-import type { Stores } from './stores.ts';
-import { networks, type SoakNetwork } from './world.ts';
+import {
+  assertCheckpointsOnlyGrew,
+  assertNothingParked,
+  assertTablesMatchLog,
+  waitUntilCaughtUp,
+} from './read-model-oracle.ts';
+import type { RequestReport } from './readers.ts';
+import type { SoakResult, SoakSystem } from './run-soak.ts';
+import { startStores, type Stores, connectStores } from './stores.ts';
+import { type SoakNetwork, soakNetworks } from './networks.ts';
 
-/** One question of the oracle: resolves with what to tell of it, throws what is wrong. */
-export interface Question {
+/** A check of the oracle. `run` resolves with a summary, and throws a description of the defects. */
+interface Check {
   readonly name: string;
-  ask(): Promise<string>;
+  run(): Promise<string>;
 }
 
-const few = (ids: readonly string[]) => `${ids.length} (${ids.slice(0, 5).join(', ')})`;
+const summarize = (ids: readonly string[]) => `${ids.length} (${ids.slice(0, 5).join(', ')})`;
 
-const refuse = (wrong: readonly string[]): void => {
-  if (wrong.length > 0) throw new Error(wrong.join('; '));
+const throwDefects = (defects: readonly string[]): void => {
+  if (defects.length > 0) throw new Error(defects.join('; '));
 };
 
-const idsAre = (whose: string, found: readonly string[], wanted: ReadonlySet<string>): void => {
-  const there = new Set(found);
-  const [missing, strange] = [[...wanted].filter((id) => !there.has(id)), found.filter((id) => !wanted.has(id))];
-  refuse([
-    ...(missing.length > 0 ? [`${whose}: ${few(missing)} of ${wanted.size} are missing`] : []),
-    ...(strange.length > 0 ? [`${whose}: ${few(strange)} were never accepted`] : []),
+const compareIds = (networkName: string, found: readonly string[], expected: ReadonlySet<string>): void => {
+  const foundIds = new Set(found);
+  const [missing, unexpected] = [
+    [...expected].filter((id) => !foundIds.has(id)),
+    found.filter((id) => !expected.has(id)),
+  ];
+  throwDefects([
+    ...(missing.length > 0 ? [`${networkName}: ${summarize(missing)} of ${expected.size} are missing`] : []),
+    ...(unexpected.length > 0 ? [`${networkName}: ${summarize(unexpected)} were never accepted`] : []),
   ]);
 };
 
 const hourMs = 3_600_000;
 
-/** The past in hours, and the time of the soak in pieces that fit into memory. */
-const windowsSince = (beganMs: number, nowMs: number): readonly (readonly [fromMs: number, toMs: number])[] => {
+/** Splits the time since 72 hours before the run into hours, and the run into 5-minute windows, which fit into memory. */
+const listWindows = (beganMs: number, nowMs: number): readonly (readonly [fromMs: number, toMs: number])[] => {
   const windows: (readonly [number, number])[] = [];
   for (let atMs = Math.floor(beganMs / hourMs - 72) * hourMs; atMs < nowMs + hourMs;) {
     const toMs = atMs + (atMs < beganMs - hourMs ? hourMs : hourMs / 12);
@@ -40,17 +49,17 @@ const windowsSince = (beganMs: number, nowMs: number): readonly (readonly [fromM
   return windows;
 };
 
-const onTheWire = (ask: AskReports, ledger: Ledger, beganMs: number): Question => ({
-  name: 'each play that was accepted is in the report, and no row twice',
-  async ask() {
+const checkReports = (requestReport: RequestReport, ledger: Ledger, beganMs: number): Check => ({
+  name: 'every accepted play is in the report, without duplicate rows',
+  async run() {
     let rows = 0;
-    const whole = async (network: SoakNetwork) => {
+    const checkNetwork = async (network: SoakNetwork) => {
       const keys = new Set<string>();
       const ids = new Set<string>();
       let count = 0;
-      for (const [fromMs, toMs] of windowsSince(beganMs, Date.now())) {
+      for (const [fromMs, toMs] of listWindows(beganMs, Date.now())) {
         const window = `from=${new Date(fromMs).toISOString()}&to=${new Date(toMs).toISOString()}`;
-        const { text } = await ask(network, `/coffee/download?${window}&format=ndjson`, 'key');
+        const { text } = await requestReport(network, `/coffee/download?${window}&format=ndjson`, 'key');
         for (const line of text.split('\n').filter(Boolean)) {
           const { EVENT_ID, WATCHERID } = JSON.parse(line) as { EVENT_ID: string; WATCHERID: number | null };
           keys.add(`${EVENT_ID} ${WATCHERID ?? ''}`);
@@ -58,37 +67,37 @@ const onTheWire = (ask: AskReports, ledger: Ledger, beganMs: number): Question =
           count += 1;
         }
       }
-      refuse(keys.size < count ? [`${network.name}: ${count - keys.size} rows twice`] : []);
-      idsAre(network.name, [...ids], ledger.all(network).acknowledged);
+      throwDefects(keys.size < count ? [`${network.name}: ${count - keys.size} duplicate rows`] : []);
+      compareIds(network.name, [...ids], ledger.all(network).acknowledged);
       rows += count;
     };
-    for (const network of networks) await whole(network);
+    for (const network of soakNetworks) await checkNetwork(network);
     return `${rows} rows`;
   },
 });
 
-const inTables = ({ writer }: Stores, ledger: Ledger): Question => ({
-  name: 'what is sent under an Idempotency-Key is stored once, everything is counted once, and stays in its network',
-  async ask() {
+const checkTables = ({ writer }: Stores, ledger: Ledger): Check => ({
+  name: 'requests with an Idempotency-Key are stored once, every play is counted once, and plays stay in their network',
+  async run() {
     let receipts = 0;
-    for (const network of networks) {
+    for (const network of soakNetworks) {
       const { id, mark, name } = network;
-      const told = await writer.rows<{ id: string }>(
+      const plays = await writer.rows<{ id: string }>(
         `SELECT DISTINCT event_id AS id FROM coffee_live WHERE network_id = ${id}`,
       );
-      idsAre(
+      compareIds(
         name,
-        told.map((row) => row.id),
+        plays.map((row) => row.id),
         ledger.all(network).acknowledged,
       );
-      const [row] = await writer.rows<{ stored: number; strange: number; all: number }>(
+      const [row] = await writer.rows<{ stored: number; unexpected: number; all: number }>(
         `SELECT toUInt32(countIf(startsWith(event_id, '${mark}k-'))) AS stored, toUInt32(count()) AS all,
-           toUInt32(countIf(NOT startsWith(event_id, '${mark}'))) AS strange FROM plays_live WHERE network_id = ${id}`,
+           toUInt32(countIf(NOT startsWith(event_id, '${mark}'))) AS unexpected FROM plays_live WHERE network_id = ${id}`,
       );
-      const wanted = ledger.eventsStoredOnce(network);
-      refuse([
-        ...(row!.stored === wanted ? [] : [`${name}: ${row!.stored} receipts of ${wanted}`]),
-        ...(row!.strange > 0 ? [`${name}: ${row!.strange} receipts of others`] : []),
+      const expected = ledger.eventsStoredOnce(network);
+      throwDefects([
+        ...(row!.stored === expected ? [] : [`${name}: ${row!.stored} receipts of ${expected}`]),
+        ...(row!.unexpected > 0 ? [`${name}: ${row!.unexpected} receipts of other networks`] : []),
       ]);
       receipts += row!.all;
     }
@@ -96,10 +105,10 @@ const inTables = ({ writer }: Stores, ledger: Ledger): Question => ({
   },
 });
 
-const replays = (popsvc: Popsvc): readonly Question[] =>
+const checkReplays = (popsvc: Popsvc): readonly Check[] =>
   allProjections.map(({ name }) => ({
-    name: `a replay of ${name} with --verify finds what is live`,
-    async ask() {
+    name: `a verified replay of ${name} equals the live generation`,
+    async run() {
       const { code, stdout, stderr } = await popsvc('projections', 'replay', name, '--verify', '--json');
       if (code !== 0) throw new Error(stderr);
       const { verified, events, seconds } = JSON.parse(stdout) as {
@@ -112,47 +121,94 @@ const replays = (popsvc: Popsvc): readonly Question[] =>
     },
   }));
 
-const doctor = (popsvc: Popsvc): Question => ({
-  name: 'doctor finds nothing',
-  async ask() {
+const checkDoctor = (popsvc: Popsvc): Check => ({
+  name: 'doctor reports no problem',
+  async run() {
     const { stdout, stderr } = await popsvc('doctor', '--json');
     const { findings } = JSON.parse(stdout || '{"findings":[]}') as {
       findings: { check: string; outcome: string; found: string }[];
     };
     if (findings.length === 0) throw new Error(stderr);
-    // How much room there is is the machine's.
-    const wrong = findings.filter(({ check, outcome }) => outcome !== 'ok' && check !== 'disk');
-    refuse(wrong.map(({ check, outcome, found }) => `${check} ${outcome}: ${found}`));
+    // Free disk space depends on the machine.
+    const problems = findings.filter(({ check, outcome }) => outcome !== 'ok' && check !== 'disk');
+    throwDefects(problems.map(({ check, outcome, found }) => `${check} ${outcome}: ${found}`));
     return `${findings.length} checks`;
   },
 });
 
-/** What is asked of the service while it runs, and nobody sends any more. */
-export const questionsToService = (
+/** Checks of the running service after all traffic has ended. */
+const checksOfService = (
   stores: Stores,
   ledger: Ledger,
-  ask: AskReports,
+  requestReport: RequestReport,
   dataDir: string,
   { beganMs, killsOfClickHouse }: { readonly beganMs: number; readonly killsOfClickHouse: number },
-): readonly Question[] => {
-  const popsvc = popsvcWith({ DATA_DIR: dataDir });
+): readonly Check[] => {
+  const popsvc = createPopsvcCommand({ DATA_DIR: dataDir });
   return [
-    onTheWire(ask, ledger, beganMs),
-    inTables(stores, ledger),
-    doctor(popsvc),
-    ...replays(popsvc),
-    { name: 'nothing was set aside', ask: async () => nothingIsParked(stores).then(() => 'no event') },
+    checkReports(requestReport, ledger, beganMs),
+    checkTables(stores, ledger),
+    checkDoctor(popsvc),
+    ...checkReplays(popsvc),
+    { name: 'no event is parked', run: async () => assertNothingParked(stores).then(() => 'no event') },
     {
-      name: 'checkpoints only grew, by who held the lease; they went back at most once for each kill of ClickHouse',
-      ask: async () => `${(await checkpointsOnlyGrew(stores, killsOfClickHouse)).split(', ').length} of them`,
+      name: 'checkpoints only moved forward, by the lease owner, or back at most once for each kill of ClickHouse',
+      run: async () => `${(await assertCheckpointsOnlyGrew(stores, killsOfClickHouse)).split(', ').length} projections`,
     },
   ];
 };
 
-/** What is asked of the stores alone. */
-export const questionsToStores = (stores: Stores): readonly Question[] => [
+/** Checks of the stores after the service has stopped. */
+const checksOfStores = (stores: Stores): readonly Check[] => [
   {
-    name: 'every live table is what a build of our own makes of the log',
-    ask: async () => `${await isWhatTheLogSays(stores, { wholeRows: false })} rows`,
+    name: 'every live table equals a new build from the log',
+    run: async () => `${await assertTablesMatchLog(stores, { wholeRows: false })} rows`,
   },
 ];
+
+const catchUpTimeoutMs = 10 * 60_000;
+
+/** Runs all checks on a service without traffic and stops it. Defects are reported as failures; resolves with the results by check. */
+export const runOracle = async (
+  { service }: SoakSystem,
+  { ledger, requestReport, beganMs, faults }: SoakResult,
+  addFailure: (text: string) => void,
+  log: (text: string) => void,
+): Promise<readonly (readonly [string, string])[]> => {
+  const results: (readonly [string, string])[] = [];
+  const runChecks = async (checks: readonly Check[]): Promise<void> => {
+    for (const check of checks) {
+      const found = await check.run().catch((error: unknown) => {
+        addFailure(`${check.name}: ${error instanceof Error ? error.message : String(error)}`);
+        return 'FAILED';
+      });
+      results.push([check.name, found]);
+      log(`${check.name}: ${found}\n`);
+    }
+  };
+  const { dataDir } = service;
+  const killsOfClickHouse = faults.filter(({ what }) => what === 'clickhouse' || what === 'everything').length;
+  const running = connectStores(dataDir, service.endpoints);
+  const catchUp: Check = {
+    name: 'all events of the log are projected',
+    run: async () => `after ${((await waitUntilCaughtUp(running, catchUpTimeoutMs)) / 1_000).toFixed(1)} s`,
+  };
+  const stop: Check = {
+    name: 'the service stops on SIGINT and has logged no secret',
+    async run() {
+      const code = await service.stop();
+      if (code !== 0) throw new Error(`exit code ${code}`);
+      return `code ${code}`;
+    },
+  };
+  await runChecks([
+    catchUp,
+    ...checksOfService(running, ledger, requestReport, dataDir, { beganMs, killsOfClickHouse }),
+  ]);
+  await running.close();
+  await runChecks([stop]);
+  const stores = await startStores(dataDir);
+  await runChecks(checksOfStores(stores));
+  await stores.close();
+  return results;
+};

@@ -1,16 +1,27 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { processTree } from '../rig/service-process.ts';
-import type { PartName } from './choose-faults.ts';
+import { readProcessTree } from '../rig/service-process.ts';
 
-/** `rebuild`: the process in which the projectors build a generation; it ends with the build. */
-export type ProcessName = PartName | 'supervisor' | 'rebuild';
+/** The processes of `npm start`. Its supervisor restarts each one after a kill. */
+export const processNames = [
+  'command-api',
+  'query-api',
+  'projectors',
+  'worker',
+  'event-store',
+  'clickhouse',
+  'postgres',
+] as const;
+export type ProcessName = (typeof processNames)[number];
 
-/** What a part holds at a moment, all its processes together. */
-export interface Holding {
-  readonly part: ProcessName;
-  /** Of the process that its supervisor started. */
+/** `rebuild` is a child process of projectors that builds a generation during a replay. */
+type SampledProcess = ProcessName | 'supervisor' | 'rebuild';
+
+/** Resource use of a process and its children at one moment. */
+interface ResourceUse {
+  readonly part: SampledProcess;
+  /** Process id of the process that the supervisor started. */
   readonly pid: number;
-  /** Memory that is there: what is its own of each, and once what they share. */
+  /** Resident memory: the private memory of each process, and the largest shared memory once. */
   readonly bytes: number;
   /** Open file descriptors. */
   readonly handles: number;
@@ -18,7 +29,7 @@ export interface Holding {
   readonly processes: number;
 }
 
-const programs: readonly (readonly [PartName, RegExp])[] = [
+const programs: readonly (readonly [ProcessName, RegExp])[] = [
   ['worker', /command-api\/dist\/worker-main/],
   ['command-api', /command-api\/dist\/main/],
   ['query-api', /query-api\/dist\/main/],
@@ -28,21 +39,21 @@ const programs: readonly (readonly [PartName, RegExp])[] = [
   ['postgres', /postgres/],
 ];
 
-const asked = <T>(ask: () => T): T | undefined => {
+/** Returns undefined if the process has ended. */
+const tryRead = <T>(read: () => T): T | undefined => {
   try {
-    return ask();
+    return read();
   } catch {
-    // It ended meanwhile.
     return undefined;
   }
 };
 
-const commandOf = (pid: number): string => asked(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8')) ?? '';
+const commandOf = (pid: number): string => tryRead(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8')) ?? '';
 
-/** The processes that the service's supervisor started, by what they are. */
-export const partsOf = (supervisor: number): ReadonlyMap<PartName, number> => {
-  const children = asked(() => readFileSync(`/proc/${supervisor}/task/${supervisor}/children`, 'utf8')) ?? '';
-  const found = new Map<PartName, number>();
+/** Finds the processes that the supervisor of the service has started: process ids by name. */
+export const findProcesses = (supervisor: number): ReadonlyMap<ProcessName, number> => {
+  const children = tryRead(() => readFileSync(`/proc/${supervisor}/task/${supervisor}/children`, 'utf8')) ?? '';
+  const found = new Map<ProcessName, number>();
   for (const pid of children.split(' ').filter(Boolean).map(Number)) {
     const part = programs.find(([, pattern]) => pattern.test(commandOf(pid)));
     if (part) found.set(part[0], pid);
@@ -50,20 +61,20 @@ export const partsOf = (supervisor: number): ReadonlyMap<PartName, number> => {
   return found;
 };
 
-const held = (pid: number) =>
-  asked(() => {
+const readMemory = (pid: number) =>
+  tryRead(() => {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-    const of = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0);
+    const field = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0);
     return {
-      own: of('RssAnon') * 1_024,
-      shared: (of('RssFile') + of('RssShmem')) * 1_024,
-      threads: of('Threads'),
+      own: field('RssAnon') * 1_024,
+      shared: (field('RssFile') + field('RssShmem')) * 1_024,
+      threads: field('Threads'),
       handles: readdirSync(`/proc/${pid}/fd`).length,
     };
   });
 
-const holdingOf = (part: ProcessName, pid: number, pids: readonly number[]): Holding => {
-  const all = pids.map(held).filter((each) => each !== undefined);
+const sumResources = (part: SampledProcess, pid: number, pids: readonly number[]): ResourceUse => {
+  const all = pids.map(readMemory).filter((each) => each !== undefined);
   const sum = (of: (each: (typeof all)[number]) => number) => all.reduce((total, each) => total + of(each), 0);
   const shared = Math.max(0, ...all.map((each) => each.shared));
   return {
@@ -76,22 +87,78 @@ const holdingOf = (part: ProcessName, pid: number, pids: readonly number[]): Hol
   };
 };
 
-/** Of the supervisor and of every part that runs now. */
-export const holdings = (supervisor: number): readonly Holding[] => {
-  const ofPart = (part: PartName, pid: number): readonly Holding[] => {
-    const all = processTree(pid);
+/** Reads the resource use of the supervisor and of all processes it has started. */
+export const readResourceUse = (supervisor: number): readonly ResourceUse[] => {
+  const usesOf = (part: ProcessName, pid: number): readonly ResourceUse[] => {
+    const all = readProcessTree(pid);
     const rebuilds = all.filter((each) => /projectors\/dist\/replay-process\.js/.test(commandOf(each)));
     return [
-      holdingOf(
+      sumResources(
         part,
         pid,
         all.filter((each) => !rebuilds.includes(each)),
       ),
-      ...rebuilds.map((each) => holdingOf('rebuild', each, [each])),
+      ...rebuilds.map((each) => sumResources('rebuild', each, [each])),
     ];
   };
   return [
-    holdingOf('supervisor', supervisor, [supervisor]),
-    ...[...partsOf(supervisor)].flatMap(([part, pid]) => ofPart(part, pid)),
+    sumResources('supervisor', supervisor, [supervisor]),
+    ...[...findProcesses(supervisor)].flatMap(([part, pid]) => usesOf(part, pid)),
   ].filter(({ processes }) => processes > 0);
+};
+
+export interface Sample {
+  readonly atMs: number;
+  readonly bytes: number;
+  readonly handles: number;
+  readonly threads: number;
+}
+
+/** Samples of one process, from its start or the first sample to its end. */
+export interface ProcessRun {
+  readonly part: SampledProcess;
+  readonly samples: readonly Sample[];
+}
+
+/** Collects resource samples by process. A restarted process has a new process id and begins a new run. */
+export interface ProcessRuns {
+  add(atMs: number, uses: readonly ResourceUse[]): void;
+  /** The longest run of each process. */
+  longest(): readonly ProcessRun[];
+  /** Number of runs of each process. */
+  readonly counts: ReadonlyMap<SampledProcess, number>;
+  /** Maximum memory of each process, bytes. */
+  readonly maxBytes: ReadonlyMap<SampledProcess, number>;
+}
+
+const durationOf = ({ samples }: ProcessRun) => (samples.at(-1)?.atMs ?? 0) - (samples[0]?.atMs ?? 0);
+
+export const createProcessRuns = (): ProcessRuns => {
+  const runs = new Map<string, { part: SampledProcess; samples: Sample[] }>();
+  const counts = new Map<SampledProcess, number>();
+  const maxBytes = new Map<SampledProcess, number>();
+  return {
+    counts,
+    maxBytes,
+    add(atMs, uses) {
+      for (const { part, pid, bytes, handles, threads } of uses) {
+        const key = `${part} ${pid}`;
+        const run = runs.get(key) ?? { part, samples: [] };
+        if (!runs.has(key)) {
+          runs.set(key, run);
+          counts.set(part, (counts.get(part) ?? 0) + 1);
+        }
+        run.samples.push({ atMs, bytes, handles, threads });
+        maxBytes.set(part, Math.max(maxBytes.get(part) ?? 0, bytes));
+      }
+    },
+    longest() {
+      const byPart = new Map<SampledProcess, ProcessRun>();
+      for (const run of runs.values()) {
+        const longest = byPart.get(run.part);
+        if (!longest || durationOf(run) > durationOf(longest)) byPart.set(run.part, run);
+      }
+      return [...byPart.values()];
+    },
+  };
 };

@@ -1,38 +1,63 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { probeStream } from '@popsvc/contracts/events';
 import { type ClickHouseWriter, type Field, generationTable, type TableDefinition } from '@popsvc/platform/clickhouse';
 import type { EventStore } from '@popsvc/platform/event-store';
 import { createCheckpointStore, createLeaseStore, type Postgres, readGenerations } from '@popsvc/platform/postgres';
 import { createLog } from '@popsvc/platform/telemetry';
+import type { Projection } from '@popsvc/projectors/engine';
 import { buildGeneration, type Fingerprint, fingerprintSql } from '@popsvc/projectors/engine/replay';
-import { type Projection } from '@popsvc/projectors/engine';
 import { allProjections } from '@popsvc/projectors/projections';
 import { ensureSchema } from '@popsvc/read-models/generations';
-import { waitUntil } from '../rig/partner.ts';
-import type { Append } from '../rig/append-raw.ts';
+import { waitUntil } from '../rig/clients.ts';
 
-const rebuilt = 99;
+interface EventSource {
+  readonly network: number;
+  readonly vendor: string;
+}
 
-/** Clients of the stores whose content is checked. */
-export interface OracleStores {
+/** Appends events to a stream and resolves with the position of the last one. */
+export type Append = (
+  stream: string,
+  events: readonly { readonly type: string; readonly data: unknown }[],
+  from?: EventSource,
+) => Promise<bigint>;
+
+/** Creates a function that appends events with the metadata that the intake adds, each with a new id. */
+export const createAppender =
+  (store: Pick<EventStore, 'append'>): Append =>
+  async (stream, events, { network, vendor } = { network: 1, vendor: 'acme' }) => {
+    const metadata = { schemaVersion: 1, receivedAt: new Date().toISOString(), network, vendor };
+    const newEvents = events.map(({ type, data }) => ({ id: randomUUID(), type, data, metadata }));
+    return (await store.append(stream, newEvents)).position;
+  };
+
+/** Generation of the reference build. */
+const referenceGeneration = 99;
+
+/** Attempts of the reference build. */
+const maxAttempts = 8;
+
+/** Clients of the stores that the oracle checks. */
+interface StoreClients {
   readonly store: EventStore;
   readonly postgres: Postgres;
   readonly writer: ClickHouseWriter;
 }
 
-/** What a test pushed and the service acknowledged. */
-export interface AcknowledgedTraffic {
-  /** Ids of plays; a play may have been sent more than once. */
+/** Traffic that a test sent and the service acknowledged. */
+interface AcknowledgedTraffic {
+  /** Ids of the plays; a play may have been sent several times. */
   readonly plays: ReadonlySet<string>;
-  /** Events of plays, counted each time they were sent. */
+  /** Number of play events, including repeated ones. */
   readonly playEvents: number;
   readonly jobs: number;
 }
 
-/** Positions of the live generations, by name. */
-export const livePositions = async ({
+/** Reads the checkpoint positions of the live generations by projection. */
+export const readLivePositions = async ({
   postgres,
-}: Pick<OracleStores, 'postgres'>): Promise<ReadonlyMap<string, bigint>> => {
+}: Pick<StoreClients, 'postgres'>): Promise<ReadonlyMap<string, bigint>> => {
   const { rows } = await postgres.query<{ projection: string; position: string }>(
     `SELECT g.projection, coalesce(c.position, 0) AS position
      FROM generations g LEFT JOIN checkpoints c USING (projection, generation) WHERE g.state = 'live'`,
@@ -40,49 +65,50 @@ export const livePositions = async ({
   return new Map(rows.map(({ projection, position }) => [projection, BigInt(position)]));
 };
 
-/** Until the live generations have handled everything that is in the log now, through stores that are not back yet; ms. */
-export const caughtUp = async (
-  stage: Pick<OracleStores, 'postgres'> & { readonly append: Append },
-  patienceMs = 60_000,
+/**
+ * Waits until the live generations have projected the current end of the log. Resolves with the time in ms. Errors of stores that
+ * are still starting are retried.
+ */
+export const waitUntilCaughtUp = async (
+  stores: Pick<StoreClients, 'postgres'> & { readonly append: Append },
+  timeoutMs = 60_000,
 ): Promise<number> => {
   const began = performance.now();
-  const probe = async () => {
+  const appendProbe = async () => {
     const emittedAt = new Date().toISOString();
     const data = { service: 'test', emittedAt };
-    return stage.append(probeStream('test'), [{ type: 'ProbeEmitted', data }]).catch(() => undefined);
+    return stores.append(probeStream('test'), [{ type: 'ProbeEmitted', data }]).catch(() => undefined);
   };
-  const at = (await waitUntil(probe, (position) => position !== undefined, patienceMs))!;
-  const behind = async () => {
-    const positions = await livePositions(stage);
-    const late = allProjections.filter(({ name }) => (positions.get(name) ?? 0n) < at);
-    return late.map(({ name }) => `${name} at ${positions.get(name)} of ${at}`);
+  const at = (await waitUntil(appendProbe, (position) => position !== undefined, timeoutMs))!;
+  const listLagging = async () => {
+    const positions = await readLivePositions(stores);
+    const lagging = allProjections.filter(({ name }) => (positions.get(name) ?? 0n) < at);
+    return lagging.map(({ name }) => `${name} at ${positions.get(name)} of ${at}`);
   };
-  const told = () => behind().catch((error: unknown) => [String(error)]);
-  await waitUntil(told, (late) => late.length === 0, patienceMs);
+  const poll = () => listLagging().catch((error: unknown) => [String(error)]);
+  await waitUntil(poll, (lagging) => lagging.length === 0, timeoutMs);
   return performance.now() - began;
 };
 
-const rowsOf = ({ writer }: OracleStores, table: TableDefinition, generation: number) => {
+const readRows = ({ writer }: StoreClients, table: TableDefinition, generation: number) => {
   const columns = Object.entries<Field>(table.fields).flatMap(([name, { isIncidental }]) =>
     isIncidental ? [] : [name],
   );
   return writer.rows(`SELECT ${columns.join(', ')} FROM ${generationTable(table, generation)} FINAL ORDER BY ALL`);
 };
 
-const printsOf = ({ writer }: OracleStores, table: TableDefinition, generation: number) =>
+const readFingerprints = ({ writer }: StoreClients, table: TableDefinition, generation: number) =>
   writer
     .rows<Fingerprint>(fingerprintSql(table, generationTable(table, generation)))
     .then((prints) => prints.map((print) => JSON.stringify(print)).sort());
 
-const mostAttempts = 8;
-
-/** Makes the projection anew of the log up to where the live one stands. */
-const buildAnew = async (stage: OracleStores, projection: Projection, upTo: bigint) => {
-  const { store, writer, postgres } = stage;
+/** Builds a generation of the projection from the log up to the position of the live generation. */
+const buildReference = async (stores: StoreClients, projection: Projection, upTo: bigint) => {
+  const { store, writer, postgres } = stores;
   const log = createLog('test', 'silent');
   await postgres.query(
     `INSERT INTO generations (projection, generation, state, version) VALUES ($1, $2, 'building', $3)`,
-    [projection.name, rebuilt, projection.version],
+    [projection.name, referenceGeneration, projection.version],
   );
   const parts = {
     store,
@@ -92,11 +118,11 @@ const buildAnew = async (stage: OracleStores, projection: Projection, upTo: bigi
     leases: createLeaseStore(postgres),
     log,
   };
-  const build = { projection, generation: rebuilt, upTo };
+  const build = { projection, generation: referenceGeneration, upTo };
   const run = () =>
     buildGeneration({ ...parts, owner: 'oracle' }, build, () => undefined, new AbortController().signal);
   // A busy machine can exceed a time limit of a store; a repeated build resumes, as in a replay.
-  for (let attempt = 1; attempt < mostAttempts; attempt += 1)
+  for (let attempt = 1; attempt < maxAttempts; attempt += 1)
     try {
       await run();
       return;
@@ -106,25 +132,30 @@ const buildAnew = async (stage: OracleStores, projection: Projection, upTo: bigi
   await run();
 };
 
-/** Every table of every projection is what a fresh build makes of the log; nobody may write meanwhile. How many rows there are. */
-export const isWhatTheLogSays = async (
-  stage: OracleStores,
+/**
+ * Asserts that every table of every projection equals a new build from the log. No process may write at the same time. Compares whole
+ * rows or fingerprints of rows; resolves with the number of rows.
+ */
+export const assertTablesMatchLog = async (
+  stores: StoreClients,
   { wholeRows }: { readonly wholeRows: boolean },
 ): Promise<number> => {
-  const live = (await readGenerations(stage.postgres)).filter(({ state }) => state === 'live');
-  const positions = await livePositions(stage);
+  const live = (await readGenerations(stores.postgres)).filter(({ state }) => state === 'live');
+  const positions = await readLivePositions(stores);
   await ensureSchema(
-    stage.writer,
-    allProjections.map((projection) => ({ projection, generation: rebuilt })),
+    stores.writer,
+    allProjections.map((projection) => ({ projection, generation: referenceGeneration })),
   );
-  const compared = async (projection: Projection): Promise<number> => {
+  const compare = async (projection: Projection): Promise<number> => {
     const { generation } = live.find((each) => each.projection === projection.name)!;
-    await buildAnew(stage, projection, positions.get(projection.name)!);
+    await buildReference(stores, projection, positions.get(projection.name)!);
     let rows = 0;
     for (const table of projection.tables) {
-      // Rows that are the same have the same prints.
-      const read = wholeRows ? rowsOf : printsOf;
-      const [seen, expected] = await Promise.all([read(stage, table, generation), read(stage, table, rebuilt)]);
+      const read = wholeRows ? readRows : readFingerprints;
+      const [seen, expected] = await Promise.all([
+        read(stores, table, generation),
+        read(stores, table, referenceGeneration),
+      ]);
       assert.deepEqual(seen, expected, table.name);
       rows += wholeRows
         ? seen.length
@@ -132,40 +163,40 @@ export const isWhatTheLogSays = async (
     }
     return rows;
   };
-  const rows = await Promise.all(allProjections.map(compared));
+  const rows = await Promise.all(allProjections.map(compare));
   return rows.reduce((sum, count) => sum + count, 0);
 };
 
-/** Every event that was acknowledged has its one receipt, and every play its place in coffee. */
-export const holdsAll = async (
-  { writer }: OracleStores,
+/** Asserts that every acknowledged event has exactly one receipt and every acknowledged play is in coffee. */
+export const assertAllAcknowledgedStored = async (
+  { writer }: StoreClients,
   { plays, playEvents, jobs }: AcknowledgedTraffic,
 ): Promise<void> => {
-  const one = async (query: string) => (await writer.rows<{ value: number }>(query))[0]!.value;
+  const readValue = async (query: string) => (await writer.rows<{ value: number }>(query))[0]!.value;
   const ids = await writer.rows<{ id: string }>(
     `SELECT DISTINCT event_id AS id FROM coffee_live WHERE startsWith(event_id, 'p-')`,
   );
   assert.deepEqual(new Set(ids.map(({ id }) => id)), plays);
   const receipts = `SELECT toUInt32(count()) AS value FROM plays_live WHERE startsWith(event_id, 'p-')`;
-  assert.equal(await one(receipts), playEvents, 'receipts');
+  assert.equal(await readValue(receipts), playEvents, 'receipts');
   const ended = `SELECT toUInt32(uniqExact(job_id)) AS value FROM bulk_jobs_live WHERE part = 'ended'`;
-  assert.equal(await one(ended), jobs, 'jobs');
+  assert.equal(await readValue(ended), jobs, 'jobs');
 };
 
 /**
- * No checkpoint was moved by who had lost the lease, and none went back but where a life began after ClickHouse was killed, which
- * may have lost what was not on disk; how often each was moved, and in how many lives.
+ * Asserts that no process moved a checkpoint after it had lost the lease, and that checkpoints only moved back after a kill of
+ * ClickHouse, which may lose rows that are not on disk yet. Returns the number of moves and of lease epochs by projection.
  */
-export const checkpointsOnlyGrew = async ({ postgres }: OracleStores, killsOfClickHouse = 0): Promise<string> => {
+export const assertCheckpointsOnlyGrew = async ({ postgres }: StoreClients, killsOfClickHouse = 0): Promise<string> => {
   const { rows } = await postgres.query<{
     projection: string;
     wrong: number;
     back: number;
     moves: number;
-    lives: number;
+    epochs: number;
   }>(
     `SELECT projection, count(*) FILTER (WHERE epoch < earlier OR after <= before AND epoch = earlier)::int AS wrong,
-       count(*) FILTER (WHERE after <= before)::int AS back, count(*)::int AS moves, count(DISTINCT epoch)::int AS lives
+       count(*) FILTER (WHERE after <= before)::int AS back, count(*)::int AS moves, count(DISTINCT epoch)::int AS epochs
      FROM (SELECT *, lag(epoch) OVER (PARTITION BY projection, generation ORDER BY id) AS earlier
            FROM checkpoint_history) AS history
      GROUP BY projection, generation ORDER BY projection, generation`,
@@ -176,11 +207,24 @@ export const checkpointsOnlyGrew = async ({ postgres }: OracleStores, killsOfCli
   );
   const moved = new Set(rows.map(({ projection }) => projection));
   assert.ok(moved.size >= allProjections.length, `only ${moved.size} projections moved a checkpoint`);
-  return rows.map(({ projection, moves, lives }) => `${projection} ${moves} in ${lives}`).join(', ');
+  return rows.map(({ projection, moves, epochs }) => `${projection} ${moves} in ${epochs}`).join(', ');
 };
 
-/** Nothing was set aside. */
-export const nothingIsParked = async ({ postgres }: OracleStores): Promise<void> => {
+/** Asserts that no event is parked. */
+export const assertNothingParked = async ({ postgres }: StoreClients): Promise<void> => {
   const { rows } = await postgres.query('SELECT projection, position::text, error FROM parked_events');
   assert.deepEqual(rows, []);
 };
+
+/** SQL that makes PostgreSQL record every change of a checkpoint position, with the lease epoch. */
+export const checkpointHistorySql = `
+  CREATE TABLE checkpoint_history (
+    id bigserial PRIMARY KEY, projection text, generation int, epoch bigint, before bigint, after bigint);
+  CREATE FUNCTION keep_checkpoint() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    IF new.position <> old.position THEN
+      INSERT INTO checkpoint_history (projection, generation, epoch, before, after)
+      VALUES (new.projection, new.generation, new.epoch, old.position, new.position);
+    END IF;
+    RETURN new;
+  END $$;
+  CREATE TRIGGER keep_checkpoint AFTER UPDATE ON checkpoints FOR EACH ROW EXECUTE FUNCTION keep_checkpoint()`;

@@ -1,78 +1,97 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { chance } from '../rig/chance.ts';
+import { parseArgs } from 'node:util';
+import { createRandom } from '../rig/random.ts';
 import type { Service } from '../rig/service-process.ts';
-import { reportsAsker } from './ask-reports.ts';
-import { chooseFaults } from './choose-faults.ts';
-import { type DoneFault, disturbing } from './disturb.ts';
-import { openLedger } from './ledger.ts';
-import { openLives } from './lives.ts';
-import { again } from './now-and-then.ts';
-import type { SoakWish } from './options.ts';
-import { holdings } from './processes.ts';
-import { readingsOf } from './readings.ts';
-import { startReaders } from './readers.ts';
-import { startReplays } from './replaying.ts';
-import { setUp } from './set-up.ts';
-import { startTraffic } from './traffic.ts';
-import { openWeather } from './weather.ts';
-import { openWitness } from './witness.ts';
+import { registerSoakNetworks } from './access.ts';
+import { createKiller, type DoneFault, createFaultWindow, planFaults } from './faults.ts';
+import { createLedger } from './ledger.ts';
+import { readResourceUse, createProcessRuns } from './processes.ts';
+import { createReaders, createReportRequester, startReaders } from './readers.ts';
+import { startReplays } from './replays.ts';
+import { startRepeating, startTraffic } from './traffic.ts';
+import { createReportChecker } from './report-checker.ts';
+
+export interface SoakOptions {
+  readonly minutes: number;
+  readonly seed: number;
+  /** Plays per second. */
+  readonly rate: number;
+}
+
+const parseNumber = (name: string, text: string, min: number): number => {
+  const value = Number(text);
+  if (text.trim() === '' || !(value >= min)) throw new Error(`--${name} must be a number of at least ${min}.`);
+  return value;
+};
+
+/** Parses the command line. Throws an error that names the invalid option. */
+export const parseSoakOptions = (args: readonly string[]): SoakOptions => {
+  const text = (fallback: string) => ({ type: 'string', default: fallback }) as const;
+  const options = { minutes: text('10'), seed: text('1'), rate: text('100') };
+  const { values } = parseArgs({ args: [...args], options });
+  return {
+    minutes: parseNumber('minutes', values.minutes, 1),
+    seed: parseNumber('seed', values.seed, 0),
+    rate: parseNumber('rate', values.rate, 1),
+  };
+};
 
 export interface SoakSystem {
-  /** The one that runs now: another one after everything was killed. */
+  /** The current service; a new one after a kill of all processes. */
   service: Service;
   readonly onLog: (line: string) => void;
 }
 
-export type Soaked = Awaited<ReturnType<typeof runSoak>>;
+export type SoakResult = Awaited<ReturnType<typeof runSoak>>;
 
 const minuteMs = 60_000;
 const sampleEveryMs = 3_000;
 const readersPauseMs = 4_000;
 const replayEveryMs = 60_000;
-/** For what is under way when nobody kills any more. */
-const patienceMs = 10 * minuteMs;
-/** Between a kill and the next, however long the service took to be whole again. */
-const leastCalmMs = 5_000;
+/** Time for the requests that are still active after the last kill. */
+const finishTimeoutMs = 10 * minuteMs;
+/** Minimum time between a recovery and the next kill. */
+const minPauseMs = 5_000;
 
-/** Sends, reads, replays and kills for so long; what is left is a service that nobody asks anything. */
+/** Sends, reads, replays and kills for the given time. Resolves when all traffic has ended and the service is idle. */
 export const runSoak = async (
   system: SoakSystem,
-  { minutes, seed, rate }: SoakWish,
-  complain: (text: string) => void,
-  say: (text: string) => void,
+  { minutes, seed, rate }: SoakOptions,
+  addFailure: (text: string) => void,
+  log: (text: string) => void,
 ) => {
-  const [ledger, lives, weather] = [openLedger(), openLives(), openWeather()];
-  const access = await setUp(system);
+  const [ledger, runs, faultWindow] = [createLedger(), createProcessRuns(), createFaultWindow()];
+  const access = await registerSoakNetworks(system);
   const beganMs = Date.now();
   const endsMs = beganMs + minutes * minuteMs;
-  const since = () => `${((Date.now() - beganMs) / minuteMs).toFixed(1)} min`;
-  const ages = { calm: [] as number[], rough: [] as number[] };
-  const onAge = (ageMs: number) => ages[weather.isRough() ? 'rough' : 'calm'].push(ageMs);
-  const ask = reportsAsker(access, weather, onAge);
-  const traffic = startTraffic(access, ledger, { seed, rate, endsMs }, complain);
-  const readings = readingsOf(ask, openWitness(ledger), chance(seed + 1), beganMs);
-  const readers = startReaders(readings, readersPauseMs, complain);
-  const replays = startReplays(access, chance(seed + 2), replayEveryMs, complain);
-  const sampling = again(() => {
-    lives.note(Date.now(), holdings(system.service.pid));
+  const elapsed = () => `${((Date.now() - beganMs) / minuteMs).toFixed(1)} min`;
+  const ages = { outside: [] as number[], inside: [] as number[] };
+  const onAge = (ageMs: number) => ages[faultWindow.isOpen() ? 'inside' : 'outside'].push(ageMs);
+  const requestReport = createReportRequester(access, faultWindow, onAge);
+  const traffic = startTraffic(access, ledger, { seed, rate, endsMs }, addFailure);
+  const readers = createReaders(requestReport, createReportChecker(ledger), createRandom(seed + 1), beganMs);
+  const reading = startReaders(readers, readersPauseMs, addFailure);
+  const replays = startReplays(access, createRandom(seed + 2), replayEveryMs, addFailure);
+  const sampling = startRepeating(() => {
+    runs.add(Date.now(), readResourceUse(system.service.pid));
     return { pauseMs: sampleEveryMs, done: Promise.resolve() };
   });
 
-  const disturb = disturbing(system, weather);
+  const kill = createKiller(system, faultWindow);
   const faults: DoneFault[] = [];
-  for (const planned of chooseFaults(seed, minutes)) {
-    await sleep(Math.max(leastCalmMs, beganMs + planned.atMs - Date.now()));
-    const done = await disturb(planned);
+  for (const planned of planFaults(seed, minutes)) {
+    await sleep(Math.max(minPauseMs, beganMs + planned.atMs - Date.now()));
+    const done = await kill(planned);
     faults.push(done);
-    say(`${since()}: ${done.what} was killed, whole again after ${(done.wholeAfterMs / 1_000).toFixed(1)} s\n`);
+    log(`${elapsed()}: ${done.what} was killed and recovered after ${(done.recoveredAfterMs / 1_000).toFixed(1)} s\n`);
   }
-  say(`${since()}: no more kills\n`);
+  log(`${elapsed()}: no more kills\n`);
   await sleep(Math.max(0, endsMs - Date.now()));
   await sampling.stop();
-  say(`${since()}: what is under way is ended\n`);
-  const ended = Promise.all([traffic.stop(), replays.stop(), readers.stop()]).then(() => true);
-  const late = sleep(patienceMs, false, { ref: false });
-  if (!(await Promise.race([ended, late])))
-    complain(`${patienceMs / minuteMs} minutes after the end not everything was answered for good`);
-  return { beganMs, ages, ledger, lives, faults, ask, reads: readers.reads, replays: replays.done };
+  log(`${elapsed()}: waiting for active requests\n`);
+  const ended = Promise.all([traffic.stop(), replays.stop(), reading.stop()]).then(() => true);
+  const timedOut = sleep(finishTimeoutMs, false, { ref: false });
+  if (!(await Promise.race([ended, timedOut])))
+    addFailure(`${finishTimeoutMs / minuteMs} minutes after the end, some requests still have no final response`);
+  return { beganMs, ages, ledger, runs, faults, requestReport, reads: reading.reads, replays: replays.done };
 };

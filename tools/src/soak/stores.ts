@@ -13,9 +13,9 @@ import { type EventStore, openEventStore } from '@popsvc/platform/event-store';
 import { openClickHouseWriter, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import { openPostgres, type Postgres } from '@popsvc/platform/postgres';
 import { createLog } from '@popsvc/platform/telemetry';
-import { type Append, appending } from '../rig/append-raw.ts';
+import { type Append, createAppender } from './read-model-oracle.ts';
 
-/** The stores of a service, and clients of our own to them. */
+/** Clients of the soak test to the stores of a service. */
 export interface Stores {
   readonly append: Append;
   readonly store: EventStore;
@@ -36,9 +36,9 @@ interface Urls {
 }
 
 const writerName = 'popsvc_writer';
-const secretsOf = (dataDir: string) => JSON.parse(readFileSync(join(dataDir, 'secrets.json'), 'utf8')) as Secrets;
+const readSecrets = (dataDir: string) => JSON.parse(readFileSync(join(dataDir, 'secrets.json'), 'utf8')) as Secrets;
 
-const clientsTo = (urls: Urls, { clickhouseWriter }: Secrets, parts: readonly SupervisedProcess[]): Stores => {
+const createClients = (urls: Urls, { clickhouseWriter }: Secrets, parts: readonly SupervisedProcess[]): Stores => {
   const store = openEventStore({ url: urls.eventStore });
   const writer = openClickHouseWriter({ url: urls.clickhouse, username: writerName, password: clickhouseWriter });
   const postgres = openPostgres({ url: urls.postgres, log: createLog('soak', 'silent'), name: 'soak' });
@@ -46,7 +46,7 @@ const clientsTo = (urls: Urls, { clickhouseWriter }: Secrets, parts: readonly Su
     store,
     writer,
     postgres,
-    append: appending(store),
+    append: createAppender(store),
     async close() {
       await Promise.allSettled([store.close(), writer.close(), postgres.end()]);
       await stopInReverseOrder(parts);
@@ -54,35 +54,35 @@ const clientsTo = (urls: Urls, { clickhouseWriter }: Secrets, parts: readonly Su
   };
 };
 
-/** To the stores of a service that runs. */
-export const storesOf = (
+/** Connects to the stores of a running service. */
+export const connectStores = (
   dataDir: string,
   endpoints: Readonly<Record<'event_store' | 'clickhouse' | 'postgres', string>>,
 ): Stores => {
-  const secrets = secretsOf(dataDir);
+  const secrets = readSecrets(dataDir);
   const postgres = `postgresql://popsvc:${secrets.postgres}@${endpoints.postgres}/popsvc`;
-  return clientsTo({ eventStore: endpoints.event_store, clickhouse: endpoints.clickhouse, postgres }, secrets, []);
+  return createClients({ eventStore: endpoints.event_store, clickhouse: endpoints.clickhouse, postgres }, secrets, []);
 };
 
-/** The stores alone, of a service that was stopped: nobody else writes there. */
+/** Starts only the stores of a stopped service, so that no process of the service writes. `close` stops them. */
 export const startStores = async (dataDir: string): Promise<Stores> => {
-  const secrets = secretsOf(dataDir);
+  const secrets = readSecrets(dataDir);
   const [eventStorePort, clickhousePort] = [await choosePort(0, 'any'), await choosePort(0, 'any')];
   const users = [{ name: writerName, password: secrets.clickhouseWriter, role: 'writer' as const }];
-  const dirOf = (name: string) => join(dataDir, name);
+  const folderOf = (name: string) => join(dataDir, name);
   const shared = { ready: 'json-line', restart: false } as const;
   const parts = await Promise.all([
-    startPostgres({ dataDir: dirOf('postgres'), port: 0, password: secrets.postgres }),
+    startPostgres({ dataDir: folderOf('postgres'), port: 0, password: secrets.postgres }),
     startSupervisedProcess({
       name: 'event-store',
       run: { entry: eventStoreEntry },
-      env: { EVENT_STORE_DIR: dirOf('event-store'), EVENT_STORE_PORT: String(eventStorePort) },
+      env: { EVENT_STORE_DIR: folderOf('event-store'), EVENT_STORE_PORT: String(eventStorePort) },
       ...shared,
     }),
     startSupervisedProcess({
       name: 'clickhouse',
       run: { entry: clickHouseEntry },
-      env: buildClickHouseEnv({ dir: dirOf('clickhouse'), port: clickhousePort, users }),
+      env: buildClickHouseEnv({ dir: folderOf('clickhouse'), port: clickhousePort, users }),
       ...shared,
     }),
   ]);
@@ -91,5 +91,5 @@ export const startStores = async (dataDir: string): Promise<Stores> => {
     clickhouse: `http://127.0.0.1:${clickhousePort}/popsvc`,
     postgres: parts[0].url,
   };
-  return clientsTo(urls, secrets, parts);
+  return createClients(urls, secrets, parts);
 };

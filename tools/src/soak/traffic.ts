@@ -1,76 +1,193 @@
-import { chance } from '../rig/chance.ts';
-import type { Access } from './access.ts';
-import { bulkFiles } from './bulk-files.ts';
-import { delivering } from './deliver.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type BulkUpload, createBulkClient } from '../rig/clients.ts';
+import { createRandom, type Random } from '../rig/random.ts';
+import { type Access, requestOps, statusOf } from './access.ts';
+import { classifyStatus, createDelivery } from './deliver.ts';
 import type { Ledger } from './ledger.ts';
-import { again, type Doing } from './now-and-then.ts';
-import { operatorChanges } from './operator-changes.ts';
-import { type Vendor, vendorOf } from './vendor.ts';
-import { networks, type SoakNetwork } from './world.ts';
+import { createVendor, type OwnEvent, type Vendor } from './vendor.ts';
+import { createDevice, floorCount, createMapping, type SoakNetwork, soakNetworks } from './networks.ts';
 
-export interface TrafficWish {
+const bulkTimeoutMs = 5 * 60_000;
+const invalidLine = '{"id":"never","screen":';
+
+const csvOf = (events: readonly OwnEvent[]): string =>
+  ['id,screen,start,seconds,length', ...events.map((event) => Object.values(event).join(','))].join('\n');
+
+/** Returns a function that uploads a bulk file of vendor-specific plays and waits for its job. It starts over after a failure. */
+const createFileUpload =
+  (access: Access, ledger: Ledger, { below, happens }: Random, addFailure: (text: string) => void) =>
+  async (network: SoakNetwork, vendor: Vendor): Promise<void> => {
+    const { events, plays } = vendor.createOwnEvents(100 + below(400), Date.now());
+    const format = happens(0.5) ? 'csv' : 'ndjson';
+    const bad = format === 'ndjson' && happens(0.5) ? [invalidLine] : [];
+    const lines = () => [...events.map((event) => JSON.stringify(event)), ...bad].join('\n');
+    const upload: BulkUpload = { format, body: format === 'csv' ? csvOf(events) : lines(), schemaVersion: 'soak-1' };
+    ledger.addPlays(network, plays);
+    for (;;) {
+      try {
+        const { ingest_base_url } = access.service().credentials;
+        const job = await createBulkClient(ingest_base_url, access.keyOf(network)).ingest(upload, bulkTimeoutMs);
+        ledger.countAttempt('file', 'ok');
+        const [good, errors] = [job.processedRows, job.errorRows];
+        if (good !== plays.length || errors !== bad.length)
+          addFailure(
+            `a ${format} file of ${plays.length} valid and ${bad.length} invalid rows ended as ${job.status} with ${good} processed rows and ${errors} errors`,
+          );
+        const ids = plays.map(({ id }) => id);
+        ledger.acknowledge(network, ids, Date.now());
+        return;
+      } catch (error) {
+        const text = String(error);
+        const isRefused = /returned (400|401|403|404|409|413|415)/.test(text);
+        ledger.countAttempt('file', isRefused ? 'fail' : 'unknown');
+        if (isRefused || /returned 500|condition not met/.test(text)) addFailure(`a file: ${text}`);
+        if (isRefused) return;
+        await sleep(2_000);
+      }
+    }
+  };
+
+/** A task that runs repeatedly. */
+interface RepeatedTask {
+  /** Starts no further run and waits for the active ones. Throws the first error of a run. */
+  stop(): Promise<void>;
+}
+
+/** Runs `work` repeatedly, with the pause that it returns between two starts. At most `maxConcurrent` runs are active. */
+export const startRepeating = (
+  work: () => { readonly pauseMs: number; readonly done: Promise<unknown> },
+  maxConcurrent = 1,
+): RepeatedTask => {
+  const end = new AbortController();
+  const active = new Set<Promise<unknown>>();
+  const running = (async () => {
+    while (!end.signal.aborted) {
+      const began = performance.now();
+      const { pauseMs, done } = work();
+      const run = done.finally(() => active.delete(run));
+      active.add(run);
+      if (active.size >= maxConcurrent) await Promise.race(active);
+      const left = pauseMs - (performance.now() - began);
+      await sleep(Math.max(0, left), undefined, { signal: end.signal }).catch(() => undefined);
+    }
+    await Promise.all(active);
+  })();
+  // `stop` reports the error.
+  running.catch(() => undefined);
+  return {
+    async stop() {
+      end.abort();
+      await running;
+    },
+  };
+};
+
+/** Changes that the operator makes during the run. Each request is repeated until it succeeds; a repetition changes nothing. */
+const createOperator = (
+  access: Access,
+  ledger: Ledger,
+  { below, happens }: Random,
+  addFailure: (text: string) => void,
+) => {
+  const postUntilDone = async (kind: string, path: string, body: unknown): Promise<void> => {
+    for (;;) {
+      try {
+        await requestOps(access.service(), 'POST', path, body);
+        ledger.countAttempt(kind, 'ok');
+        return;
+      } catch (error) {
+        // 409 is a concurrent change and is retried, too.
+        const status = statusOf(error);
+        const outcome = classifyStatus(status, 200, true);
+        ledger.countAttempt(kind, outcome);
+        if (outcome === 'fail' || status === 500) addFailure(`${kind}: ${String(error)}`);
+        if (outcome === 'fail') return;
+        await sleep(1_000);
+      }
+    }
+  };
+  let moved = 0;
+  return {
+    /** Renames a screen and moves it to another floor, in half of the cases with an effective time in the past. */
+    async moveScreen(network: SoakNetwork): Promise<void> {
+      const device = createDevice(network, below(network.screens), below(floorCount), `Moved ${(moved += 1)}`);
+      const since = happens(0.5) ? { effective_from: new Date(Date.now() - below(60_000)).toISOString() } : {};
+      await postUntilDone('registry', '/registry', { devices: [{ ...device, ...since }] });
+    },
+    /** Switches the mapping of `soak-1` to the other field with the duration. */
+    changeMapping: (network: SoakNetwork): Promise<void> =>
+      postUntilDone('mapping', '/mappings', createMapping(network, 'soak-1', happens(0.5) ? 'length' : 'seconds')),
+    /** Maps `soak-2`, so that its earlier plays are projected. */
+    mapSecondSchema: (network: SoakNetwork): Promise<void> =>
+      postUntilDone('mapping', '/mappings', createMapping(network, 'soak-2')),
+  };
+};
+
+interface TrafficOptions {
   readonly seed: number;
-  /** Plays a second, of all networks together. */
+  /** Plays per second, total of all networks. */
   readonly rate: number;
   readonly endsMs: number;
 }
 
-const beatEveryMs = 20_000;
-const fileEveryMs = 20_000;
-const changeEveryMs = 15_000;
-/** As vendors do who wait for an answer: so many requests may be under way. */
-const mostUnderWay = 64;
-/** Of the run, until the second schema is mapped. */
+const heartbeatIntervalMs = 20_000;
+const fileIntervalMs = 20_000;
+const changeIntervalMs = 15_000;
+/** Maximum number of concurrent requests of a vendor. */
+const maxConcurrentRequests = 64;
+/** Share of the run after which the second schema is mapped. */
 const mappedAtShare = 0.5;
 
-/** Everything that is told to the service from outside, until it is stopped; then all of it was answered for good. */
+/** Starts all traffic to the service. `stop` resolves when every request has a final response. */
 export const startTraffic = (
   access: Access,
   ledger: Ledger,
-  { seed, rate, endsMs }: TrafficWish,
-  complain: (text: string) => void,
-): Doing => {
-  const deliver = delivering(access, ledger, complain);
-  const screens = networks.reduce((sum, network) => sum + network.screens, 0);
+  { seed, rate, endsMs }: TrafficOptions,
+  addFailure: (text: string) => void,
+): RepeatedTask => {
+  const deliver = createDelivery(access, ledger, addFailure);
+  const screens = soakNetworks.reduce((sum, network) => sum + network.screens, 0);
   const beganMs = Date.now();
   const mappedAtMs = beganMs + (endsMs - beganMs) * mappedAtShare;
-  const operator = operatorChanges(access, ledger, chance(seed + 5), complain);
-  const files = bulkFiles(access, ledger, chance(seed + 6), complain);
+  const operator = createOperator(access, ledger, createRandom(seed + 5), addFailure);
+  const uploadFile = createFileUpload(access, ledger, createRandom(seed + 6), addFailure);
 
-  const doingsOf = (network: SoakNetwork, vendor: Vendor, own: ReturnType<typeof chance>): readonly Doing[] => {
+  const startTasks = (network: SoakNetwork, vendor: Vendor, random: Random): readonly RepeatedTask[] => {
     const share = (rate * network.screens) / screens;
-    const waiting: string[] = [];
+    const unmappedIds: string[] = [];
     let isMapped = false;
-    const unmapped = async () => {
+    const sendUnmapped = async () => {
       if (isMapped) return;
-      const sending = vendor.unmapped(Date.now());
-      if (await deliver(sending)) waiting.push(...sending.plays.map(({ id }) => id));
+      const request = vendor.createUnmapped(Date.now());
+      if (await deliver(request)) unmappedIds.push(...request.plays.map(({ id }) => id));
       if (Date.now() < mappedAtMs) return;
-      await operator.mapSecond(network);
-      ledger.acknowledged(network, waiting, Date.now());
+      await operator.mapSecondSchema(network);
+      ledger.acknowledge(network, unmappedIds, Date.now());
       isMapped = true;
     };
-    const pushing = again(() => {
-      const sending = vendor.next(Date.now());
-      return { pauseMs: (sending.plays.length / share) * 1_000, done: deliver(sending) };
-    }, mostUnderWay);
-    const every = (pauseMs: number, work: () => Promise<unknown>) => again(() => ({ pauseMs, done: work() }));
+    const plays = startRepeating(() => {
+      const request = vendor.createRequest(Date.now());
+      return { pauseMs: (request.plays.length / share) * 1_000, done: deliver(request) };
+    }, maxConcurrentRequests);
+    const every = (pauseMs: number, work: () => Promise<unknown>) => startRepeating(() => ({ pauseMs, done: work() }));
     return [
-      pushing,
-      every(beatEveryMs, () => deliver(vendor.beats(Date.now()))),
-      every(fileEveryMs, () => files(network, vendor)),
-      every(changeEveryMs, () => (own.next() < 0.7 ? operator.move(network) : operator.remap(network))),
-      every(10_000, unmapped),
+      plays,
+      every(heartbeatIntervalMs, () => deliver(vendor.createHeartbeats(Date.now()))),
+      every(fileIntervalMs, () => uploadFile(network, vendor)),
+      every(changeIntervalMs, () =>
+        random.happens(0.7) ? operator.moveScreen(network) : operator.changeMapping(network),
+      ),
+      every(10_000, sendUnmapped),
     ];
   };
 
-  const doings = networks.flatMap((network, index) => {
-    const own = chance(seed + 10 * (index + 1));
-    return doingsOf(network, vendorOf(network, own), own);
+  const tasks = soakNetworks.flatMap((network, index) => {
+    const random = createRandom(seed + 10 * (index + 1));
+    return startTasks(network, createVendor(network, random), random);
   });
   return {
     async stop() {
-      await Promise.all(doings.map((doing) => doing.stop()));
+      await Promise.all(tasks.map((task) => task.stop()));
     },
   };
 };

@@ -1,23 +1,27 @@
-import type { Chance } from '../rig/chance.ts';
-import type { ToldPlay } from './ledger.ts';
-import type { Sending } from './sending.ts';
-import { deviceOf, feederOf, type OwnSchema, screenId, type SoakNetwork } from './world.ts';
+import type { Random } from '../rig/random.ts';
+import type { SentPlay } from './ledger.ts';
+import type { VendorRequest } from './deliver.ts';
+import { deviceOf, feederOf, type VendorSchema, screenId, type SoakNetwork } from './networks.ts';
 
 const playMs = 2_000;
 const hourMs = 3_600_000;
 const iso = (ms: number) => new Date(ms).toISOString();
 
 export interface Vendor {
-  /** Something to tell now: plays mostly. */
-  next(nowMs: number): Sending;
-  /** Signs of life of every device, app and feeder. */
-  beats(nowMs: number): Sending;
-  /** Plays in a schema that nobody has mapped yet. */
-  unmapped(nowMs: number): Sending;
-  /** New plays in the vendor's own schema, as they are put into a file. */
-  own(count: number, nowMs: number): { readonly events: readonly OwnEvent[]; readonly plays: readonly ToldPlay[] };
+  /** Creates a random request, in most cases with plays. */
+  createRequest(nowMs: number): VendorRequest;
+  /** Creates heartbeats of all devices, apps and feeders. */
+  createHeartbeats(nowMs: number): VendorRequest;
+  /** Creates plays in a schema that has no mapping yet. */
+  createUnmapped(nowMs: number): VendorRequest;
+  /** Creates plays in the vendor's schema, for a file. */
+  createOwnEvents(
+    count: number,
+    nowMs: number,
+  ): { readonly events: readonly OwnEvent[]; readonly plays: readonly SentPlay[] };
 }
 
+/** A play in the vendor's schema. `seconds` and `length` are both the duration. */
 export interface OwnEvent {
   readonly id: string;
   readonly screen: string;
@@ -26,16 +30,16 @@ export interface OwnEvent {
   readonly length: number;
 }
 
-/** What the player of a network tells, by chance that can be told again. */
-export const vendorOf = (network: SoakNetwork, { below, next, one }: Chance): Vendor => {
+/** Creates the random but reproducible requests of the vendor of a network. */
+export const createVendor = (network: SoakNetwork, { below, fraction, happens, pick }: Random): Vendor => {
   const { mark, screens } = network;
-  let told = 0;
-  /** By family: `k` is sent in requests that are stored once, `p` in others. */
-  const recent: Record<'k' | 'p', ToldPlay[]> = { k: [], p: [] };
-  const newId = (family: string) => `${mark}${family}-${(told += 1)}`;
-  /** Most are played now; a few are told hours late. */
-  const playedAt = (nowMs: number) => (next() < 0.03 ? nowMs - 2 * hourMs - below(40 * hourMs) : nowMs - below(5_000));
-  const pushed = ({ id, playedAtMs }: ToldPlay, durationMs = playMs) => ({
+  let serial = 0;
+  /** Recent plays by family: `k` in requests with an idempotency key, `p` in requests without one. */
+  const recent: Record<'k' | 'p', SentPlay[]> = { k: [], p: [] };
+  const newId = (family: string) => `${mark}${family}-${(serial += 1)}`;
+  /** Most plays are sent within 5 s, 3 % up to 42 hours late. */
+  const playedAt = (nowMs: number) => (happens(0.03) ? nowMs - 2 * hourMs - below(40 * hourMs) : nowMs - below(5_000));
+  const popEvent = ({ id, playedAtMs }: SentPlay, durationMs = playMs) => ({
     eventId: id,
     screenId: screenId(network, Number(id.split('-')[1]) % screens),
     campaignId: 'C-100',
@@ -44,17 +48,17 @@ export const vendorOf = (network: SoakNetwork, { below, next, one }: Chance): Ve
     durationMs,
   });
 
-  const plays = (nowMs: number, count: number): Sending => {
-    const family = one(['k', 'p'] as const);
+  const plays = (nowMs: number, count: number): VendorRequest => {
+    const family = pick(['k', 'p'] as const);
     const events: unknown[] = [];
-    const all: ToldPlay[] = [];
+    const all: SentPlay[] = [];
     for (let index = 0; index < count; index += 1) {
-      const again = recent[family].length > 0 && next() < 0.06;
-      const play = again ? one(recent[family]) : { id: newId(family), playedAtMs: playedAt(nowMs) };
-      // Told again it is the same; or another one under its id, of which the first stays.
-      events.push(again && next() < 0.3 ? pushed(play, playMs + 100) : pushed(play));
+      const isRepeated = recent[family].length > 0 && happens(0.06);
+      const play = isRepeated ? pick(recent[family]) : { id: newId(family), playedAtMs: playedAt(nowMs) };
+      // A repeated play is the same, or in 30 % another one with the same id; then the service keeps the first one.
+      events.push(isRepeated && happens(0.3) ? popEvent(play, playMs + 100) : popEvent(play));
       all.push(play);
-      if (!again) recent[family] = [...recent[family].slice(-60), play];
+      if (!isRepeated) recent[family] = [...recent[family].slice(-60), play];
     }
     return {
       kind: count === 1 ? 'play' : 'plays',
@@ -62,11 +66,11 @@ export const vendorOf = (network: SoakNetwork, { below, next, one }: Chance): Ve
       path: '/pop/events',
       body: { events },
       plays: all,
-      isPacked: count > 10 && next() < 0.3,
+      isCompressed: count > 10 && happens(0.3),
       ...(family === 'k' && { idempotencyKey: `${mark}-${newId('key')}` }),
     };
   };
-  const own: Vendor['own'] = (count, nowMs) => {
+  const createOwnEvents: Vendor['createOwnEvents'] = (count, nowMs) => {
     const all = Array.from({ length: count }, () => ({ id: newId('d'), playedAtMs: playedAt(nowMs) }));
     const events = all.map(({ id, playedAtMs }) => ({
       id,
@@ -77,14 +81,14 @@ export const vendorOf = (network: SoakNetwork, { below, next, one }: Chance): Ve
     }));
     return { events, plays: all };
   };
-  const dynamic = (nowMs: number, schemaVersion: OwnSchema): Sending => {
-    const { events, plays: all } = own(1 + below(15), nowMs);
+  const dynamic = (nowMs: number, schemaVersion: VendorSchema): VendorRequest => {
+    const { events, plays: all } = createOwnEvents(1 + below(15), nowMs);
     return { kind: 'dynamic', network, path: '/pop/dynamic', body: { schemaVersion, events }, plays: all };
   };
-  const people = (nowMs: number): Sending => {
+  const people = (nowMs: number): VendorRequest => {
     const detections = Array.from({ length: 1 + below(6) }, () => {
       const screen = below(screens);
-      // The same person again, who has stayed longer: rows of plays become more by it, never fewer.
+      // A higher revision of a detection only extends it, so that the number of rows never decreases.
       const [number, revision] = [below(200) + Math.floor(nowMs / 10_000) * 200, below(3)];
       const from = Math.floor(nowMs / 10_000) * 10_000 - 6_000;
       return {
@@ -102,29 +106,29 @@ export const vendorOf = (network: SoakNetwork, { below, next, one }: Chance): Ve
     });
     return { kind: 'detections', network, path: '/audience/detections', body: { detections }, plays: [] };
   };
-  const interval = (nowMs: number): Sending => {
+  const interval = (nowMs: number): VendorRequest => {
     const from = Math.floor(nowMs / hourMs) * hourMs;
     const intervals = [
       {
         deviceId: deviceOf(network, below(screens)),
         appCode: 'player',
-        state: one(['running', 'stopped']),
+        state: pick(['running', 'stopped']),
         startedAt: iso(from),
-        endedAt: next() < 0.5 ? null : iso(nowMs),
+        endedAt: happens(0.5) ? null : iso(nowMs),
         lastHeartbeatAt: iso(nowMs),
       },
     ];
     return { kind: 'interval', network, path: '/intervals', body: { intervals }, plays: [] };
   };
-  /** One of them has no screen, so none may be stored. */
-  const broken = (nowMs: number): Sending => {
+  /** One play has no screen, so the service must not store any play of the request. */
+  const broken = (nowMs: number): VendorRequest => {
     const all = Array.from({ length: 3 }, () => ({ id: newId('x'), playedAtMs: nowMs }));
-    const [first, ...rest] = all.map((play) => pushed(play));
+    const [first, ...rest] = all.map((play) => popEvent(play));
     const events = [...rest, { ...first, screenId: '' }];
-    return { kind: 'broken', network, path: '/pop/events', body: { events }, plays: all, wanted: 400 };
+    return { kind: 'broken', network, path: '/pop/events', body: { events }, plays: all, expected: 400 };
   };
 
-  const steps: readonly (readonly [weight: number, tell: (nowMs: number) => Sending])[] = [
+  const steps: readonly (readonly [weight: number, create: (nowMs: number) => VendorRequest])[] = [
     [30, (nowMs) => plays(nowMs, 1)],
     [35, (nowMs) => plays(nowMs, 2 + below(28))],
     [15, (nowMs) => dynamic(nowMs, 'soak-1')],
@@ -132,16 +136,16 @@ export const vendorOf = (network: SoakNetwork, { below, next, one }: Chance): Ve
     [4, interval],
     [2, broken],
   ];
-  const all = steps.reduce((sum, [weight]) => sum + weight, 0);
+  const totalWeight = steps.reduce((sum, [weight]) => sum + weight, 0);
   return {
-    own,
-    next(nowMs) {
-      let at = next() * all;
-      const [, tell] = steps.find(([weight]) => (at -= weight) < 0) ?? steps[0]!;
-      return tell(nowMs);
+    createOwnEvents,
+    createRequest(nowMs) {
+      let at = fraction() * totalWeight;
+      const [, create] = steps.find(([weight]) => (at -= weight) < 0) ?? steps[0]!;
+      return create(nowMs);
     },
-    unmapped: (nowMs) => ({ ...dynamic(nowMs, 'soak-2'), later: true }),
-    beats(nowMs) {
+    createUnmapped: (nowMs) => ({ ...dynamic(nowMs, 'soak-2'), isDeferred: true }),
+    createHeartbeats(nowMs) {
       const at = iso(nowMs);
       const heartbeats = Array.from({ length: screens }, (_, screen) => [
         { deviceId: deviceOf(network, screen), appCode: 'player', state: 'running', at },

@@ -4,7 +4,7 @@ import { allProjections } from '@popsvc/projectors/projections';
 import { ensureSchema } from '@popsvc/read-models/generations';
 import { expect } from 'chai';
 import { startTestSystem, type TestSystem } from '../../support/test-system.ts';
-import { linesIn } from '@popsvc/tools/rig';
+import { countLineEnds } from '@popsvc/tools/rig';
 
 const rows = 300_000;
 
@@ -36,7 +36,7 @@ describe('a running download', () => {
         );
         await writer.run(`DROP TABLE ${coffee.name}_g1`);
       }
-      lines += linesIn(chunk as Buffer);
+      lines += countLineEnds(chunk as Buffer);
     }
     expect(chunks).to.be.greaterThan(10);
     expect(lines).to.equal(rows);

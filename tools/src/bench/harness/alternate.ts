@@ -1,5 +1,5 @@
-import { merged, type Side, type Slice } from './slice.ts';
-import { inGroups } from './statistics.ts';
+import { mergeSlices, type Side, type Slice } from './slice.ts';
+import { splitIntoGroups } from '../../rig/statistics.ts';
 
 /** The two slices of each side in one turn there and back, by the side's name. */
 export type Block = Readonly<Record<string, readonly [Slice, Slice]>>;
@@ -21,7 +21,7 @@ const warmUp = async (side: Side, forMs: number): Promise<void> => {
 
 /**
  * Floors and system in turns, there and back again, so that whatever changes on the machine meanwhile meets all of them. The
- * way back gives each side a second slice: a floor's two, held against each other, tell how far equal work differs here and
+ * way back gives each side a second slice: a baseline's two, held against each other, tell how far equal work differs here and
  * now.
  */
 export const alternate = async ({ sides, pairs, warmUpMs = 0 }: Alternation): Promise<readonly Block[]> => {
@@ -38,11 +38,11 @@ export const alternate = async ({ sides, pairs, warmUpMs = 0 }: Alternation): Pr
 };
 
 /** Few long blocks of many short ones: for what a short slice is too short to tell, such as a 95th percentile. */
-export const asGroups = (blocks: readonly Block[], count: number): readonly Block[] =>
-  inGroups(blocks, count).map((group) =>
+export const mergeBlocks = (blocks: readonly Block[], count: number): readonly Block[] =>
+  splitIntoGroups(blocks, count).map((group) =>
     Object.fromEntries(
       Object.keys(group[0] ?? {}).map((name) => {
-        const half = (which: 0 | 1) => merged(group.map((block) => block[name]![which]));
+        const half = (which: 0 | 1) => mergeSlices(group.map((block) => block[name]![which]));
         return [name, [half(0), half(1)]] as const;
       }),
     ),

@@ -1,20 +1,24 @@
 import type { Machine } from './machine.ts';
-import type { Ran } from './print.ts';
-import { short, table } from './table.ts';
+import type { ScenarioResult } from './print.ts';
+import { formatNumber, formatTable } from './table.ts';
 
-/** Ratios of an earlier run on a quiet machine, by scenario, measure and floor. They outlast the machine; numbers do not. */
-export interface Baseline {
+/** Ratios of an earlier run on a quiet machine, by scenario, measure and baseline. They outlast the machine; numbers do not. */
+export interface StoredRatios {
   readonly machine: Machine;
   readonly ratios: Readonly<Record<string, number>>;
 }
 
-const keyed = (runs: readonly Ran[]) =>
+const keyed = (runs: readonly ScenarioResult[]) =>
   runs.flatMap(({ scenario, measures }) =>
-    measures.map((measure) => [`${scenario} | ${measure.name} | ${measure.floor}`, measure] as const),
+    measures.map((measure) => [`${scenario} | ${measure.name} | ${measure.baseline}`, measure] as const),
   );
 
 /** What was run takes the place of what there was of it; the rest stays. */
-export const withRuns = (before: Baseline | undefined, machine: Machine, runs: readonly Ran[]): Baseline => ({
+export const mergeRatios = (
+  before: StoredRatios | undefined,
+  machine: Machine,
+  runs: readonly ScenarioResult[],
+): StoredRatios => ({
   machine,
   ratios: {
     ...before?.ratios,
@@ -23,11 +27,16 @@ export const withRuns = (before: Baseline | undefined, machine: Machine, runs: r
 });
 
 /** Each ratio beside that of the baseline; more than 1 in `times better` is a gain, whichever way the ratio reads. */
-export const baselineTable = ({ ratios }: Baseline, runs: readonly Ran[]): string => {
+export const storedRatiosTable = ({ ratios }: StoredRatios, runs: readonly ScenarioResult[]): string => {
   const rows = keyed(runs).map(([key, { ratio, reading }]) => {
     const was = ratios[key];
     const change = was === undefined ? Number.NaN : reading === 'share' ? ratio / was : was / ratio;
-    return [...key.split(' | '), was === undefined ? 'new' : short(was), short(ratio), short(change)];
+    return [
+      ...key.split(' | '),
+      was === undefined ? 'new' : formatNumber(was),
+      formatNumber(ratio),
+      formatNumber(change),
+    ];
   });
-  return `${table([['scenario', 'measure', 'floor', 'baseline', 'now', 'times better'], ...rows])}\n`;
+  return `${formatTable([['scenario', 'measure', 'baseline', 'baseline', 'now', 'times better'], ...rows])}\n`;
 };

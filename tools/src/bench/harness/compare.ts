@@ -1,23 +1,23 @@
 import type { Block } from './alternate.ts';
 import type { Slice } from './slice.ts';
-import { inGroups, median, quantile } from './statistics.ts';
+import { splitIntoGroups, median, quantile } from '../../rig/statistics.ts';
 
-/** `share`: which part of the floor's speed the system reaches. `times`: how many times the floor's it takes. */
+/** `share`: which part of the baseline's speed the system reaches. `times`: how many times the baseline's it takes. */
 export type Reading = 'share' | 'times';
 
-export interface Asked {
+export interface Comparison {
   readonly name: string;
   readonly unit: string;
-  readonly floor: string;
+  readonly baseline: string;
   readonly system: string;
   readonly reading: Reading;
   /** The cost in a slice: less is better. */
   readonly of: (slice: Slice) => number;
 }
 
-export interface Measure extends Omit<Asked, 'of' | 'system'> {
+export interface Measure extends Omit<Comparison, 'of' | 'system'> {
   /** Medians of all slices. */
-  readonly floorValue: number;
+  readonly baselineValue: number;
   readonly systemValue: number;
   /** Median of the ratios of pairs. */
   readonly ratio: number;
@@ -25,37 +25,37 @@ export interface Measure extends Omit<Asked, 'of' | 'system'> {
   readonly quartiles: readonly [number, number];
   /** Medians of four stretches of the run. */
   readonly groups: readonly number[];
-  /** Median ratio of equal slices, floor against floor; undefined where the floor is no measurement. */
+  /** Median ratio of equal slices, baseline against baseline; undefined where the baseline is no measurement. */
   readonly sameAgainstSame: number | undefined;
 }
 
 const noiseLimits = [0.9, 1.1] as const;
 
-/** Where the floor differs from itself, nothing can be said of what is held against it. */
+/** Where the baseline differs from itself, nothing can be said of what is held against it. */
 export const isConclusive = ({ sameAgainstSame }: Pick<Measure, 'sameAgainstSame'>): boolean =>
   sameAgainstSame === undefined || (sameAgainstSame >= noiseLimits[0] && sameAgainstSame <= noiseLimits[1]);
 
-/** One measure of the system against one floor, from the pairs of neighbouring slices. */
-export const compare = (blocks: readonly Block[], { of, system, ...asked }: Asked): Measure => {
+/** One measure of the system against one baseline, from the pairs of neighbouring slices. */
+export const compare = (blocks: readonly Block[], { of, system, ...asked }: Comparison): Measure => {
   const costs = (side: string) => blocks.map((block) => [of(block[side]![0]), of(block[side]![1])] as const);
-  const [floorCosts, systemCosts] = [costs(asked.floor), costs(system)];
-  const ratio = (floor: number, mine: number) => (asked.reading === 'share' ? floor / mine : mine / floor);
-  const ratios = floorCosts.flatMap(([there, back], index) => {
+  const [baselineCosts, systemCosts] = [costs(asked.baseline), costs(system)];
+  const ratio = (baseline: number, mine: number) => (asked.reading === 'share' ? baseline / mine : mine / baseline);
+  const ratios = baselineCosts.flatMap(([there, back], index) => {
     const [mineThere, mineBack] = systemCosts[index]!;
     return [ratio(there, mineThere), ratio(back, mineBack)];
   });
   return {
     ...asked,
-    floorValue: median(floorCosts.flat()),
+    baselineValue: median(baselineCosts.flat()),
     systemValue: median(systemCosts.flat()),
-    ...summary(ratios),
-    sameAgainstSame: median(floorCosts.map(([there, back]) => ratio(there, back))),
+    ...summarizeRatios(ratios),
+    sameAgainstSame: median(baselineCosts.map(([there, back]) => ratio(there, back))),
   };
 };
 
 /** Ratios in the order in which they were measured. */
-export const summary = (ratios: readonly number[]): Pick<Measure, 'ratio' | 'quartiles' | 'groups'> => ({
+export const summarizeRatios = (ratios: readonly number[]): Pick<Measure, 'ratio' | 'quartiles' | 'groups'> => ({
   ratio: median(ratios),
   quartiles: [quantile(ratios, 0.25), quantile(ratios, 0.75)],
-  groups: inGroups(ratios, 4).map(median),
+  groups: splitIntoGroups(ratios, 4).map(median),
 });

@@ -1,7 +1,7 @@
 import { arch, cpus, loadavg, release, totalmem, type } from 'node:os';
 
 /** What the numbers were measured on; nothing that names the machine or who uses it. */
-export const machine = () => ({
+export const describeMachine = () => ({
   system: `${type()} ${release()} ${arch()}`,
   cpu: cpus()[0]?.model ?? 'unknown',
   cores: cpus().length,
@@ -10,4 +10,4 @@ export const machine = () => ({
   /** Processes that ran or waited, over the last minute: more than the cores means that others were at work. */
   load: loadavg()[0],
 });
-export type Machine = ReturnType<typeof machine>;
+export type Machine = ReturnType<typeof describeMachine>;

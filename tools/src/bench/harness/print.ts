@@ -1,8 +1,8 @@
 import { isConclusive, type Measure } from './compare.ts';
 import type { Outcome } from './scenario.ts';
-import { short, table } from './table.ts';
+import { formatNumber, formatTable } from './table.ts';
 
-export interface Ran extends Outcome {
+export interface ScenarioResult extends Outcome {
   readonly scenario: string;
 }
 
@@ -11,22 +11,22 @@ const signs = { share: 'of its speed', times: 'times its cost' } as const;
 const measureRow = (scenario: string, measure: Measure): readonly string[] => [
   scenario,
   `${measure.name}, ${measure.unit}`,
-  measure.floor,
-  short(measure.floorValue),
-  short(measure.systemValue),
-  `${short(measure.ratio)} ${signs[measure.reading]}`,
-  measure.quartiles.map(short).join(' to '),
-  measure.sameAgainstSame === undefined ? '–' : short(measure.sameAgainstSame),
+  measure.baseline,
+  formatNumber(measure.baselineValue),
+  formatNumber(measure.systemValue),
+  `${formatNumber(measure.ratio)} ${signs[measure.reading]}`,
+  measure.quartiles.map(formatNumber).join(' to '),
+  measure.sameAgainstSame === undefined ? '–' : formatNumber(measure.sameAgainstSame),
   isConclusive(measure) ? '' : 'inconclusive',
 ];
 
-/** Measures with their floors, then figures that stand alone. */
-export const asTables = (runs: readonly Ran[]): string => {
+/** Measures with their baselines, then metrics that stand alone. */
+export const formatResults = (runs: readonly ScenarioResult[]): string => {
   const measures = runs.flatMap(({ scenario, measures: of }) => of.map((measure) => measureRow(scenario, measure)));
-  const figures = runs.flatMap(({ scenario, figures: of }) =>
-    of.map(({ name, value, unit }) => [scenario, name, `${short(value)} ${unit}`]),
+  const metrics = runs.flatMap(({ scenario, metrics: of }) =>
+    of.map(({ name, value, unit }) => [scenario, name, `${formatNumber(value)} ${unit}`]),
   );
-  const head = ['scenario', 'measure', 'floor', 'floor has', 'system has', 'ratio', 'half lie in', 'A/A', ''];
-  const parts = [[head, ...measures], ...(figures.length > 0 ? [[['scenario', 'figure', 'value'], ...figures]] : [])];
-  return `${parts.map(table).join('\n\n')}\n`;
+  const head = ['scenario', 'measure', 'baseline', 'baseline has', 'system has', 'ratio', 'half lie in', 'A/A', ''];
+  const parts = [[head, ...measures], ...(metrics.length > 0 ? [[['scenario', 'metric', 'value'], ...metrics]] : [])];
+  return `${parts.map(formatTable).join('\n\n')}\n`;
 };

@@ -16,7 +16,7 @@ const ticksOf = (pid: number): readonly number[] => {
 };
 
 /** CPU the process has used so far with all its threads, user and system, µs. For this process it is exact. */
-export const cpuUsOf = (pid: number): number => {
+export const readCpuUs = (pid: number): number => {
   if (pid === process.pid) {
     const { user, system } = process.cpuUsage();
     return user + system;
@@ -26,19 +26,19 @@ export const cpuUsOf = (pid: number): number => {
 };
 
 /** How much CPU something has used so far, µs: a process by its id, or whatever can tell. */
-export type Spender = number | (() => number);
+export type CpuSource = number | (() => number);
 
-const spentBy = (spender: Spender): number => (typeof spender === 'number' ? cpuUsOf(spender) : spender());
+const spentBy = (spender: CpuSource): number => (typeof spender === 'number' ? readCpuUs(spender) : spender());
 
 /** CPU of a process, the children it has and those it had, as PostgreSQL's server does its work by children. */
-export const familyCpuUs = (pid: number): number => {
+export const readFamilyCpuUs = (pid: number): number => {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
   const own = ticksOf(pid).reduce((sum, ticks) => sum + ticks, 0) * tickUs;
-  return children.reduce((sum, child) => sum + cpuUsOf(Number(child)), own);
+  return children.reduce((sum, child) => sum + readCpuUs(Number(child)), own);
 };
 
 /** The most memory the process ever held at a time, bytes. */
-export const peakBytesOf = (pid: number): number => {
+export const readPeakBytes = (pid: number): number => {
   const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
   return Number(kilobytes) * 1024;
 };
@@ -51,7 +51,7 @@ export interface Work {
 }
 
 /** Runs the work and counts what the processes spend meanwhile. */
-export const measured = async (pids: Readonly<Record<string, Spender>>, work: () => Promise<Work>): Promise<Slice> => {
+export const measure = async (pids: Readonly<Record<string, CpuSource>>, work: () => Promise<Work>): Promise<Slice> => {
   const before = Object.entries(pids).map(([name, pid]) => [name, pid, spentBy(pid)] as const);
   const began = performance.now();
   const { units, wallMs = performance.now() - began, latenciesMs = [] } = await work();

@@ -1,4 +1,4 @@
-import type { Rig } from '../rig/rig.ts';
+import type { Testbed } from '../testbed/rig.ts';
 import type { Measure } from './compare.ts';
 
 export interface Sizes {
@@ -13,7 +13,7 @@ export interface Sizes {
 }
 
 /** A number that is held against nothing. */
-export interface Figure {
+export interface Metric {
   readonly name: string;
   readonly value: number;
   readonly unit: string;
@@ -21,13 +21,13 @@ export interface Figure {
 
 export interface Outcome {
   readonly measures: readonly Measure[];
-  readonly figures: readonly Figure[];
+  readonly metrics: readonly Metric[];
 }
 
 export interface Scenario {
   readonly name: string;
   readonly about: string;
-  run(rig: Rig, sizes: Sizes): Promise<Outcome>;
+  run(rig: Testbed, sizes: Sizes): Promise<Outcome>;
 }
 
 export const sliceMs = 400;

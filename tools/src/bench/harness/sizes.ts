@@ -15,7 +15,7 @@ const whole = (name: string, text: string, least: number): number => {
 };
 
 /** The command line's sizes; throws an error that names the wrong one. */
-export const sizesOf = (given: Readonly<Record<keyof typeof sizeOptions, string>>): Sizes => ({
+export const parseSizes = (given: Readonly<Record<keyof typeof sizeOptions, string>>): Sizes => ({
   pairs: whole('pairs', given.pairs, 2),
   events: whole('n', given.n, 1_000),
   rows: whole('rows', given.rows, 10_000),

@@ -9,14 +9,14 @@ export interface Slice {
   readonly latenciesMs: readonly number[];
 }
 
-/** The system, or a floor it is held against. */
+/** The system, or a baseline it is held against. */
 export interface Side {
   readonly name: string;
   slice(): Promise<Slice>;
 }
 
 /** Several slices of one side as if they had been one. */
-export const merged = (slices: readonly Slice[]): Slice => {
+export const mergeSlices = (slices: readonly Slice[]): Slice => {
   const total = (of: (slice: Slice) => number) => slices.reduce((sum, slice) => sum + of(slice), 0);
   const processes = [...new Set(slices.flatMap(({ cpuUs }) => Object.keys(cpuUs)))];
   return {

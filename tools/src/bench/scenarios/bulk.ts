@@ -3,16 +3,16 @@ import type { BulkFormat } from '@popsvc/contracts/bulk';
 import { uploadObjectKey } from '@popsvc/domain/bulk';
 import { openEventStore } from '@popsvc/platform/event-store';
 import { openDiskObjectStore } from '@popsvc/platform/object-storage';
-import type { BulkFloor } from '../floors/bulk.ts';
+import type { BulkBaseline } from '../baselines/bulk.ts';
 import { alternate } from '../harness/alternate.ts';
 import { compare } from '../harness/compare.ts';
-import { measured, peakBytesOf, type Work } from '../harness/processes.ts';
+import { measure, readPeakBytes, type Work } from '../harness/processes.ts';
 import type { Outcome, Sizes } from '../harness/scenario.ts';
 import { cpuPerUnit, type Side, wallPerUnit } from '../harness/slice.ts';
-import { median } from '../harness/statistics.ts';
-import type { BulkStep } from '../rig/bulk-system.ts';
-import { makeRigFolder, removeRigFolder } from '../rig/rig-folder.ts';
-import type { Rig } from '../rig/rig.ts';
+import { median } from '../../rig/statistics.ts';
+import type { BulkStep } from '../testbed/bulk-system.ts';
+import { createDataFolder, removeDataFolder } from '../testbed/rig-folder.ts';
+import type { Testbed } from '../testbed/rig.ts';
 import { queueFile, registerMapping, uploadFile } from '../traffic/bulk-file.ts';
 import { network } from '../traffic/registry.ts';
 
@@ -20,40 +20,43 @@ import { network } from '../traffic/registry.ts';
 const pairsOf = ({ pairs }: Sizes) => Math.max(2, Math.floor(pairs / 4));
 
 /** A file of one format: only parsed, made into events, and brought into the log. */
-export const bulk = async (rig: Rig, sizes: Sizes, format: BulkFormat): Promise<Outcome> => {
-  const dir = makeRigFolder();
-  rig.keep(() => removeRigFolder(dir));
-  const [node, databaseUrl] = [await rig.eventStore(), await rig.records()];
+export const bulk = async (rig: Testbed, sizes: Sizes, format: BulkFormat): Promise<Outcome> => {
+  const dir = createDataFolder();
+  rig.addCleanup(() => removeDataFolder(dir));
+  const [node, databaseUrl] = [await rig.eventStore(), await rig.postgres()];
   const store = openEventStore({ url: node.url });
-  rig.keep(() => store.close());
+  rig.addCleanup(() => store.close());
   const objects = await openDiskObjectStore(dir);
   await registerMapping(store);
   const rows = sizes.events;
   const file = await uploadFile(objects, format, rows);
   const path = join(dir, uploadObjectKey(network, file.fileId));
 
-  const floor = rig.worker(new URL('../floors/bulk.js', import.meta.url));
-  const system = rig.worker(new URL('../rig/bulk-system.js', import.meta.url));
-  const ask = (step: BulkStep): Promise<Work> => system.ask(step);
-  const askFloor = (asked: BulkFloor): Promise<Work> => floor.ask(asked);
+  const baseline = rig.worker(new URL('../baselines/bulk.js', import.meta.url));
+  const system = rig.worker(new URL('../testbed/bulk-system.js', import.meta.url));
+  const ask = (step: BulkStep): Promise<Work> => system.request(step);
+  const requestBaseline = (asked: BulkBaseline): Promise<Work> => baseline.request(asked);
   await ask({ step: 'open', storeUrl: node.url, databaseUrl, dir });
   const mappedJob = await queueFile(store, file, true);
-  const idleBytes = peakBytesOf(system.pid);
+  const idleBytes = readPeakBytes(system.pid);
 
-  const [alone, own] = [{ process: floor.pid }, { process: system.pid }];
-  const [floorWithStore, withStore] = [
+  const [alone, own] = [{ process: baseline.pid }, { process: system.pid }];
+  const [baselineWithStore, withStore] = [
     { ...alone, store: node.pid },
     { ...own, store: node.pid },
   ];
   const job = async (mapped: boolean) => {
     const jobId = await queueFile(store, file, mapped);
-    return measured(withStore, () => ask({ step: 'job', jobId }));
+    return measure(withStore, () => ask({ step: 'job', jobId }));
   };
   const sides: readonly Side[] = [
-    { name: 'F6', slice: () => measured(alone, () => askFloor({ floor: 'parse', path, format })) },
-    { name: 'rows', slice: () => measured(own, () => ask({ step: 'rows', path, format })) },
-    { name: 'chunks', slice: () => measured(own, () => ask({ step: 'chunks', path, format, jobId: mappedJob })) },
-    { name: 'F2', slice: () => measured(floorWithStore, () => askFloor({ floor: 'append', url: node.url, rows })) },
+    { name: 'F6', slice: () => measure(alone, () => requestBaseline({ baseline: 'parse', path, format })) },
+    { name: 'rows', slice: () => measure(own, () => ask({ step: 'rows', path, format })) },
+    { name: 'chunks', slice: () => measure(own, () => ask({ step: 'chunks', path, format, jobId: mappedJob })) },
+    {
+      name: 'F2',
+      slice: () => measure(baselineWithStore, () => requestBaseline({ baseline: 'append', url: node.url, rows })),
+    },
     { name: 'unmapped', slice: () => job(false) },
     { name: 'mapped', slice: () => job(true) },
   ];
@@ -64,43 +67,43 @@ export const bulk = async (rig: Rig, sizes: Sizes, format: BulkFormat): Promise<
   const speed = (name: string, side: string) => ({ name, value: perSecond(side), unit: 'rows/s' });
   return {
     measures: [
-      compare(blocks, { ...share, name: 'CPU a row, read', floor: 'F6', system: 'rows', of: cpuPerUnit() }),
+      compare(blocks, { ...share, name: 'CPU a row, read', baseline: 'F6', system: 'rows', of: cpuPerUnit() }),
       compare(blocks, {
         ...share,
         name: 'CPU a row, read and mapped',
-        floor: 'F6',
+        baseline: 'F6',
         system: 'chunks',
         of: cpuPerUnit(),
       }),
       compare(blocks, {
         ...share,
         name: 'wall a row, a job without mapping',
-        floor: 'F2',
+        baseline: 'F2',
         system: 'unmapped',
         of: wallPerUnit,
       }),
       compare(blocks, {
         ...share,
         name: 'wall a row, a job with mapping',
-        floor: 'F2',
+        baseline: 'F2',
         system: 'mapped',
         of: wallPerUnit,
       }),
       compare(blocks, {
         ...share,
         name: 'CPU a row, a job without mapping',
-        floor: 'F2',
+        baseline: 'F2',
         system: 'unmapped',
         of: cpuPerUnit(),
       }),
     ],
-    figures: [
+    metrics: [
       speed('parsed alone', 'F6'),
       speed('read', 'rows'),
       speed('raw appends', 'F2'),
       speed('in the log, without mapping', 'unmapped'),
       speed('in the log, with mapping', 'mapped'),
-      { name: 'most memory more than idle', value: (peakBytesOf(system.pid) - idleBytes) / 1_048_576, unit: 'MiB' },
+      { name: 'most memory more than idle', value: (readPeakBytes(system.pid) - idleBytes) / 1_048_576, unit: 'MiB' },
     ],
   };
 };

@@ -1,14 +1,14 @@
 import { ensureSchema } from '@popsvc/read-models/generations';
-import { measured } from '../harness/processes.ts';
+import { measure } from '../harness/processes.ts';
 import type { Slice } from '../harness/slice.ts';
-import { openProjecting, projectionNamed } from '../rig/projecting.ts';
-import type { Rig } from '../rig/rig.ts';
+import { openProjecting, projectionNamed } from '../testbed/projecting.ts';
+import type { Testbed } from '../testbed/rig.ts';
 import { fillPlays, fillRegistry } from '../traffic/fill-log.ts';
 
 export const coffee = projectionNamed('coffee');
 
 /** A log of so many events, and slices that are whole generations of coffee. */
-export const openCoffeeLog = async (rig: Rig, events: number, withPeople: boolean) => {
+export const openCoffeeLog = async (rig: Testbed, events: number, withPeople: boolean) => {
   const [node, engine, projecting] = [await rig.eventStore(), await rig.clickhouse(), await openProjecting(rig)];
   const { store, writer } = projecting;
   await fillRegistry(store);
@@ -22,7 +22,7 @@ export const openCoffeeLog = async (rig: Rig, events: number, withPeople: boolea
   ): Promise<Slice> => {
     const at = (generation += 1);
     await ensureSchema(writer, [{ projection: coffee, generation: at }]);
-    const slice = await measured(pids, async () => {
+    const slice = await measure(pids, async () => {
       await work(at);
       return { units: events };
     });

@@ -1,10 +1,10 @@
-import { get, send } from '../floors/replay.ts';
+import { get, send } from '../baselines/replay.ts';
 import { alternate } from '../harness/alternate.ts';
 import { compare } from '../harness/compare.ts';
-import { measured, peakBytesOf } from '../harness/processes.ts';
+import { measure, readPeakBytes } from '../harness/processes.ts';
 import type { Scenario } from '../harness/scenario.ts';
 import { cpuPerUnit, type Side, wallPerUnit } from '../harness/slice.ts';
-import { openReporting } from '../rig/reporting.ts';
+import { openReporting } from '../testbed/reporting.ts';
 import { coffeeWindow } from '../traffic/fill-coffee.ts';
 import { network, otherNetwork } from '../traffic/registry.ts';
 
@@ -33,12 +33,12 @@ export const csvGrowth: Scenario = {
     };
     const [small, large] = [download(few, headers), download(many, others)];
     for (let time = 0; time < rehearsals; time += 1) await small();
-    const peakOfFew = peakBytesOf(service.pid);
+    const peakOfFew = readPeakBytes(service.pid);
     await large();
     const side = (name: string, work: typeof small, times: number): Side => ({
       name,
       slice: () =>
-        measured({ clickhouse, service: service.pid }, async () => {
+        measure({ clickhouse, service: service.pid }, async () => {
           for (let time = 0; time < times; time += 1) await work();
           return { units: many };
         }),
@@ -48,14 +48,14 @@ export const csvGrowth: Scenario = {
       sides: [side('F7', small, growth), side('system', large, 1)],
       pairs: pairsOf(pairs),
     });
-    const peakOfMany = peakBytesOf(service.pid);
-    const times = { unit: 'µs', floor: 'F7', system: 'system', reading: 'times' } as const;
+    const peakOfMany = readPeakBytes(service.pid);
+    const times = { unit: 'µs', baseline: 'F7', system: 'system', reading: 'times' } as const;
     return {
       measures: [
         compare(blocks, { ...times, name: 'CPU a row', of: cpuPerUnit() }),
         compare(blocks, { ...times, name: 'wall a row', of: wallPerUnit }),
       ],
-      figures: [
+      metrics: [
         { name: 'peak memory, times that of a tenth', value: peakOfMany / peakOfFew, unit: 'times' },
         { name: 'peak memory, more than of a tenth', value: (peakOfMany - peakOfFew) / mebibyte, unit: 'MiB' },
       ],

@@ -1,12 +1,12 @@
-import { overhear } from '../floors/overhear.ts';
-import { get, type Replay, send } from '../floors/replay.ts';
+import { overhear } from '../baselines/overhear.ts';
+import { get, type Replay, send } from '../baselines/replay.ts';
 import { alternate } from '../harness/alternate.ts';
 import { compare } from '../harness/compare.ts';
-import { measured, peakBytesOf } from '../harness/processes.ts';
+import { measure, readPeakBytes } from '../harness/processes.ts';
 import type { Scenario } from '../harness/scenario.ts';
-import { cpuPerUnit, merged, type Side, wallPerUnit } from '../harness/slice.ts';
-import { median } from '../harness/statistics.ts';
-import { openReporting } from '../rig/reporting.ts';
+import { cpuPerUnit, mergeSlices, type Side, wallPerUnit } from '../harness/slice.ts';
+import { median } from '../../rig/statistics.ts';
+import { openReporting } from '../testbed/reporting.ts';
 import { coffeeWindow } from '../traffic/fill-coffee.ts';
 import { p50 } from './page.ts';
 
@@ -30,33 +30,39 @@ export const csv: Scenario = {
       if (received.bytes !== bytes) throw new Error(`the CSV has ${received.bytes} bytes, not ${bytes}`);
       return { units: rows, latenciesMs: [received.firstByteMs] };
     };
-    const floor: Side = { name: 'F5', slice: () => measured({ clickhouse }, reading(asked!)) };
-    const node = rig.worker(new URL('../floors/bare-pipe.js', import.meta.url));
-    const { port } = await node.ask<{ readonly port: number }>(asked!);
+    const baseline: Side = { name: 'F5', slice: () => measure({ clickhouse }, reading(asked!)) };
+    const node = rig.worker(new URL('../baselines/bare-pipe.js', import.meta.url));
+    const { port } = await node.request<{ readonly port: number }>(asked!);
     const piped = get(`http://127.0.0.1:${port}/`, {});
-    const pipe: Side = { name: 'pipe', slice: () => measured({ clickhouse, node: node.pid }, reading(piped)) };
+    const pipe: Side = { name: 'pipe', slice: () => measure({ clickhouse, node: node.pid }, reading(piped)) };
     const system: Side = {
       name: 'system',
-      slice: () => measured({ clickhouse, node: service.pid }, reading(request)),
+      slice: () => measure({ clickhouse, node: service.pid }, reading(request)),
     };
-    const blocks = await alternate({ sides: [floor, pipe, system], pairs: pairsOf(pairs) });
+    const blocks = await alternate({ sides: [baseline, pipe, system], pairs: pairsOf(pairs) });
 
-    const share = { unit: 'µs', floor: 'F5', system: 'system', reading: 'share' } as const;
+    const share = { unit: 'µs', baseline: 'F5', system: 'system', reading: 'share' } as const;
     const slices = (side: string) => blocks.flatMap((block) => block[side]!);
     const megabytesPerSecond = (side: string) => bytes / rows / median(slices(side).map(wallPerUnit));
     return {
       measures: [
         compare(blocks, { ...share, name: 'CPU a row, all', of: cpuPerUnit() }),
         compare(blocks, { ...share, name: 'wall a row', of: wallPerUnit }),
-        compare(blocks, { ...share, floor: 'pipe', reading: 'times', name: 'CPU a row, Node', of: cpuPerUnit('node') }),
+        compare(blocks, {
+          ...share,
+          baseline: 'pipe',
+          reading: 'times',
+          name: 'CPU a row, Node',
+          of: cpuPerUnit('node'),
+        }),
         compare(blocks, { ...share, reading: 'times', name: 'first byte', unit: 'ms', of: p50 }),
       ],
-      figures: [
+      metrics: [
         { name: 'downloaded', value: megabytesPerSecond('system'), unit: 'MB/s' },
         { name: 'straight from ClickHouse', value: megabytesPerSecond('F5'), unit: 'MB/s' },
         { name: 'rows', value: 1_000_000 / median(slices('system').map(wallPerUnit)), unit: 'rows/s' },
-        { name: 'CPU of query-api', value: cpuPerUnit('node')(merged(slices('system'))), unit: 'µs a row' },
-        { name: 'peak memory of query-api', value: peakBytesOf(service.pid) / 1024 ** 2, unit: 'MiB' },
+        { name: 'CPU of query-api', value: cpuPerUnit('node')(mergeSlices(slices('system'))), unit: 'µs a row' },
+        { name: 'peak memory of query-api', value: readPeakBytes(service.pid) / 1024 ** 2, unit: 'MiB' },
       ],
     };
   },

@@ -1,8 +1,8 @@
 import { liveBatchLimits } from '@popsvc/projectors/engine';
-import { type Measure, summary } from '../harness/compare.ts';
+import { type Measure, summarizeRatios } from '../harness/compare.ts';
 import type { Scenario } from '../harness/scenario.ts';
-import { inGroups, quantile } from '../harness/statistics.ts';
-import { openWholeService } from '../rig/whole-service.ts';
+import { splitIntoGroups, quantile } from '../../rig/statistics.ts';
+import { openWholeService } from '../testbed/whole-service.ts';
 import { probes } from '../traffic/probes.ts';
 import { trickle } from '../traffic/trickle.ts';
 
@@ -16,11 +16,11 @@ const against = (name: string, share: number, freshMs: readonly number[]): Measu
   return {
     name,
     unit: 'ms',
-    floor: 'flush',
+    baseline: 'flush',
     reading: 'times',
-    floorValue: flushMs,
+    baselineValue: flushMs,
     systemValue,
-    ...summary(inGroups(freshMs, 4).map((group) => quantile(group, share) / flushMs)),
+    ...summarizeRatios(splitIntoGroups(freshMs, 4).map((group) => quantile(group, share) / flushMs)),
     ratio: systemValue / flushMs,
     sameAgainstSame: undefined,
   };
@@ -43,7 +43,7 @@ export const freshness: Scenario = {
         against('p50 of accepted to visible', 0.5, counted),
         against('p95 of accepted to visible', 0.95, counted),
       ],
-      figures: [
+      metrics: [
         { name: 'slowest', value: Math.max(...counted), unit: 'ms' },
         { name: 'one look at the report, p50', value: quantile(lookMs, 0.5), unit: 'ms' },
       ],

@@ -3,12 +3,12 @@ import { hashApiKey, createApiKeyVerifier, startRevocationWatch, generateApiKey 
 import { findApiKey, openPostgres, type Postgres } from '@popsvc/platform/postgres';
 import { alternate } from '../harness/alternate.ts';
 import { compare } from '../harness/compare.ts';
-import { familyCpuUs, measured, type Work } from '../harness/processes.ts';
+import { readFamilyCpuUs, measure, type Work } from '../harness/processes.ts';
 import { type Scenario, sliceMs, warmUpMs } from '../harness/scenario.ts';
 import { cpuPerUnit, type Side } from '../harness/slice.ts';
-import { quiet } from '../rig/records.ts';
-import { openRig, type Rig } from '../rig/rig.ts';
-import { serverPid } from '../rig/server-pid.ts';
+import { quiet } from '../testbed/records.ts';
+import { openTestbed, type Testbed } from '../testbed/rig.ts';
+import { serverPid } from '../testbed/server-pid.ts';
 
 const [few, many] = [1_000, 10_000];
 const atOnce = 16;
@@ -37,11 +37,11 @@ const lookingUp = async (look: () => Promise<unknown>): Promise<Work> => {
 };
 
 /** Keys at random among so many: as requests find them that were seen before, and as the first of each minute does. */
-const openKeys = async (rig: Rig, count: number) => {
-  const postgres = openPostgres({ url: await rig.records(), log: quiet, name: 'bench' });
-  rig.keep(() => postgres.end());
+const openKeys = async (rig: Testbed, count: number) => {
+  const postgres = openPostgres({ url: await rig.postgres(), log: quiet, name: 'bench' });
+  rig.addCleanup(() => postgres.end());
   const watch = await startRevocationWatch(postgres, { log: quiet });
-  rig.keep(() => {
+  rig.addCleanup(() => {
     watch.stop();
     return Promise.resolve();
   });
@@ -49,11 +49,11 @@ const openKeys = async (rig: Rig, count: number) => {
   const verifier = createApiKeyVerifier(postgres, watch);
   await Promise.all(keys.map((key) => verifier.verify(key)));
   const server = await serverPid(postgres);
-  const spenders = { bench: process.pid, postgres: () => familyCpuUs(server) };
+  const spenders = { bench: process.pid, postgres: () => readFamilyCpuUs(server) };
   const any = () => keys[randomInt(count)]!;
   const side = (name: string, look: () => Promise<unknown>): Side => ({
     name,
-    slice: () => measured(spenders, () => lookingUp(look)),
+    slice: () => measure(spenders, () => lookingUp(look)),
   });
   return {
     remembered: (name: string) => side(name, () => verifier.verify(any())),
@@ -65,10 +65,10 @@ export const growthKeys: Scenario = {
   name: 'growth-keys',
   about: `whose API key it is, among ${few} vendors and among ${many}: remembered, and looked up in PostgreSQL`,
   async run(rig, { pairs }) {
-    const other = openRig();
-    rig.keep(() => other.close());
+    const other = openTestbed();
+    rig.addCleanup(() => other.close());
     const [small, large] = [await openKeys(rig, few), await openKeys(other, many)];
-    const times = { unit: 'µs', floor: 'F7', system: 'system', reading: 'times', of: cpuPerUnit() } as const;
+    const times = { unit: 'µs', baseline: 'F7', system: 'system', reading: 'times', of: cpuPerUnit() } as const;
     const measure = async (where: 'remembered' | 'inRecords', name: string) => {
       const sides = [small[where]('F7'), large[where]('system')];
       return compare(await alternate({ sides, pairs, warmUpMs }), { ...times, name });
@@ -77,6 +77,6 @@ export const growthKeys: Scenario = {
       await measure('remembered', 'CPU of a look-up, remembered'),
       await measure('inRecords', 'CPU of a look-up, in the records'),
     ];
-    return { measures, figures: [{ name: 'vendors', value: many, unit: 'with a key each' }] };
+    return { measures, metrics: [{ name: 'vendors', value: many, unit: 'with a key each' }] };
   },
 };

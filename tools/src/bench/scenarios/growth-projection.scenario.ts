@@ -3,7 +3,7 @@ import { alternate } from '../harness/alternate.ts';
 import { compare } from '../harness/compare.ts';
 import type { Outcome, Scenario, Sizes } from '../harness/scenario.ts';
 import { cpuPerUnit, type Side, wallPerUnit } from '../harness/slice.ts';
-import { openRig, type Rig } from '../rig/rig.ts';
+import { openTestbed, type Testbed } from '../testbed/rig.ts';
 import { coffee, openCoffeeLog } from './coffee-log.ts';
 
 const growth = 10;
@@ -11,7 +11,7 @@ const growth = 10;
 const pairs = 2;
 
 /** What makes coffee of a log; into how many parts at most a partition came, and how many inserts had to wait for it. */
-const openLog = async (rig: Rig, events: number) => {
+const openLog = async (rig: Testbed, events: number) => {
   const { writer, inNewGeneration, live } = await openCoffeeLog(rig, events, true);
   let mostParts = 0;
   const look = async (at: number): Promise<void> => {
@@ -35,19 +35,19 @@ const openLog = async (rig: Rig, events: number) => {
   };
 };
 
-const run = async (rig: Rig, { events }: Sizes): Promise<Outcome> => {
-  const other = openRig();
-  rig.keep(() => other.close());
+const run = async (rig: Testbed, { events }: Sizes): Promise<Outcome> => {
+  const other = openTestbed();
+  rig.addCleanup(() => other.close());
   const [few, many] = [await openLog(rig, events), await openLog(other, events * growth)];
   const sides = [few.live('F7'), many.live('live')];
   const blocks = await alternate({ sides, pairs });
   const times = { unit: 'µs', reading: 'times' } as const;
   return {
     measures: [
-      compare(blocks, { ...times, name: 'CPU an event, live', floor: 'F7', system: 'live', of: cpuPerUnit() }),
-      compare(blocks, { ...times, name: 'wall an event, live', floor: 'F7', system: 'live', of: wallPerUnit }),
+      compare(blocks, { ...times, name: 'CPU an event, live', baseline: 'F7', system: 'live', of: cpuPerUnit() }),
+      compare(blocks, { ...times, name: 'wall an event, live', baseline: 'F7', system: 'live', of: wallPerUnit }),
     ],
-    figures: [
+    metrics: [
       { name: 'most parts of a partition', value: many.mostParts(), unit: 'parts' },
       { name: 'delayed or refused inserts', value: await many.delayedInserts(), unit: 'inserts' },
     ],

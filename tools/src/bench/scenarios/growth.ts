@@ -1,11 +1,11 @@
-import { get, type Replay, send } from '../floors/replay.ts';
-import { alternate, asGroups } from '../harness/alternate.ts';
+import { get, type Replay, send } from '../baselines/replay.ts';
+import { alternate, mergeBlocks } from '../harness/alternate.ts';
 import { compare, type Measure } from '../harness/compare.ts';
-import { measured } from '../harness/processes.ts';
-import { type Figure, type Outcome, type Sizes, warmUpMs } from '../harness/scenario.ts';
+import { measure } from '../harness/processes.ts';
+import { type Metric, type Outcome, type Sizes, warmUpMs } from '../harness/scenario.ts';
 import { cpuPerUnit } from '../harness/slice.ts';
-import { openReporting } from '../rig/reporting.ts';
-import type { Rig } from '../rig/rig.ts';
+import { openReporting } from '../testbed/reporting.ts';
+import type { Testbed } from '../testbed/rig.ts';
 import { coffeeMiddle, coffeeWindow } from '../traffic/fill-coffee.ts';
 import { network, otherNetwork } from '../traffic/registry.ts';
 import { p50, p95, reading } from './page.ts';
@@ -20,7 +20,7 @@ const timed = async (request: Replay): Promise<number> => {
 };
 
 /** The same page of a month, with its total, where the month has so many rows and ten times as many. */
-export const growthOfPages = async (rig: Rig, { pairs, rows }: Sizes, parts?: number): Promise<Outcome> => {
+export const growthOfPages = async (rig: Testbed, { pairs, rows }: Sizes, parts?: number): Promise<Outcome> => {
   const clickhouse = (await rig.clickhouse()).pid;
   const fill = (id: number, count: number) => ({
     network: id,
@@ -37,7 +37,7 @@ export const growthOfPages = async (rig: Rig, { pairs, rows }: Sizes, parts?: nu
       who,
     );
 
-  const figures: Figure[] = [
+  const metrics: Metric[] = [
     { name: 'first page of a month', value: await timed(requestOf(few, 'asc', headers)), unit: 'ms' },
     { name: 'first page of ten times the rows', value: await timed(requestOf(many, 'asc', others)), unit: 'ms' },
   ];
@@ -45,16 +45,16 @@ export const growthOfPages = async (rig: Rig, { pairs, rows }: Sizes, parts?: nu
   for (const sort of ['asc', 'desc']) {
     const side = (name: string, request: Replay) => ({
       name,
-      slice: () => measured({ clickhouse, service: service.pid }, () => reading([request])),
+      slice: () => measure({ clickhouse, service: service.pid }, () => reading([request])),
     });
     const sides = [side('F7', requestOf(few, sort, headers)), side('system', requestOf(many, sort, others))];
     const blocks = await alternate({ sides, pairs, warmUpMs });
-    const times = { floor: 'F7', system: 'system', reading: 'times' } as const;
+    const times = { baseline: 'F7', system: 'system', reading: 'times' } as const;
     measures.push(
       compare(blocks, { ...times, name: `CPU a page, ${sort}`, unit: 'µs', of: cpuPerUnit() }),
       compare(blocks, { ...times, name: `p50 of a page, ${sort}`, unit: 'ms', of: p50 }),
-      compare(asGroups(blocks, 4), { ...times, name: `p95 of a page, ${sort}`, unit: 'ms', of: p95 }),
+      compare(mergeBlocks(blocks, 4), { ...times, name: `p95 of a page, ${sort}`, unit: 'ms', of: p95 }),
     );
   }
-  return { measures, figures };
+  return { measures, metrics };
 };

@@ -1,9 +1,9 @@
 import { alternate } from '../harness/alternate.ts';
 import { compare } from '../harness/compare.ts';
-import { measured } from '../harness/processes.ts';
+import { measure } from '../harness/processes.ts';
 import { type Scenario, warmUpMs } from '../harness/scenario.ts';
 import { cpuPerUnit, type Side, wallPerUnit } from '../harness/slice.ts';
-import { openIntake } from '../rig/intake.ts';
+import { openIntake } from '../testbed/intake.ts';
 
 export const ingestAgain: Scenario = {
   name: 'ingest-again',
@@ -13,16 +13,16 @@ export const ingestAgain: Scenario = {
     const side = (name: string, again: boolean): Side => ({
       name,
       slice: () =>
-        measured({ service: service.pid, store: store.pid }, () => post({ url, events: 100, ...(again && { again }) })),
+        measure({ service: service.pid, store: store.pid }, () => post({ url, events: 100, ...(again && { again }) })),
     });
     const blocks = await alternate({ sides: [side('first', false), side('again', true)], pairs, warmUpMs });
-    const times = { unit: 'µs', floor: 'first', system: 'again', reading: 'times' } as const;
+    const times = { unit: 'µs', baseline: 'first', system: 'again', reading: 'times' } as const;
     return {
       measures: [
         compare(blocks, { ...times, name: 'CPU an event, sent again', of: cpuPerUnit() }),
         compare(blocks, { ...times, name: 'wall an event, sent again', of: wallPerUnit }),
       ],
-      figures: [],
+      metrics: [],
     };
   },
 };

@@ -1,9 +1,9 @@
 import { alternate } from '../harness/alternate.ts';
 import { compare } from '../harness/compare.ts';
-import { measured } from '../harness/processes.ts';
+import { measure } from '../harness/processes.ts';
 import { type Scenario, warmUpMs } from '../harness/scenario.ts';
 import { cpuPerUnit, type Side } from '../harness/slice.ts';
-import { openIntake } from '../rig/intake.ts';
+import { openIntake } from '../testbed/intake.ts';
 
 export const ingestBatches: Scenario = {
   name: 'ingest-batches',
@@ -12,11 +12,11 @@ export const ingestBatches: Scenario = {
     const { service, checkedUrl: url, post } = await openIntake(rig);
     const side = (name: string, events: number): Side => ({
       name,
-      slice: () => measured({ service: service.pid }, () => post({ url, status: 200, events })),
+      slice: () => measure({ service: service.pid }, () => post({ url, status: 200, events })),
     });
     const blocks = await alternate({ sides: [side('alone', 1), side('hundred', 100)], pairs, warmUpMs });
     const name = 'CPU an event, checked by the hundred';
-    const asked = { name, unit: 'µs', floor: 'alone', system: 'hundred', reading: 'times' } as const;
-    return { measures: [compare(blocks, { ...asked, of: cpuPerUnit() })], figures: [] };
+    const asked = { name, unit: 'µs', baseline: 'alone', system: 'hundred', reading: 'times' } as const;
+    return { measures: [compare(blocks, { ...asked, of: cpuPerUnit() })], metrics: [] };
   },
 };

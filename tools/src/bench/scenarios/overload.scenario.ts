@@ -1,10 +1,10 @@
 import { PopRecorded, streamPrefixes } from '@popsvc/contracts/events';
 import { openEventStore } from '@popsvc/platform/event-store';
-import { peakBytesOf } from '../harness/processes.ts';
-import type { Figure, Scenario } from '../harness/scenario.ts';
-import { median, quantile } from '../harness/statistics.ts';
-import { openIntake } from '../rig/intake.ts';
-import type { Rig } from '../rig/rig.ts';
+import { readPeakBytes } from '../harness/processes.ts';
+import type { Metric, Scenario } from '../harness/scenario.ts';
+import { median, quantile } from '../../rig/statistics.ts';
+import { openIntake } from '../testbed/intake.ts';
+import type { Testbed } from '../testbed/rig.ts';
 import { event } from '../traffic/fill-log.ts';
 import type { Flood, Flooded } from '../traffic/flood.ts';
 import { play } from '../traffic/plays.ts';
@@ -16,9 +16,9 @@ const msAPair = 3_000;
 const warmUpSlices = 2;
 
 /** The ids of all plays in the log. */
-const idsInLog = async (rig: Rig): Promise<ReadonlySet<string>> => {
+const idsInLog = async (rig: Testbed): Promise<ReadonlySet<string>> => {
   const store = openEventStore({ url: (await rig.eventStore()).url });
-  rig.keep(() => store.close());
+  rig.addCleanup(() => store.close());
   const { position } = await store.append('pop-1.bench.end', [event(PopRecorded.type, play(0, 'the-end'))]);
   const ids = new Set<string>();
   const { signal } = new AbortController();
@@ -46,18 +46,18 @@ export const overload: Scenario = {
       rates.push((units * 1_000) / wallMs);
     }
     const peak = median(rates.slice(warmUpSlices));
-    const peakBytes = peakBytesOf(service.pid);
+    const peakBytes = readPeakBytes(service.pid);
 
     const flood = rig.worker(new URL('../traffic/flood.js', import.meta.url));
     const asked: Flood = { url, headers, events, perSecond: (times * peak) / events, forMs };
-    const { accepted, refusedMs, otherwise, wallMs, ownDelayMs } = await flood.ask<Flooded>(asked);
+    const { accepted, refusedMs, otherwise, wallMs, ownDelayMs } = await flood.request<Flooded>(asked);
     const goodput = (accepted.length * events * 1_000) / wallMs;
     const ids = await idsInLog(rig);
-    const figures: Figure[] = [
+    const metrics: Metric[] = [
       { name: 'goodput of the peak', value: goodput / peak, unit: 'of it' },
       { name: 'p50 of a refusal', value: median(refusedMs), unit: 'ms' },
       { name: 'p95 of a refusal', value: quantile(refusedMs, 0.95), unit: 'ms' },
-      { name: 'memory, times that at the peak', value: peakBytesOf(service.pid) / peakBytes, unit: 'times' },
+      { name: 'memory, times that at the peak', value: readPeakBytes(service.pid) / peakBytes, unit: 'times' },
       { name: 'accepted and lost', value: accepted.filter((id) => !ids.has(id)).length, unit: 'requests' },
       { name: 'peak', value: peak, unit: 'events/s' },
       { name: 'sent', value: (times * peak) / events, unit: 'requests/s' },
@@ -65,6 +65,6 @@ export const overload: Scenario = {
       { name: 'refused', value: refusedMs.length, unit: 'requests' },
       ...Object.entries(otherwise).map(([name, value]) => ({ name: `ended by ${name}`, value, unit: 'requests' })),
     ];
-    return { measures: [], figures };
+    return { measures: [], metrics };
   },
 };

@@ -1,11 +1,11 @@
-import { overhear } from '../floors/overhear.ts';
-import type { Replay } from '../floors/replay.ts';
-import { alternate, asGroups } from '../harness/alternate.ts';
+import { overhear } from '../baselines/overhear.ts';
+import type { Replay } from '../baselines/replay.ts';
+import { alternate, mergeBlocks } from '../harness/alternate.ts';
 import { compare } from '../harness/compare.ts';
-import { measured } from '../harness/processes.ts';
+import { measure } from '../harness/processes.ts';
 import { type Scenario, warmUpMs } from '../harness/scenario.ts';
 import { cpuPerUnit, type Side } from '../harness/slice.ts';
-import { openReporting } from '../rig/reporting.ts';
+import { openReporting } from '../testbed/reporting.ts';
 import { coffeeMiddle, coffeeWindow } from '../traffic/fill-coffee.ts';
 import { p50, p95, reading } from './page.ts';
 
@@ -34,18 +34,18 @@ export const pageFinal: Scenario = {
     if (final.length === 0) throw new Error('no rows that stand were asked for');
     const side = (name: string, requests: readonly Replay[]): Side => ({
       name,
-      slice: () => measured({ clickhouse }, () => reading(requests)),
+      slice: () => measure({ clickhouse }, () => reading(requests)),
     });
     const sides = [side('no FINAL', final.map(withoutFinal)), side('system', final)];
     const blocks = await alternate({ sides, pairs, warmUpMs });
-    const times = { floor: 'no FINAL', system: 'system', reading: 'times' } as const;
+    const times = { baseline: 'no FINAL', system: 'system', reading: 'times' } as const;
     return {
       measures: [
         compare(blocks, { ...times, name: 'CPU of the queries', unit: 'µs', of: cpuPerUnit() }),
         compare(blocks, { ...times, name: 'p50 of the queries', unit: 'ms', of: p50 }),
-        compare(asGroups(blocks, 4), { ...times, name: 'p95 of the queries', unit: 'ms', of: p95 }),
+        compare(mergeBlocks(blocks, 4), { ...times, name: 'p95 of the queries', unit: 'ms', of: p95 }),
       ],
-      figures: [],
+      metrics: [],
     };
   },
 };

@@ -1,10 +1,10 @@
-import { get } from '../floors/replay.ts';
-import { alternate, asGroups } from '../harness/alternate.ts';
+import { get } from '../baselines/replay.ts';
+import { alternate, mergeBlocks } from '../harness/alternate.ts';
 import { compare } from '../harness/compare.ts';
-import { measured } from '../harness/processes.ts';
+import { measure } from '../harness/processes.ts';
 import { type Scenario, warmUpMs } from '../harness/scenario.ts';
 import { cpuPerUnit, type Side } from '../harness/slice.ts';
-import { openReporting } from '../rig/reporting.ts';
+import { openReporting } from '../testbed/reporting.ts';
 import { coffeeAfter, coffeeWindow } from '../traffic/fill-coffee.ts';
 import { p50, p95, reading } from './page.ts';
 
@@ -20,18 +20,18 @@ export const pageNth: Scenario = {
     const path = `/api/v1/coffee?${coffeeWindow(rows)}&limit=${limit}`;
     const side = (name: string, more: string): Side => {
       const request = get(service.url + path + more, headers);
-      return { name, slice: () => measured({ clickhouse, service: service.pid }, () => reading([request])) };
+      return { name, slice: () => measure({ clickhouse, service: service.pid }, () => reading([request])) };
     };
     const sides = [side('page 1', ''), side('system', `&after=${coffeeAfter(before)}`)];
     const blocks = await alternate({ sides, pairs, warmUpMs });
-    const times = { floor: 'page 1', system: 'system', reading: 'times' } as const;
+    const times = { baseline: 'page 1', system: 'system', reading: 'times' } as const;
     return {
       measures: [
         compare(blocks, { ...times, name: 'CPU of page 1,000', unit: 'µs', of: cpuPerUnit() }),
         compare(blocks, { ...times, name: 'p50 of page 1,000', unit: 'ms', of: p50 }),
-        compare(asGroups(blocks, 4), { ...times, name: 'p95 of page 1,000', unit: 'ms', of: p95 }),
+        compare(mergeBlocks(blocks, 4), { ...times, name: 'p95 of page 1,000', unit: 'ms', of: p95 }),
       ],
-      figures: [{ name: 'rows before the page', value: before, unit: 'rows' }],
+      metrics: [{ name: 'rows before the page', value: before, unit: 'rows' }],
     };
   },
 };

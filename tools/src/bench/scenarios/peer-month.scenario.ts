@@ -1,16 +1,16 @@
 import { openClickHouseReader, type Row, Sql } from '@popsvc/platform/clickhouse';
-import { get, type Replay, send } from '../floors/replay.ts';
-import { alternate, asGroups } from '../harness/alternate.ts';
+import { get, type Replay, send } from '../baselines/replay.ts';
+import { alternate, mergeBlocks } from '../harness/alternate.ts';
 import { compare, type Measure } from '../harness/compare.ts';
-import { measured, type Spender } from '../harness/processes.ts';
-import { type Figure, type Outcome, type Scenario, type Sizes, warmUpMs } from '../harness/scenario.ts';
+import { measure, type CpuSource } from '../harness/processes.ts';
+import { type Metric, type Outcome, type Scenario, type Sizes, warmUpMs } from '../harness/scenario.ts';
 import { cpuPerUnit, type Side, wallPerUnit } from '../harness/slice.ts';
-import { median } from '../harness/statistics.ts';
-import { byCampaign } from '../peer-postgres/reports.ts';
-import { diskUse } from '../rig/disk-use.ts';
-import { openMonth } from '../rig/month.ts';
-import type { Rig } from '../rig/rig.ts';
-import { month, monthFromMs, monthWindow } from '../traffic/month.ts';
+import { median } from '../../rig/statistics.ts';
+import { campaignTotalsSql } from '../competitor/reports.ts';
+import { diskUse } from '../testbed/disk-use.ts';
+import { openMonth } from '../testbed/month.ts';
+import type { Testbed } from '../testbed/rig.ts';
+import { createMonth, monthFromMs, monthWindow } from '../traffic/month.ts';
 import { network } from '../traffic/registry.ts';
 import { p50, p95, reading } from './page.ts';
 
@@ -36,16 +36,16 @@ const timedMs = async (request: Replay): Promise<number> => {
   return performance.now() - began;
 };
 
-const run = async (rig: Rig, { pairs, rows: wanted }: Sizes): Promise<Outcome> => {
-  const told = month(wanted);
+const run = async (rig: Testbed, { pairs, rows: wanted }: Sizes): Promise<Outcome> => {
+  const told = createMonth(wanted);
   const { peer, service, headers, writer } = await openMonth(rig, told);
   const { rows } = told;
   const engine = await rig.clickhouse();
   const reader = openClickHouseReader({ url: engine.url, ...engine.reader });
-  rig.keep(() => reader.close());
+  rig.addCleanup(() => reader.close());
   const spenders = { clickhouse: engine.pid, service: service.pid };
   const measures: Measure[] = [];
-  const figures: Figure[] = [];
+  const metrics: Metric[] = [];
 
   const pagesOf = (after: readonly [string, string]) =>
     [
@@ -57,30 +57,30 @@ const run = async (rig: Rig, { pairs, rows: wanted }: Sizes): Promise<Outcome> =
     ['at the end', pagesOf([`&after=${nearTheEnd}_0_0`, `&after=${nearTheEnd}`])],
   ] as const;
   for (const [name, , request] of pages[0][1])
-    figures.push({ name: `${name}, first page of the month`, value: await timedMs(request), unit: 'ms' });
+    metrics.push({ name: `${name}, first page of the month`, value: await timedMs(request), unit: 'ms' });
   for (const [where, requests] of pages) {
     const sides = requests.map(([name, spent, request]): Side => ({
       name,
-      slice: () => measured(spent, () => reading([request])),
+      slice: () => measure(spent, () => reading([request])),
     }));
     const blocks = await alternate({ sides, pairs, warmUpMs });
-    const times = { floor: 'peer', system: 'system', reading: 'times' } as const;
+    const times = { baseline: 'peer', system: 'system', reading: 'times' } as const;
     measures.push(
       compare(blocks, { ...times, name: `CPU a page ${where}`, unit: 'µs', of: cpuPerUnit() }),
       compare(blocks, { ...times, name: `p50 of a page ${where}`, unit: 'ms', of: p50 }),
-      compare(asGroups(blocks, 4), { ...times, name: `p95 of a page ${where}`, unit: 'ms', of: p95 }),
+      compare(mergeBlocks(blocks, 4), { ...times, name: `p95 of a page ${where}`, unit: 'ms', of: p95 }),
     );
   }
 
-  const share = { unit: 'µs', floor: 'peer', system: 'system', reading: 'share' } as const;
+  const share = { unit: 'µs', baseline: 'peer', system: 'system', reading: 'share' } as const;
   const whole = async (
     asked: Readonly<Record<'peer' | 'system', () => Promise<unknown>>>,
     units: number,
     unit: string,
   ) => {
-    const side = (name: keyof typeof asked, spent: Readonly<Record<string, Spender>>): Side => ({
+    const side = (name: keyof typeof asked, spent: Readonly<Record<string, CpuSource>>): Side => ({
       name,
-      slice: () => measured(spent, () => asked[name]().then(() => ({ units }))),
+      slice: () => measure(spent, () => asked[name]().then(() => ({ units }))),
     });
     const sides = [side('peer', peer.spenders), side('system', spenders)];
     const blocks = await alternate({ sides, pairs: pairsOfWhole(pairs) });
@@ -101,21 +101,21 @@ const run = async (rig: Rig, { pairs, rows: wanted }: Sizes): Promise<Outcome> =
     'row of CSV',
   );
   for (const name of ['peer', 'system'] as const)
-    figures.push({ name: `${name}, CSV`, value: 1_000_000 / csvUs(name), unit: 'rows/s' });
+    metrics.push({ name: `${name}, CSV`, value: 1_000_000 / csvUs(name), unit: 'rows/s' });
 
   const ask = {
-    peer: async () => (await peer.pool.query<Row>(byCampaign, [network, monthWindow.from, monthWindow.to])).rows,
+    peer: async () => (await peer.pool.query<Row>(campaignTotalsSql, [network, monthWindow.from, monthWindow.to])).rows,
     system: () => reader.rows<Row>(new Sql([campaignsOfMonth], [])),
   };
   const [theirs, ours] = [asText(await ask.peer()), asText(await ask.system())];
   if (theirs !== ours) throw new Error(`the peer sums up ${theirs}, and we ${ours}`);
   const sumUs = await whole(ask, 1, 'month by campaign');
   for (const name of ['peer', 'system'] as const)
-    figures.push({ name: `${name}, month by campaign`, value: sumUs(name) / 1_000, unit: 'ms' });
+    metrics.push({ name: `${name}, month by campaign`, value: sumUs(name) / 1_000, unit: 'ms' });
 
   const disk = await diskUse(rig, writer, peer.pool);
-  for (const [name, bytes] of Object.entries(disk)) figures.push({ name, value: bytes / rows, unit: 'bytes a row' });
-  return { measures, figures: [{ name: 'rows', value: rows, unit: 'on both sides' }, ...figures] };
+  for (const [name, bytes] of Object.entries(disk)) metrics.push({ name, value: bytes / rows, unit: 'bytes a row' });
+  return { measures, metrics: [{ name: 'rows', value: rows, unit: 'on both sides' }, ...metrics] };
 };
 
 export const peerMonth: Scenario = {

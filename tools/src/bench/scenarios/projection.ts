@@ -1,22 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { plays } from '@popsvc/read-models/tables';
 import { generationTable } from '@popsvc/platform/clickhouse';
-import { computedRows } from '../floors/computed-rows.ts';
-import { readLog } from '../floors/read-log.ts';
-import { type Prebuilt, recordingWriter } from '../floors/recording-writer.ts';
+import { computedRows } from '../baselines/computed-rows.ts';
+import { readLog } from '../baselines/read-log.ts';
+import { type Prebuilt, recordingWriter } from '../baselines/recording-writer.ts';
 import { alternate } from '../harness/alternate.ts';
 import { compare } from '../harness/compare.ts';
-import type { Figure, Outcome, Sizes } from '../harness/scenario.ts';
-import { cpuPerUnit, merged, type Side, type Slice, wallPerUnit } from '../harness/slice.ts';
-import { median } from '../harness/statistics.ts';
-import type { Rig } from '../rig/rig.ts';
+import type { Metric, Outcome, Sizes } from '../harness/scenario.ts';
+import { cpuPerUnit, mergeSlices, type Side, type Slice, wallPerUnit } from '../harness/slice.ts';
+import { median } from '../../rig/statistics.ts';
+import type { Testbed } from '../testbed/rig.ts';
 import { coffee, openCoffeeLog } from './coffee-log.ts';
 
 /** A slice is a whole projection, so there are fewer of them. */
 const pairsOf = ({ pairs }: Sizes) => Math.max(2, Math.floor(pairs / 6));
 
 /** The log into coffee, each time into a generation of its own. */
-export const projection = async (rig: Rig, sizes: Sizes, withPeople: boolean): Promise<Outcome> => {
+export const projection = async (rig: Testbed, sizes: Sizes, withPeople: boolean): Promise<Outcome> => {
   const units = sizes.events;
   const { url, upTo, writer, inNewGeneration, live } = await openCoffeeLog(rig, units, withPeople);
   const engine = await rig.clickhouse();
@@ -38,7 +38,7 @@ export const projection = async (rig: Rig, sizes: Sizes, withPeople: boolean): P
         },
       ),
   };
-  const floor: Side = {
+  const baseline: Side = {
     name: 'F3',
     slice: () =>
       inNewGeneration(async (at) => {
@@ -53,12 +53,12 @@ export const projection = async (rig: Rig, sizes: Sizes, withPeople: boolean): P
         insertMs.push(performance.now() - read);
       }),
   };
-  // What the floor inserts is what the system inserted last, the first time while warming up.
-  const blocks = await alternate({ sides: [floor, system], pairs: pairsOf(sizes) });
+  // What the baseline inserts is what the system inserted last, the first time while warming up.
+  const blocks = await alternate({ sides: [baseline, system], pairs: pairsOf(sizes) });
 
-  const times = { unit: 'µs', floor: 'F3', system: 'system', reading: 'times' } as const;
+  const times = { unit: 'µs', baseline: 'F3', system: 'system', reading: 'times' } as const;
   const perSecond = 1_000_000 / median(blocks.flatMap((block) => block['system']!).map(wallPerUnit));
-  const figures: Figure[] = [
+  const metrics: Metric[] = [
     { name: 'projected', value: perSecond, unit: 'events/s' },
     { name: 'read by the client alone', value: (units * 1_000) / median(readMs), unit: 'events/s' },
     { name: 'inserted alone', value: (units * 1_000) / median(insertMs), unit: 'events/s' },
@@ -73,13 +73,13 @@ export const projection = async (rig: Rig, sizes: Sizes, withPeople: boolean): P
       compare(blocks, { ...times, name: 'CPU an event, all', of: cpuPerUnit() }),
       compare(blocks, { ...times, name: 'wall an event', of: wallPerUnit }),
     ],
-    figures: [...figures, ...cpuFigures(blocks.flatMap((block) => block['system']!))],
+    metrics: [...metrics, ...cpuMetrics(blocks.flatMap((block) => block['system']!))],
   };
 };
 
-const cpuFigures = (slices: readonly Slice[]): Figure[] =>
+const cpuMetrics = (slices: readonly Slice[]): Metric[] =>
   ['projector', 'store', 'clickhouse'].map((name) => ({
     name: `CPU of the ${name}`,
-    value: cpuPerUnit(name)(merged(slices)),
+    value: cpuPerUnit(name)(mergeSlices(slices)),
     unit: 'µs an event',
   }));

@@ -1,15 +1,15 @@
 import { alternate } from '../harness/alternate.ts';
 import { compare } from '../harness/compare.ts';
-import { peakBytesOf } from '../harness/processes.ts';
+import { readPeakBytes } from '../harness/processes.ts';
 import type { Outcome, Scenario, Sizes } from '../harness/scenario.ts';
-import { cpuPerUnit, merged, type Side, wallPerUnit } from '../harness/slice.ts';
-import type { Rig } from '../rig/rig.ts';
+import { cpuPerUnit, mergeSlices, type Side, wallPerUnit } from '../harness/slice.ts';
+import type { Testbed } from '../testbed/rig.ts';
 import { openCoffeeLog } from './coffee-log.ts';
 
 /** A slice is a whole generation, so there are few of them. */
 const pairsOf = ({ pairs }: Sizes) => Math.max(2, Math.floor(pairs / 6));
 
-const run = async (rig: Rig, sizes: Sizes): Promise<Outcome> => {
+const run = async (rig: Testbed, sizes: Sizes): Promise<Outcome> => {
   const { pids, inNewGeneration, live: fold, replay: build } = await openCoffeeLog(rig, sizes.events, true);
   const side = (name: string, work: (generation: number) => Promise<void>): Side => ({
     name,
@@ -19,21 +19,21 @@ const run = async (rig: Rig, sizes: Sizes): Promise<Outcome> => {
   const replay = side('replay', (at) => build(at));
   const blocks = await alternate({ sides: [live, replay], pairs: pairsOf(sizes) });
 
-  const times = { unit: 'µs', floor: live.name, system: replay.name, reading: 'times' } as const;
+  const times = { unit: 'µs', baseline: live.name, system: replay.name, reading: 'times' } as const;
   const measures = [
     compare(blocks, { ...times, name: 'CPU an event, replay', of: cpuPerUnit() }),
     compare(blocks, { ...times, name: 'wall an event, replay', of: wallPerUnit }),
   ];
-  const figures = [live, replay].flatMap(({ name }) => {
-    const all = merged(blocks.flatMap((block) => block[name]!));
+  const metrics = [live, replay].flatMap(({ name }) => {
+    const all = mergeSlices(blocks.flatMap((block) => block[name]!));
     return Object.keys(pids).map((process) => ({
       name: `CPU of the ${process}, ${name}`,
       value: cpuPerUnit(process)(all),
       unit: 'µs an event',
     }));
   });
-  const peak = { name: 'most memory of this process', value: peakBytesOf(process.pid) / 2 ** 20, unit: 'MiB' };
-  return { measures, figures: [...figures, peak] };
+  const peak = { name: 'most memory of this process', value: readPeakBytes(process.pid) / 2 ** 20, unit: 'MiB' };
+  return { measures, metrics: [...metrics, peak] };
 };
 
 export const rebuild: Scenario = {

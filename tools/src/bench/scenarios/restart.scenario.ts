@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Scenario } from '../harness/scenario.ts';
-import { openWholeService, type WholeService } from '../rig/whole-service.ts';
+import { openWholeService, type WholeService } from '../testbed/whole-service.ts';
 import { play } from '../traffic/plays.ts';
 
 /** How long a projection that nobody renews stays with its dead owner. */
@@ -41,7 +41,7 @@ export const restart: Scenario = {
     const afterKill = performance.now() - killed;
     return {
       measures: [],
-      figures: [
+      metrics: [
         { name: 'clean stop', value: stoppedMs, unit: 'ms' },
         { name: 'visible after a clean stop', value: afterStop, unit: 'ms' },
         { name: 'visible after kill -9', value: afterKill, unit: 'ms' },

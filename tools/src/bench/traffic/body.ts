@@ -6,7 +6,7 @@ const mark = '############';
  * Bodies of a request with so many plays, each with ids never used before: the same body again would be a repetition, which
  * a store may answer without storing. Only the ids are written anew, so that making a body costs next to nothing.
  */
-export const bodies = (events: number, prefix: string): (() => Buffer) => {
+export const createBodies = (events: number, prefix: string): (() => Buffer) => {
   const plays = Array.from({ length: events }, (_, index) => play(index, prefix + mark));
   const pattern = Buffer.from(JSON.stringify({ events: plays }));
   const places: number[] = [];

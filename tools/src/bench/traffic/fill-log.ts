@@ -3,7 +3,7 @@ import { DetectionRecorded, intakeStream, PopRecorded, registryStream } from '@p
 import { RegistryFile } from '@popsvc/contracts/registry';
 import { emptyRegistry, planRegistry } from '@popsvc/domain/registry';
 import type { EventStore, NewEvent } from '@popsvc/platform/event-store';
-import { inPieces, type Month } from './month.ts';
+import { splitMonth, type Month } from './month.ts';
 import { detection, play } from './plays.ts';
 import { network, registry, vendor } from './registry.ts';
 
@@ -62,7 +62,7 @@ export const fillMonth = async (store: EventStore, month: Month): Promise<bigint
       events.map((data) => event(type, data)),
     );
   let position = 0n;
-  for (const { plays, people } of inPieces(month, appendSize)) {
+  for (const { plays, people } of splitMonth(month, appendSize)) {
     await append('pop', PopRecorded.type, plays);
     ({ position } = await append('detection', DetectionRecorded.type, people));
   }

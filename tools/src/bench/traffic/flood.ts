@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { answer } from '../rig/worker.ts';
-import { bodies } from './body.ts';
+import { handleRequests } from '../harness/child-process.ts';
+import { createBodies } from './body.ts';
 
 export interface Flood {
   readonly url: string;
@@ -29,8 +29,8 @@ const firstId = /"eventId":"([^"]+)"/;
 const tickMs = 20;
 
 /** Sends at a pace of its own; resolves when the last one is answered. */
-answer(async ({ url, headers, events, perSecond, forMs }: Flood): Promise<Flooded> => {
-  const next = bodies(events, `flood-${process.pid}-`);
+handleRequests(async ({ url, headers, events, perSecond, forMs }: Flood): Promise<Flooded> => {
+  const next = createBodies(events, `flood-${process.pid}-`);
   const accepted: string[] = [];
   const refusedMs: number[] = [];
   const otherwise: Record<string, number> = {};

@@ -18,7 +18,7 @@ export interface Month {
 }
 
 /** A month of fifty screens; the number of rows is the next below that fits. */
-export const month = (wantedRows: number): Month => {
+export const createMonth = (wantedRows: number): Month => {
   const plays = Math.floor(wantedRows / 4) * 3;
   const everyMs = Math.floor(monthMs / Math.ceil(plays / screens));
   const startMs = (index: number) => monthFromMs + Math.floor(index / screens) * everyMs + (index % screens) * 7;
@@ -47,7 +47,7 @@ export const month = (wantedRows: number): Month => {
 };
 
 /** The month in the order in which it happened, in pieces of so many plays. */
-export function* inPieces({ plays, play: playAt, people }: Month, size: number) {
+export function* splitMonth({ plays, play: playAt, people }: Month, size: number) {
   for (let first = 0; first < plays; first += size) {
     const indexes = Array.from({ length: Math.min(size, plays - first) }, (_, at) => first + at);
     yield { plays: indexes.map(playAt), people: indexes.flatMap(people) };

@@ -1,7 +1,7 @@
 import { Agent, request, type RequestOptions } from 'node:http';
 import type { Work } from '../harness/processes.ts';
-import { answer } from '../rig/worker.ts';
-import { bodies } from './body.ts';
+import { handleRequests } from '../harness/child-process.ts';
+import { createBodies } from './body.ts';
 
 export interface PostRequests {
   readonly url: string;
@@ -37,7 +37,7 @@ const targetOf = ({ url, headers, events, connections, again }: PostRequests): T
   const options = { hostname, port, path: pathname + search, method: 'POST', agent };
   const known = targets.get(key);
   if (known) return known;
-  const fresh = bodies(events, `b${targets.size}-${process.pid}-`);
+  const fresh = createBodies(events, `b${targets.size}-${process.pid}-`);
   const target = { options, headers, next: again ? inTurns(Array.from({ length: connections }, fresh)) : fresh };
   targets.set(key, target);
   return target;
@@ -56,7 +56,7 @@ const post = ({ options, headers, next }: Target, status: number): Promise<void>
   });
 
 /** Each connection sends its next request when the one before is answered; what is on its way at the end is waited for. */
-answer(async (asked: PostRequests): Promise<Work> => {
+handleRequests(async (asked: PostRequests): Promise<Work> => {
   const target = targetOf(asked);
   const latenciesMs: number[] = [];
   const began = performance.now();

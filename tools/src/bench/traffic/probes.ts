@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { WholeService } from '../rig/whole-service.ts';
+import type { WholeService } from '../testbed/whole-service.ts';
 import { play } from './plays.ts';
 
 export interface Probes {

@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { EventStoreDBClient, jsonEvent, NO_STREAM } from '@eventstore/db-client';
+import type { BulkFormat } from '@popsvc/contracts/bulk';
+import { bulkRowsStream, DynamicPopRecorded } from '@popsvc/contracts/events';
+import { parse } from 'csv-parse';
+import type { Work } from '../harness/processes.ts';
+import { handleRequests } from '../harness/child-process.ts';
+import { bulkRow, readTimes } from '../traffic/bulk-file.ts';
+
+export type BulkBaseline =
+  | { readonly baseline: 'parse'; readonly path: string; readonly format: BulkFormat }
+  | { readonly baseline: 'append'; readonly url: string; readonly rows: number };
+
+/** Whole lines of text, as a buffer split makes them. */
+async function* textLines(path: string): AsyncGenerator<readonly string[]> {
+  let rest = '';
+  for await (const chunk of createReadStream(path, 'utf8')) {
+    const lines = `${rest}${chunk as string}`.split('\n');
+    rest = lines.pop()!;
+    yield lines;
+  }
+  if (rest !== '') yield [rest];
+}
+
+const afterText = (bytes: Buffer, from: number): number => {
+  let at = from + 1;
+  while (at < bytes.length && bytes[at] !== 0x22) at += bytes[at] === 0x5c ? 2 : 1;
+  return at;
+};
+
+const parsers: Readonly<Record<BulkFormat, (path: string) => Promise<number>>> = {
+  async ndjson(path) {
+    let rows = 0;
+    for await (const lines of textLines(path)) for (const line of lines) rows += Number(JSON.parse(line) !== null);
+    return rows;
+  },
+  async json(path) {
+    let rows = 0;
+    let rest = Buffer.alloc(0);
+    for await (const chunk of createReadStream(path)) {
+      const bytes = Buffer.concat([rest, chunk as Buffer]);
+      let [depth, start] = [0, 0];
+      for (let at = 0; at < bytes.length; at += 1) {
+        const byte = bytes[at];
+        if (byte === 0x22) at = afterText(bytes, at);
+        else if (byte === 0x7b && (depth += 1) === 1) start = at;
+        else if (byte === 0x7d && (depth -= 1) === 0) {
+          rows += Number(JSON.parse(bytes.toString('utf8', start, at + 1)) !== null);
+          start = at + 1;
+        }
+      }
+      rest = bytes.subarray(start);
+    }
+    return rows;
+  },
+  async csv(path) {
+    let rows = 0;
+    for await (const row of createReadStream(path).pipe(parse({ columns: true }))) rows += Number(row !== null);
+    return rows;
+  },
+};
+
+const perAppend = 500;
+const underWay = 3;
+let client: EventStoreDBClient | undefined;
+
+/** The client alone, appending the same events in chunks of the same size; each after the one before, some under way. */
+const append = async (url: string, rows: number): Promise<number> => {
+  const log = (client ??= EventStoreDBClient.connectionString(url));
+  const jobId = randomUUID();
+  const stream = bulkRowsStream(jobId);
+  const metadata = {
+    schemaVersion: DynamicPopRecorded.version,
+    receivedAt: new Date().toISOString(),
+    network: 1,
+    vendor: 'bench',
+    keyId: randomUUID(),
+    correlationId: jobId,
+    causationId: randomUUID(),
+  };
+  const pending: Promise<unknown>[] = [];
+  for (let first = 0; first < rows; first += perAppend) {
+    const events = Array.from({ length: Math.min(perAppend, rows - first) }, (_, at) => {
+      const data = { schemaVersion: 'bench-1', event: bulkRow(first + at + 1), bulk: { jobId, row: first + at + 1 } };
+      return jsonEvent({ id: randomUUID(), type: DynamicPopRecorded.type, data, metadata });
+    });
+    const expectedRevision = first === 0 ? NO_STREAM : BigInt(first - 1);
+    pending.push(log.appendToStream(stream, events, { expectedRevision }));
+    // A client that is still connecting keeps no order.
+    if (first === 0 || pending.length >= underWay) await pending.shift();
+  }
+  await Promise.all(pending);
+  return rows;
+};
+
+handleRequests(async (asked: BulkBaseline): Promise<Work> => {
+  const began = performance.now();
+  let units = 0;
+  if (asked.baseline === 'append') units = await append(asked.url, asked.rows);
+  else for (let time = 0; time < readTimes; time += 1) units += await parsers[asked.format](asked.path);
+  return { units, wallMs: performance.now() - began };
+});

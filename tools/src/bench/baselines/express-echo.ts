@@ -1,0 +1,19 @@
+import type { AddressInfo } from 'node:net';
+import express from 'express';
+import { handleRequests } from '../harness/child-process.ts';
+
+/** What most would write first: Express and its own JSON parser, and an answer that says how much was sent. */
+const app = express().disable('x-powered-by').disable('etag');
+app.use(express.json({ limit: '5mb' }));
+app.post('/{*any}', (request, response) => {
+  const { events } = request.body as { events: unknown[] };
+  response.status(202).json({ message: 'Accepted.', acceptedAt: new Date(), eventCount: events.length });
+});
+
+handleRequests(
+  () =>
+    new Promise<number>((resolve) => {
+      const server = app.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
+      server.keepAliveTimeout = 60_000;
+    }),
+);

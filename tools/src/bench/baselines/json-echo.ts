@@ -1,0 +1,22 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { handleRequests } from '../harness/child-process.ts';
+
+/** The least that an HTTP server in Node can do with a request: read it, parse it, and say how much was in it. */
+const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
+  const chunks: Buffer[] = [];
+  request.on('data', (chunk: Buffer) => chunks.push(chunk));
+  request.on('end', () => {
+    const { events } = JSON.parse(Buffer.concat(chunks).toString()) as { events: unknown[] };
+    const content = JSON.stringify({ message: 'Accepted.', acceptedAt: new Date(), eventCount: events.length });
+    response.writeHead(202, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(content) });
+    response.end(content);
+  });
+});
+
+handleRequests(
+  () =>
+    new Promise<number>((resolve) => {
+      server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
+    }),
+);

@@ -1,0 +1,68 @@
+import { generationTable, openClickHouseWriter, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
+import { type EventStore, openEventStore } from '@popsvc/platform/event-store';
+import { createCheckpointStore, createLeaseStore, openPostgres } from '@popsvc/platform/postgres';
+import { buildGeneration } from '@popsvc/projectors/engine/replay';
+import { type Projection, runProjection } from '@popsvc/projectors/engine';
+import { allProjections } from '@popsvc/projectors/projections';
+import { ensureSchema } from '@popsvc/read-models/generations';
+import { quiet } from './records.ts';
+import type { Testbed } from './rig.ts';
+
+export interface Projecting {
+  readonly store: EventStore;
+  readonly writer: ClickHouseWriter;
+  /** Folds the log into a generation until everything up to the position is checkpointed. */
+  run(projection: Projection, generation: number, upTo: bigint, through?: ClickHouseWriter): Promise<void>;
+  /** Builds a generation from the log as a replay does, with statements of low priority. */
+  build(projection: Projection, generation: number, upTo: bigint): Promise<void>;
+  drop(projection: Projection, generation: number): Promise<void>;
+}
+
+/** The projections in this process, on the rig's engines. */
+export const openProjecting = async (rig: Testbed): Promise<Projecting> => {
+  const [{ url, writer: user }, node] = [await rig.clickhouse(), await rig.eventStore()];
+  const postgres = openPostgres({ url: await rig.postgres(), log: quiet, name: 'bench' });
+  rig.addCleanup(() => postgres.end());
+  const store = openEventStore({ url: node.url });
+  rig.addCleanup(() => store.close());
+  const writer = openClickHouseWriter({ url, ...user });
+  rig.addCleanup(() => writer.close());
+  const gentle = openClickHouseWriter({ url, ...user, isLowPriority: true });
+  rig.addCleanup(() => gentle.close());
+  await ensureSchema(
+    writer,
+    allProjections.map((projection) => ({ projection, generation: 1 })),
+  );
+  const ofRecords = { postgres, checkpoints: createCheckpointStore(postgres), leases: createLeaseStore(postgres) };
+  const shared = { store, ...ofRecords, log: quiet, owner: 'bench' };
+  return {
+    store,
+    writer,
+    async run(projection, generation, upTo, through = writer) {
+      const stop = new AbortController();
+      const onBatch = (_: Projection, batch: { readonly upTo: bigint }) => {
+        if (batch.upTo >= upTo) stop.abort();
+      };
+      await runProjection({ ...shared, writer: through, onBatch }, projection, generation, stop.signal);
+    },
+    async build(projection, generation, upTo) {
+      const { name } = projection;
+      await postgres.query(
+        `INSERT INTO read_models (projection, live_generation) VALUES ($1, 1) ON CONFLICT DO NOTHING`,
+        [name],
+      );
+      await postgres.query(
+        `INSERT INTO generations (projection, generation, state, version, tally) VALUES ($1, $2, 'building', 1, '{}')`,
+        [name, generation],
+      );
+      const parts = { ...shared, writer: gentle };
+      await buildGeneration(parts, { projection, generation, upTo }, () => undefined, new AbortController().signal);
+    },
+    async drop({ tables }, generation) {
+      for (const table of tables) await writer.run(`DROP TABLE IF EXISTS ${generationTable(table, generation)} SYNC`);
+    },
+  };
+};
+
+export const projectionNamed = (name: Projection['name']): Projection =>
+  allProjections.find((projection) => projection.name === name)!;

@@ -1,0 +1,96 @@
+import { createUploadMetrics } from '@popsvc/command-api/bulk';
+import { createIntakeMetrics } from '@popsvc/command-api/intake';
+import { createWorkerMetrics } from '@popsvc/command-api/worker';
+import { readerMetrics } from '@popsvc/platform/clickhouse';
+import { createHttpMetrics, createRateLimits, registerDependencyMetrics } from '@popsvc/platform/http';
+import { createBusMetrics } from '@popsvc/platform/message-bus';
+import { createMetrics, type Registry } from '@popsvc/platform/telemetry';
+import {
+  createBatchMetrics,
+  createLivenessMetrics,
+  createRelayMetrics,
+  registerStoreMetrics,
+} from '@popsvc/projectors/metrics';
+import { code, page, table } from './markdown.ts';
+
+/** A metric as its process declares it. */
+export interface MetricDescription {
+  readonly name: string;
+  readonly type: string;
+  readonly help: string;
+  /** Without `service`, which every metric has, and the labels that Prometheus adds. */
+  readonly labels: readonly string[];
+}
+
+type Declare = (metrics: Registry) => unknown;
+
+/** Placeholder for dependencies: metrics are only declared, their values are never collected. */
+const unused: never = new Proxy({}, { get: () => () => undefined }) as never;
+
+const http: readonly Declare[] = [createHttpMetrics, (metrics) => registerDependencyMetrics(metrics, {})];
+const rates: Declare = (metrics) => createRateLimits(metrics, { units: [] });
+
+const declared: Readonly<Record<string, readonly Declare[]>> = {
+  'command-api': [...http, rates, createIntakeMetrics, createUploadMetrics, createBusMetrics],
+  worker: [...http, createWorkerMetrics, createBusMetrics],
+  projectors: [
+    ...http,
+    (metrics) => createBatchMetrics({ metrics, board: unused, store: unused }),
+    (metrics) => registerStoreMetrics({ metrics, postgres: unused, reader: unused, writer: unused, owner: '' }),
+    createLivenessMetrics,
+    createRelayMetrics,
+  ],
+  'query-api': [...http, rates, readerMetrics],
+};
+
+type Declared = Registry['getMetricsAsArray'] extends () => (infer One)[] ? One & { labelNames?: string[] } : never;
+
+const types: Readonly<Record<string, string>> = { 0: 'counter', 1: 'gauge', 2: 'histogram', 3: 'summary' };
+
+const listMetrics = (declare: readonly Declare[]): readonly MetricDescription[] => {
+  const registry = createMetrics('reference');
+  for (const each of declare) each(registry);
+  return (registry.getMetricsAsArray() as Declared[])
+    .map(({ name, help, type, labelNames = [] }) => ({
+      name,
+      help,
+      type: types[String(type)] ?? String(type),
+      labels: labelNames,
+    }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+};
+
+/** The metrics of each process at `/metrics`, without the default ones of Node.js. */
+export const processMetrics: Readonly<Record<string, readonly MetricDescription[]>> = Object.fromEntries(
+  Object.entries(declared).map(([process, declare]) => [process, listMetrics(declare)]),
+);
+
+/** Names of the time series of a metric: a histogram has three. */
+export const listSeriesNames = ({ name, type }: Pick<MetricDescription, 'name' | 'type'>): readonly string[] =>
+  type === 'histogram' ? ['bucket', 'sum', 'count'].map((part) => `${name}_${part}`) : [name];
+
+const section = (process: string, own: readonly MetricDescription[]): readonly string[] => [
+  `## ${process}`,
+  table(
+    ['Metric', 'Type', 'Labels', 'Meaning'],
+    own.map(({ name, type, labels, help }) => [code(name), type, labels.map(code).join(', '), help]),
+  ),
+];
+
+const [first = [], ...rest] = Object.values(processMetrics);
+const isEverywhere = ({ name }: MetricDescription) =>
+  rest.every((others) => others.some((other) => other.name === name));
+const shared = first.filter(isEverywhere);
+
+export const metricsPage = (): string =>
+  page('Metrics', 'the metrics each process declares', [
+    'Every process serves `/metrics` in the text format of Prometheus. Requests from another machine need the operator token. Every series has the label `service`. The default metrics of Node.js (`process_…`, `nodejs_…`) are served, too. All labels have a fixed set of values; no label contains a device, a client or a network.',
+    'Dashboards and alert rules are in `deploy/grafana` and `deploy/prometheus`. The [guide for operators](../guides/operators.md#alerts) has the response to each alert.',
+    ...section('All processes', shared),
+    ...Object.entries(processMetrics).flatMap(([process, own]) =>
+      section(
+        process,
+        own.filter((metric) => !shared.includes(metric) && !isEverywhere(metric)),
+      ),
+    ),
+  ]);

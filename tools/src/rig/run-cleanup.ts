@@ -1,0 +1,69 @@
+import { chmodSync, existsSync, mkdtempSync, readdirSync, statfsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { freemem, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { stopOrphanedServer } from '@popsvc/embedded/postgres';
+import { isAlive } from '@popsvc/embedded/supervisor';
+
+/** Clean-up functions of what the run has started: engines, processes, temporary folders. */
+const closers: (() => Promise<void>)[] = [];
+let ending: Promise<void> | undefined;
+
+/** Registers a clean-up function. `endRun` runs them all, the newest first. */
+export const whenRunEnds = (close: () => Promise<void>): void => void closers.push(close);
+
+const closeAll = async (): Promise<void> => {
+  for (let close = closers.pop(); close; close = closers.pop()) await close();
+};
+
+/** Runs the clean-up functions once; later calls return the same promise. SIGINT and SIGTERM call it, too. */
+export const endRun = (): Promise<void> => (ending ??= closeAll());
+
+for (const [signal, code] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)
+  process.once(signal, () => void endRun().finally(() => process.exit(code)));
+
+const folderPrefix = 'popsvc-test-';
+const memoryFileSystem = '/dev/shm';
+/** Several times what the folders of a whole test run need. */
+const requiredMemoryBytes = 16 * 2 ** 30;
+
+const hasFreeMemory = (): boolean => {
+  if (!existsSync(memoryFileSystem)) return false;
+  const { bavail, bsize } = statfsSync(memoryFileSystem);
+  return Math.min(bavail * bsize, freemem()) > requiredMemoryBytes;
+};
+
+/** In memory if there is enough of it, because the engines write a lot. The long forms of specs use the disk. */
+const parentFolder = process.env['POPSVC_LONG'] !== '1' && hasFreeMemory() ? memoryFileSystem : tmpdir();
+
+let staleFoldersRemoved: Promise<void> | undefined;
+
+/** Removes what killed runs have left: PostgreSQL servers that still run, and their folders. */
+const removeStaleFolders = async (): Promise<void> => {
+  for (const parent of new Set([tmpdir(), parentFolder]))
+    for (const name of readdirSync(parent)) {
+      const pid = name.startsWith(folderPrefix) ? Number.parseInt(name.slice(folderPrefix.length), 10) : Number.NaN;
+      if (Number.isNaN(pid) || isAlive(pid)) continue;
+      const dir = join(parent, name);
+      await stopOrphanedServer(join(dir, 'cluster'));
+      // Fails if another run removes it at the same time, or if a process of the killed run still writes: the next run retries.
+      await rm(dir, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
+    }
+};
+
+/** Creates an empty folder that is removed when the run ends. Other users may traverse it, as the one of PostgreSQL must. */
+export const temporaryFolder = async (name: string): Promise<string> => {
+  await (staleFoldersRemoved ??= removeStaleFolders());
+  if (ending !== undefined) throw new Error('the run is ending');
+  const dir = mkdtempSync(join(parentFolder, `${folderPrefix}${process.pid}-${name}-`));
+  chmodSync(dir, 0o755);
+  whenRunEnds(async () => {
+    // An interrupted suite has not stopped its PostgreSQL server, and that server survives its parent process.
+    await stopOrphanedServer(join(dir, 'cluster'));
+    await rm(dir, { recursive: true, force: true, maxRetries: 5 });
+  });
+  return dir;
+};

@@ -1,0 +1,70 @@
+import type { Heartbeat, Interval } from '@popsvc/contracts/commands';
+import { instantOf } from '@popsvc/contracts/time';
+import { type Random, createRandom } from '../rig/random.ts';
+import { findOpenPeriods, hourMs, kioskVendorSuffix, type Period, type SimulatedDevice } from './devices.ts';
+import type { HourOptions } from './plays.ts';
+
+export const apps = [
+  { code: 'player', name: 'Media player' },
+  { code: 'kiosk', name: 'Kiosk' },
+];
+
+const minuteMs = 60_000;
+
+/** Heartbeats and intervals of a device in one hour. */
+export interface Health {
+  readonly heartbeats: readonly Heartbeat[];
+  /** In the order sent: a later interval supersedes an earlier one with the same start. */
+  readonly intervals: readonly Interval[];
+}
+
+/** Once in about forty hours a device is offline for 6 to 45 minutes. */
+const findOutage = (random: Random, hour: number): Period | undefined => {
+  if (!random.happens(0.025)) return undefined;
+  const fromMs = hour + random.integer(0, 50) * minuteMs;
+  return { fromMs, toMs: fromMs + random.integer(6, 45) * minuteMs };
+};
+
+const isWithin = (period: Period | undefined, at: number): boolean =>
+  period !== undefined && at >= period.fromMs && at < period.toMs;
+
+/** Generates one heartbeat a minute, each with up to 0.9 s of jitter. */
+const generateHeartbeats = (random: Random, { fromMs, toMs }: Period, outage: Period | undefined): string[] => {
+  const times: string[] = [];
+  for (let at = fromMs + random.integer(0, 3_000); at < toMs; at += minuteMs)
+    if (!isWithin(outage, at)) times.push(instantOf(at + random.integer(0, 900)));
+  return times;
+};
+
+/** The intervals of a kiosk app: an open one at the start, and the same with its end when the hour or the opening ends. */
+const generateIntervals = (deviceId: number, { fromMs, toMs }: Period): Interval[] => {
+  const started = { deviceId, appCode: 'kiosk', state: 'running' as const, startedAt: instantOf(fromMs) };
+  return [
+    { ...started, endedAt: null, lastHeartbeatAt: instantOf(fromMs + minuteMs) },
+    { ...started, endedAt: instantOf(toMs), lastHeartbeatAt: instantOf(toMs) },
+  ];
+};
+
+/** Generates the heartbeats of a device and of its feeder, and the intervals of a kiosk app. A player app is stopped while the site is closed. */
+export const generateHealth = (device: SimulatedDevice, { seed, hour }: Pick<HourOptions, 'seed' | 'hour'>): Health => {
+  const random = createRandom(seed, 'health', device.id, hour);
+  const outage = findOutage(random, hour);
+  const open = findOpenPeriods(device, hour);
+  const isOpenAt = (at: string) => open.some((period) => isWithin(period, Date.parse(at)));
+  const isKiosk = device.vendor.endsWith(kioskVendorSuffix);
+  const whole = { fromMs: hour, toMs: hour + hourMs };
+  const ofDevice = generateHeartbeats(random, whole, outage).map((at): Heartbeat =>
+    isKiosk
+      ? { deviceId: device.id, at }
+      : { deviceId: device.id, appCode: 'player', state: isOpenAt(at) ? 'running' : 'stopped', at },
+  );
+  const { feeder } = device;
+  const ofFeeder =
+    feeder === undefined
+      ? []
+      : open.flatMap((period) => generateHeartbeats(random, period, outage)).map((at) => ({ feederId: feeder, at }));
+  return {
+    heartbeats: [...ofDevice, ...ofFeeder],
+    intervals: isKiosk ? open.flatMap((period) => generateIntervals(device.id, period)) : [],
+  };
+};
