@@ -23,7 +23,7 @@ interface Entry<P> {
   readonly at: number;
 }
 
-/** Age after which a cached credential is verified again in the background; after `goodForMs` it is no longer used. */
+/** Age after which a cached credential is verified again in the background; after `maxAgeMs` it is no longer used. */
 const refreshAfterMs = 30_000;
 const maxAgeMs = 60_000;
 const maxEntries = 10_000;
@@ -61,11 +61,11 @@ export class CredentialCache<P> {
   #refresh(hash: string, lookUp: () => Promise<CredentialLookup<P>>): Promise<VerifiedCredential<P> | undefined> {
     const before = this.#pending.get(hash);
     if (before) return before;
-    const asking = this.#lookUp(hash, lookUp).finally(() => {
-      if (this.#pending.get(hash) === asking) this.#pending.delete(hash);
+    const lookUpRun = this.#lookUp(hash, lookUp).finally(() => {
+      if (this.#pending.get(hash) === lookUpRun) this.#pending.delete(hash);
     });
-    this.#pending.set(hash, asking);
-    return asking;
+    this.#pending.set(hash, lookUpRun);
+    return lookUpRun;
   }
 
   async #lookUp(hash: string, lookUp: () => Promise<CredentialLookup<P>>): Promise<VerifiedCredential<P> | undefined> {

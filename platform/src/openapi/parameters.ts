@@ -4,20 +4,20 @@ import type { JsonSchema, SchemaCollector } from './schemas.ts';
 
 type ParameterLocation = 'path' | 'query' | 'header';
 
-const booleanWords: Readonly<Record<string, boolean>> = { true: true, false: false };
+const booleanTexts: Readonly<Record<string, boolean>> = { true: true, false: false };
 
 /** Documents the enum `true`, `false` as a boolean. */
 const asBoolean = (schema: JsonSchema): JsonSchema => {
-  const { enum: words, default: standard, ...rest } = schema as { enum?: readonly string[]; default?: string };
-  if (words?.join() !== 'true,false') return schema;
-  return { ...rest, type: 'boolean', ...(standard !== undefined && { default: booleanWords[standard] }) };
+  const { enum: texts, default: standard, ...rest } = schema as { enum?: readonly string[]; default?: string };
+  if (texts?.join() !== 'true,false') return schema;
+  return { ...rest, type: 'boolean', ...(standard !== undefined && { default: booleanTexts[standard] }) };
 };
 
 /** Documents a parameter by its parsed type; by its text if a transform hides the parsed type. */
 const schemaOfParameter = (schema: z.ZodType, collector: SchemaCollector): JsonSchema => {
   const meaning = collector.of(schema, 'output');
-  const examplesOfName = Object.keys(meaning).some((key) => !['default', 'description', 'examples'].includes(key));
-  return examplesOfName ? meaning : collector.of(schema, 'input');
+  const showsType = Object.keys(meaning).some((key) => !['default', 'description', 'examples'].includes(key));
+  return showsType ? meaning : collector.of(schema, 'input');
 };
 
 const exampleOf = (location: ParameterLocation, name: string, example: RequestExample): unknown => {

@@ -117,7 +117,7 @@ export class SchemaCollector {
   #put(name: string, shape: JsonSchema): void {
     const before = this.#named.get(name);
     if (before && JSON.stringify(before) !== JSON.stringify(shape))
-      throw new Error(`${name} is sent and answered in different shapes: give the answer a name of its own`);
+      throw new Error(`${name} has different input and output schemas: give the output schema its own id`);
     this.#named.set(name, shape);
   }
 }

@@ -46,15 +46,15 @@ interface ParsedTraceContext {
 const zeros = /^0+$/;
 
 /** Parses a trace context; undefined if it is invalid. */
-export const parseTraceContext = (trail: string): ParsedTraceContext | undefined => {
-  const [, traceId = '', spanId = '', flags = ''] = traceparentFormat.exec(trail) ?? [];
+export const parseTraceContext = (context: string): ParsedTraceContext | undefined => {
+  const [, traceId = '', spanId = '', flags = ''] = traceparentFormat.exec(context) ?? [];
   if (traceId === '' || zeros.test(traceId) || zeros.test(spanId)) return undefined;
   return { traceId, spanId, flags: Number.parseInt(flags, 16) };
 };
 
 /** Whether the sampled flag is set. */
-export const isSampled = (trail: string | undefined): trail is TraceContext =>
-  trail !== undefined && ((parseTraceContext(trail)?.flags ?? 0) & 1) === 1;
+export const isSampled = (context: string | undefined): context is TraceContext =>
+  context !== undefined && ((parseTraceContext(context)?.flags ?? 0) & 1) === 1;
 
 /** One tracer per process, like the async context it uses; passing it as a dependency would add it to every signature. */
 let tracer: Tracer | undefined;
