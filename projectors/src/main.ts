@@ -50,7 +50,7 @@ await runProcess(async (life) => {
           return [opened, () => opened.close()];
         });
   const owner = config.POPSVC_INSTANCE ?? `${hostname()}-${process.pid}`;
-  const { board } = await life.start(async () => {
+  const { statusRegistry } = await life.start(async () => {
     const projectors = await createProjectors({
       store,
       writer,
@@ -77,7 +77,7 @@ await runProcess(async (life) => {
       writer,
       reader,
       postgres,
-      listRunningProjections: () => board.statuses,
+      listRunningProjections: () => statusRegistry.statuses,
       declarations: allProjections,
       followers: logFollowers,
       around,

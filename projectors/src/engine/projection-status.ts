@@ -79,10 +79,15 @@ const everyMs = 2_000;
  * Writes the statuses of this process to PostgreSQL every two seconds, where every process reads them. Returns a
  * function that stops it.
  */
-export const persistStatuses = (postgres: Postgres, board: StatusRegistry, owner: string, log: Log): (() => void) => {
+export const persistStatuses = (
+  postgres: Postgres,
+  statusRegistry: StatusRegistry,
+  owner: string,
+  log: Log,
+): (() => void) => {
   const writeOwn = async () => {
     // The process that holds the lease writes the status of a waiting projection.
-    const own = board.statuses.filter(({ state }) => state !== 'waiting');
+    const own = statusRegistry.statuses.filter(({ state }) => state !== 'waiting');
     await writeProjectionStatuses(
       postgres,
       own.map(({ name, generation, state, error, asOfMs }) => ({

@@ -53,18 +53,18 @@ const createProjectionMetrics = (metrics: Registry) => {
 
 interface LagMetricsDependencies {
   readonly metrics: Registry;
-  readonly board: StatusRegistry;
+  readonly statusRegistry: StatusRegistry;
   readonly store: Pick<EventStore, 'readHeadPosition'>;
 }
 
 const keyOf = (projection: string, generation: number) => `${projection} ${generation}`;
 
 /** Creates the lag metrics of the generations that this process runs. Returns a function that records each batch. */
-const createLagMetrics = ({ metrics, board, store }: LagMetricsDependencies) => {
+const createLagMetrics = ({ metrics, statusRegistry, store }: LagMetricsDependencies) => {
   const [registers, labelNames] = [[metrics], ['projection', 'generation'] as const];
   const densities = new Map<string, LogDensity>();
   const head = createSampler(() => store.readHeadPosition(), { maxAgeMs: 2_000 });
-  const own = () => board.statuses.filter(({ state, asOfMs }) => state !== 'waiting' && asOfMs > 0);
+  const own = () => statusRegistry.statuses.filter(({ state, asOfMs }) => state !== 'waiting' && asOfMs > 0);
   const labels = ({ name, generation }: ProjectionStatus) => ({ projection: name, generation });
 
   new Gauge({
@@ -99,7 +99,7 @@ const createLagMetrics = ({ metrics, board, store }: LagMetricsDependencies) => 
     registers,
     collect() {
       this.reset();
-      for (const status of board.statuses)
+      for (const status of statusRegistry.statuses)
         if (status.state !== 'waiting') this.set(labels(status), status.state === 'running' ? 1 : 0);
     },
   });

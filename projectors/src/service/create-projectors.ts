@@ -39,7 +39,7 @@ export interface ProjectorDependencies extends Pick<ReplayDependencies, 'buildIn
 }
 
 export interface Projectors {
-  readonly board: StatusRegistry;
+  readonly statusRegistry: StatusRegistry;
   /** Resolves once every projection has finished its batch. */
   stop(): Promise<void>;
 }
@@ -66,10 +66,10 @@ export const createProjectors = async ({
     log.warn({ err }, 'failed to create the views for analysts'),
   );
   await planReplaysOfIncomplete(postgres, live, log);
-  const board = createStatusRegistry();
+  const statusRegistry = createStatusRegistry();
   const isOwn = ({ name }: Pick<Projection, 'name'>) => own?.includes(name) ?? true;
   for (const { projection, generation } of live.filter(({ projection }) => isOwn(projection)))
-    board.register({ name: projection.name, streams: projection.streams, generation, isNeeded: true });
+    statusRegistry.register({ name: projection.name, streams: projection.streams, generation, isNeeded: true });
   const end = new AbortController();
   const generationsChanged = createSignal(end.signal);
   const running = {
@@ -80,9 +80,9 @@ export const createProjectors = async ({
     log,
     owner,
     postgres,
-    board,
+    statusRegistry,
     projections: allProjections,
-    onBatch: createBatchMetrics({ metrics, board, store }),
+    onBatch: createBatchMetrics({ metrics, statusRegistry, store }),
   };
   const loops = [
     superviseProjections({ ...running, projections: allProjections.filter(isOwn), generationsChanged }, end.signal),
@@ -98,11 +98,11 @@ export const createProjectors = async ({
     ),
     runGrantSync(writer, postgres, log, end.signal),
     runAnalystViewRepair({ ...running, postgres }, end.signal),
-    runLivenessMonitor({ store, postgres, board, metrics, log, owner }, end.signal),
-    ...(feed ? [runRelay({ store, postgres, feed, board, metrics, log, owner }, end.signal)] : []),
+    runLivenessMonitor({ store, postgres, statusRegistry, metrics, log, owner }, end.signal),
+    ...(feed ? [runRelay({ store, postgres, feed, statusRegistry, metrics, log, owner }, end.signal)] : []),
   ];
   const stopProbes = emitProbes(store, log);
-  const stopStatuses = persistStatuses(postgres, board, owner, log);
+  const stopStatuses = persistStatuses(postgres, statusRegistry, owner, log);
   const stopSampling = startLagSampling(
     createProjectionReader({ store, postgres, declarations: allProjections, followers: logFollowers }),
     postgres,
@@ -110,7 +110,7 @@ export const createProjectors = async ({
   );
   const pruning = startSchedule('progress', eachHour, () => pruneProgress(writer), log);
   return {
-    board,
+    statusRegistry,
     async stop() {
       stopProbes();
       stopSampling();

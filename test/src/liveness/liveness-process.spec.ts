@@ -16,11 +16,14 @@ describe('the liveness monitor in the running service', () => {
   const start = () => {
     const end = new AbortController();
     const metrics = createMetrics('test');
-    const board = createStatusRegistry();
+    const statusRegistry = createStatusRegistry();
     const owner = randomUUID();
-    const running = runLivenessMonitor({ ...ground, board, metrics, log, owner, sweeps: '* * * * * *' }, end.signal);
+    const running = runLivenessMonitor(
+      { ...ground, statusRegistry, metrics, log, owner, sweeps: '* * * * * *' },
+      end.signal,
+    );
     return {
-      state: () => board.statuses[0]!.state,
+      state: () => statusRegistry.statuses[0]!.state,
       counted: async () =>
         (await metrics.metrics()).split('\n').filter((line) => line.includes('liveness_changes_total{')),
       async stop() {

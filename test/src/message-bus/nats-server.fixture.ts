@@ -22,8 +22,8 @@ export const startNatsTestServer = async (flags: readonly string[] = []): Promis
   const { url } = server;
   const publisher = createNatsPublisher({ url, name: 'test' });
   const end = new AbortController();
-  const board = createStatusRegistry();
-  const parts = { ...stores, owner: randomUUID(), feed: publisher, board, metrics: createMetrics('test'), log };
+  const statusRegistry = createStatusRegistry();
+  const parts = { ...stores, owner: randomUUID(), feed: publisher, statusRegistry, metrics: createMetrics('test'), log };
   const running = runRelay(parts, end.signal);
   const open: { close(): Promise<void> }[] = [];
   const keep = <Kept extends { close(): Promise<void> }>(kept: Kept): Kept => {
@@ -35,7 +35,7 @@ export const startNatsTestServer = async (flags: readonly string[] = []): Promis
     server,
     publisher,
     openBus: () => keep(createNatsBus({ url, name: 'test', store: stores.store, log })),
-    relayState: () => board.statuses[0]!.state,
+    relayState: () => statusRegistry.statuses[0]!.state,
     connect: async () => {
       const { host, username, password } = new URL(url);
       return keep(await connectToNats({ servers: host, user: username, pass: password }));

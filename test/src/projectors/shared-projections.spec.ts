@@ -41,7 +41,7 @@ describe('processes that share the work', function () {
     const held = await waitUntil(owned, (found) => found.one.length === 2);
     expect(held).to.deep.equal({ one: ['coffee', 'uptime'], other: [] });
     expect(
-      one.board.statuses
+      one.statusRegistry.statuses
         .filter(({ isNeeded }) => isNeeded)
         .map(({ name }) => name)
         .sort(),

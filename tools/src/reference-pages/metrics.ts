@@ -35,7 +35,7 @@ const declared: Readonly<Record<string, readonly Declare[]>> = {
   worker: [...http, createWorkerMetrics, createBusMetrics],
   projectors: [
     ...http,
-    (metrics) => createBatchMetrics({ metrics, board: unused, store: unused }),
+    (metrics) => createBatchMetrics({ metrics, statusRegistry: unused, store: unused }),
     (metrics) => registerStoreMetrics({ metrics, postgres: unused, reader: unused, writer: unused, owner: '' }),
     createLivenessMetrics,
     createRelayMetrics,

@@ -61,7 +61,7 @@ export const superviseRuns = async (
 const everyMs = 1_000;
 
 export interface SupervisorDependencies extends RunnerDependencies {
-  readonly board: StatusRegistry;
+  readonly statusRegistry: StatusRegistry;
   readonly projections: readonly Projection[];
   /** Notified when the set of generations changed. */
   readonly generationsChanged?: Signal;
@@ -83,7 +83,7 @@ const keyOf = ({ projection, generation }: Pick<GenerationRecord, 'projection' |
 const shouldRun = ({ state, paused }: GenerationRecord) => (state === 'live' || state === 'kept') && !paused;
 
 const startLoop = (parts: SupervisorDependencies, projection: Projection, generation: number): Loop => {
-  const { board, log } = parts;
+  const { statusRegistry, log } = parts;
   const { name } = projection;
   const key = { name, generation };
   const stop = new AbortController();
@@ -91,13 +91,13 @@ const startLoop = (parts: SupervisorDependencies, projection: Projection, genera
   const run = (onProgress: () => void) => {
     const onBatch: RunnerDependencies['onBatch'] = (which, batch) => {
       onProgress();
-      board.recordBatch(key, batch);
+      statusRegistry.recordBatch(key, batch);
       parts.onBatch?.(which, batch, generation);
     };
     const { limitEvents } = limit;
     return runProjection({ ...parts, limitEvents, onBatch }, projection, generation, stop.signal);
   };
-  const setRunState = (runState: RunState) => board.setRunState(key, runState);
+  const setRunState = (runState: RunState) => statusRegistry.setRunState(key, runState);
   return { limit, stop, done: superviseRuns({ name, log, setRunState }, run, stop.signal) };
 };
 
@@ -122,7 +122,7 @@ const readLimit = async (
  * because operators pause and resume and replays add new ones. Ends with the signal, each run at the end of a batch.
  */
 export const superviseProjections = async (parts: SupervisorDependencies, signal: AbortSignal): Promise<void> => {
-  const { postgres, board, projections, log, generationsChanged = createSignal(signal) } = parts;
+  const { postgres, statusRegistry, projections, log, generationsChanged = createSignal(signal) } = parts;
   const loops = new Map<string, Loop>();
 
   const end = async (key: string, { stop, done }: Loop) => {
@@ -135,9 +135,9 @@ export const superviseProjections = async (parts: SupervisorDependencies, signal
     const known = await readGenerations(postgres);
     const wanted = new Map(known.filter(shouldRun).map((record) => [keyOf(record), record]));
     await Promise.all([...loops].flatMap(([key, loop]) => (wanted.has(key) ? [] : [end(key, loop)])));
-    for (const { name, generation } of board.statuses)
+    for (const { name, generation } of statusRegistry.statuses)
       if (projections.some((projection) => projection.name === name) && !wanted.has(`${name} ${generation}`))
-        board.remove({ name, generation });
+        statusRegistry.remove({ name, generation });
     for (const [key, record] of wanted) {
       const projection = projections.find(({ name }) => name === record.projection);
       // This build must not write what a newer build runs.
@@ -145,7 +145,7 @@ export const superviseProjections = async (parts: SupervisorDependencies, signal
       const { name, streams } = projection;
       const { generation, state } = record;
       // Generations that appear after the start do not affect readiness.
-      board.register({ name, streams, generation, isNeeded: state === 'live' }, 'waiting');
+      statusRegistry.register({ name, streams, generation, isNeeded: state === 'live' }, 'waiting');
       const loop = loops.get(key) ?? startLoop(parts, projection, generation);
       loops.set(key, loop);
       loop.limit.set(await readLimit(parts, record, known));

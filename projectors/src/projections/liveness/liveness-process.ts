@@ -22,7 +22,7 @@ export const createLivenessMetrics = (metrics: Registry) =>
 export interface LivenessProcessDependencies {
   readonly store: EventStore;
   readonly postgres: Postgres;
-  readonly board: StatusRegistry;
+  readonly statusRegistry: StatusRegistry;
   readonly metrics: Registry;
   readonly log: Log;
   readonly owner: string;
@@ -35,7 +35,7 @@ export const runLivenessMonitor = async (
   dependencies: LivenessProcessDependencies,
   signal: AbortSignal,
 ): Promise<void> => {
-  const { board, metrics, log, sweeps = eachMinute } = dependencies;
+  const { statusRegistry, metrics, log, sweeps = eachMinute } = dependencies;
   const projection = { name: livenessName, generation: 1, streams: livenessStreams, isNeeded: false } as const;
   const recordedChanges = createLivenessMetrics(metrics);
   const onRecorded = (changes: readonly UnrecordedChange[]) => {
@@ -47,12 +47,17 @@ export const runLivenessMonitor = async (
     monitor.follow(signal, (events: readonly LogEvent[]) => {
       onProgress();
       const newest = events.at(-1)!;
-      board.recordBatch(projection, { upTo: newest.position, asOfMs: newest.recordedAtMs });
+      statusRegistry.recordBatch(projection, { upTo: newest.position, asOfMs: newest.recordedAtMs });
     });
-  board.register(projection);
+  statusRegistry.register(projection);
   try {
     await superviseRuns(
-      { name: livenessName, log, setRunState: (runState) => board.setRunState(projection, runState), longestPauseMs },
+      {
+        name: livenessName,
+        log,
+        setRunState: (runState) => statusRegistry.setRunState(projection, runState),
+        longestPauseMs,
+      },
       followUntilFailure,
       signal,
     );

@@ -21,7 +21,7 @@ export interface RelayDependencies {
   readonly store: EventStore;
   readonly postgres: Postgres;
   readonly feed: EventPublisher;
-  readonly board: StatusRegistry;
+  readonly statusRegistry: StatusRegistry;
   readonly metrics: Registry;
   readonly log: Log;
   readonly owner: string;
@@ -29,12 +29,12 @@ export interface RelayDependencies {
 
 /** Runs the relay until the signal aborts, restarts it after a failure, and reports its status as that of a projection. */
 export const runRelay = (dependencies: RelayDependencies, signal: AbortSignal): Promise<void> => {
-  const { board, metrics, log } = dependencies;
+  const { statusRegistry, metrics, log } = dependencies;
   const projection = { name: relayName, generation: 1, streams: relayedStreams, isNeeded: false } as const;
   const publishedEvents = createRelayMetrics(metrics);
   const recordProgress = (events: readonly LogEvent[]) => {
     const newest = events.at(-1)!;
-    board.recordBatch(projection, { upTo: newest.position, asOfMs: newest.recordedAtMs });
+    statusRegistry.recordBatch(projection, { upTo: newest.position, asOfMs: newest.recordedAtMs });
     publishedEvents.inc(events.filter(({ type }) => type !== ProbeEmitted.type).length);
   };
   const publishUntilFailure = (onProgress: () => void) => {
@@ -44,9 +44,14 @@ export const runRelay = (dependencies: RelayDependencies, signal: AbortSignal): 
     };
     return publishLog({ ...dependencies, onMoved }, signal);
   };
-  board.register(projection);
+  statusRegistry.register(projection);
   return superviseRuns(
-    { name: relayName, log, setRunState: (runState) => board.setRunState(projection, runState), longestPauseMs },
+    {
+      name: relayName,
+      log,
+      setRunState: (runState) => statusRegistry.setRunState(projection, runState),
+      longestPauseMs,
+    },
     publishUntilFailure,
     signal,
   );

@@ -51,7 +51,7 @@ export const startReplaySystem = async (): Promise<ReplaySystem> => {
     ...parts,
     owner: 'supervisor',
     postgres,
-    board: createStatusRegistry(),
+    statusRegistry: createStatusRegistry(),
     projections: allProjections,
   };
   const working = superviseProjections(running, stop.signal);

@@ -57,7 +57,7 @@ describe('two builds of the service at the same time', function () {
   /** Starts a process of a build; records the leases that it requests. */
   const startProcess = async (owner: 'older' | 'newer') => {
     const { parts, postgres, writer } = system;
-    const [projections, board, end] = [
+    const [projections, statusRegistry, end] = [
       [owner === 'older' ? older : newer],
       createStatusRegistry(),
       new AbortController(),
@@ -70,10 +70,19 @@ describe('two builds of the service at the same time', function () {
         return parts.leases.acquire(key, by, ttlMs);
       },
     };
-    const running = { ...parts, leases, log: warning, owner, board, projections, leaseMs: 1_500, keepMs: 3_600_000 };
+    const running = {
+      ...parts,
+      leases,
+      log: warning,
+      owner,
+      statusRegistry,
+      projections,
+      leaseMs: 1_500,
+      keepMs: 3_600_000,
+    };
     const loops = [superviseProjections(running, end.signal), superviseReplays(running, end.signal)];
     return {
-      board,
+      statusRegistry,
       async stop() {
         end.abort();
         await Promise.all(loops);
@@ -127,7 +136,7 @@ describe('two builds of the service at the same time', function () {
     await appendInterval();
     await sleep(2_500);
     expect(await apps(1)).to.have.length(4);
-    expect(olderProcess.board.statuses.map(({ generation, state }) => [generation, state])).to.deep.equal([
+    expect(olderProcess.statusRegistry.statuses.map(({ generation, state }) => [generation, state])).to.deep.equal([
       [1, 'running'],
     ]);
     expect(await apps(2)).to.have.length(4);

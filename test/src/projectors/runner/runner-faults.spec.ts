@@ -39,11 +39,19 @@ describe('a runner with faults', function () {
 
   /** A process of projectors that knows one projection. */
   const working = (owner: string, more: Partial<SupervisorDependencies> = {}) => {
-    const [board, end] = [createStatusRegistry(), new AbortController()];
-    const parts = { ...system.parts, postgres: system.postgres, board, projections: [coffee], log, owner, limits };
+    const [statusRegistry, end] = [createStatusRegistry(), new AbortController()];
+    const parts = {
+      ...system.parts,
+      postgres: system.postgres,
+      statusRegistry,
+      projections: [coffee],
+      log,
+      owner,
+      limits,
+    };
     const done = superviseProjections({ ...parts, leaseMs: isLong ? 15_000 : 1_500, ...more }, end.signal);
     return {
-      board,
+      statusRegistry,
       async stop() {
         end.abort();
         await done;
@@ -115,7 +123,7 @@ describe('a runner with faults', function () {
       await system.play({ eventId: `after ${before}`, playedAt: `2026-08-20T14:0${before}:00.000Z` });
       const worker = working('one', faulty);
       try {
-        const readStatus = () => Promise.resolve(worker.board.statuses[0]);
+        const readStatus = () => Promise.resolve(worker.statusRegistry.statuses[0]);
         const failed = await waitUntil(readStatus, (status) => status?.state === 'failing', 20_000);
         expect(failed?.error).to.include('ECONNREFUSED');
         isDown = false;
@@ -144,7 +152,7 @@ describe('a runner with faults', function () {
     await waitUntil(events, (ids) => ids.length === 1, 20_000);
     const second = working('second');
     await sleep(300);
-    expect(second.board.statuses[0]?.state).to.equal('waiting');
+    expect(second.statusRegistry.statuses[0]?.state).to.equal('waiting');
     isCrashed = true;
     await first.stop();
     const endedAt = Date.now();
@@ -164,7 +172,7 @@ describe('a runner with faults', function () {
       await waitUntil(events, (ids) => ids.length === 1, 20_000);
       await pauseProjection(system.postgres, 'coffee', true);
       await waitUntil(
-        () => Promise.resolve(worker.board.statuses),
+        () => Promise.resolve(worker.statusRegistry.statuses),
         (statuses) => statuses.length === 0,
         20_000,
       );
