@@ -50,7 +50,7 @@ const idsBehind = async (client: EventStoreDBClient, { stream, ids }: Writer): P
       found.push(event!.id);
   })();
   const error = await refusal(reading);
-  expect(['was not refused', 'stream-not-found']).to.include(error['type']);
+  expect(['was not rejected', 'stream-not-found']).to.include(error['type']);
   return found;
 };
 
