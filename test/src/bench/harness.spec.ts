@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import {
   alternate,
-  mergeBlocks,
+  mergeIntoGroups,
   type Block,
   compare,
   isConclusive,
-  formatResults,
-  readCpuUs,
-  readFamilyCpuUs,
-  measure,
+  formatRuns,
+  cpuUsOf,
+  cpuUsWithChildren,
+  measureSlice,
   readPeakBytes,
   parseSizes,
   cpuPerUnit,
@@ -20,7 +20,7 @@ import {
   median,
   quantile,
   formatTable,
-  startChildProcess,
+  startWorker,
   createBodies,
 } from '@popsvc/tools/bench';
 
@@ -35,9 +35,9 @@ const block = (baseline: readonly [number, number], system: readonly [number, nu
   F: [slice(baseline[0]), slice(baseline[1])],
   system: [slice(system[0]), slice(system[1])],
 });
-const asked = { name: 'wall', unit: 'µs', baseline: 'F', system: 'system', of: wallPerUnit } as const;
+const comparison = { name: 'wall', unit: 'µs', baseline: 'F', system: 'system', cost: wallPerUnit } as const;
 
-/** By the CPU's clock: on a busy machine a loop may run for a moment of a tenth of a second. */
+/** Uses CPU time, measured by the CPU clock: on a busy machine the elapsed time can be longer. */
 const burn = (cpuMs: number) => {
   const { user, system } = process.cpuUsage();
   for (let spentUs = 0; spentUs < cpuMs * 1_000;) {
@@ -47,7 +47,7 @@ const burn = (cpuMs: number) => {
 };
 
 describe('the harness of the benchmarks', () => {
-  it('finds medians and quantiles, in whatever order values come', () => {
+  it('computes medians and quantiles of unordered values', () => {
     expect(median([3, 1, 2])).to.equal(2);
     expect(median([10, 4, 2, 1])).to.equal(3);
     expect(quantile([5, 1, 4, 2, 3], 0.25)).to.equal(2);
@@ -56,12 +56,12 @@ describe('the harness of the benchmarks', () => {
     expect(median([])).to.be.NaN;
   });
 
-  it('keeps neighbours together in groups and loses none', () => {
+  it('splits items into consecutive groups', () => {
     expect(splitIntoGroups([1, 2, 3, 4, 5, 6], 4)).to.deep.equal([[1], [2, 3], [4], [5, 6]]);
     expect(splitIntoGroups([1, 2], 4)).to.deep.equal([[1], [2]]);
   });
 
-  it('goes from baselines to system and back, after a warm-up', async () => {
+  it('alternates baselines and system there and back, after a warm-up', async () => {
     const order: string[] = [];
     const side = (name: string): Side => ({
       name,
@@ -81,40 +81,40 @@ describe('the harness of the benchmarks', () => {
     expect(Object.keys(blocks[0]!).sort()).to.deep.equal(['F', 'G', 'system']);
   });
 
-  it('takes the median of the ratios of pairs, not the ratio of medians', () => {
+  it('reports the median of the ratios of pairs, not the ratio of medians', () => {
     const blocks = [block([10, 20], [20, 80]), block([100, 100], [300, 300])];
-    const times = compare(blocks, { ...asked, reading: 'times' });
+    const times = compare(blocks, { ...comparison, reading: 'times' });
     // 2, 4, 3, 3.
     expect(times.ratio).to.equal(3);
     expect(times.quartiles).to.deep.equal([2.75, 3.25]);
     expect(times.groups).to.deep.equal([2, 4, 3, 3]);
     expect([times.baselineValue, times.systemValue]).to.deep.equal([60_000, 190_000]);
-    const share = compare(blocks, { ...asked, reading: 'share' });
+    const share = compare(blocks, { ...comparison, reading: 'share' });
     expect(share.ratio).to.be.closeTo(1 / 3, 1e-12);
   });
 
-  it('says nothing for certain where the baseline differs from itself by more than a tenth', () => {
-    const against = (back: number) =>
-      compare([block([100, back], [100, 100]), block([100, back], [100, 100])], { ...asked, reading: 'times' });
-    expect([89, 90, 100, 110, 111].map((back) => isConclusive(against(back)))).to.deep.equal([
+  it('is inconclusive if the baseline differs from itself by more than a tenth', () => {
+    const compareWith = (back: number) =>
+      compare([block([100, back], [100, 100]), block([100, back], [100, 100])], { ...comparison, reading: 'times' });
+    expect([89, 90, 100, 110, 111].map((back) => isConclusive(compareWith(back)))).to.deep.equal([
       false,
       true,
       true,
       true,
       false,
     ]);
-    expect(formatResults([{ scenario: 's', measures: [against(120)], metrics: [] }])).to.include('inconclusive');
-    expect(formatResults([{ scenario: 's', measures: [against(105)], metrics: [] }])).to.not.include('inconclusive');
-    expect(isConclusive({ sameAgainstSame: undefined })).to.equal(true);
+    expect(formatRuns([{ scenario: 's', measures: [compareWith(120)], figures: [] }])).to.include('inconclusive');
+    expect(formatRuns([{ scenario: 's', measures: [compareWith(105)], figures: [] }])).to.not.include('inconclusive');
+    expect(isConclusive({ selfRatio: undefined })).to.equal(true);
   });
 
-  it('joins slices as if they had been one', () => {
+  it('merges slices into one', () => {
     const one = slice(10, { units: 2, cpuUs: { a: 100 }, latenciesMs: [1, 2] });
     const two = slice(20, { units: 4, cpuUs: { a: 200, b: 600 }, latenciesMs: [3] });
     const all = mergeSlices([one, two]);
     expect(all).to.deep.equal({ units: 6, wallMs: 30, cpuUs: { a: 300, b: 600 }, latenciesMs: [1, 2, 3] });
     expect([cpuPerUnit()(all), cpuPerUnit('a')(all), cpuPerUnit('none')(all)]).to.deep.equal([150, 50, 0]);
-    const groups = mergeBlocks(
+    const groups = mergeIntoGroups(
       [1, 2, 3, 4, 5, 6, 7, 8].map((ms) => block([ms, ms], [ms, ms * 2])),
       4,
     );
@@ -126,34 +126,34 @@ describe('the harness of the benchmarks', () => {
     ]);
   });
 
-  it('counts the CPU of this process and of another one', async () => {
-    const { cpuUs, wallMs, units } = await measure({ own: process.pid }, () => {
+  it('measures the CPU time of this process and of another one', async () => {
+    const { cpuUs, wallMs, units } = await measureSlice({ own: process.pid }, () => {
       burn(20);
       return Promise.resolve({ units: 7 });
     });
     expect(units).to.equal(7);
-    // What is spent with other threads takes half the time.
+    // With two threads the elapsed time can be half the CPU time.
     expect(wallMs).to.be.greaterThan(9);
     expect(cpuUs['own']).to.be.within(20_000, wallMs * 2_000);
     expect(readPeakBytes(process.pid)).to.be.greaterThan(10 * 1024 ** 2);
 
-    const worker = startChildProcess(
+    const worker = startWorker(
       new URL(import.meta.resolve('@popsvc/tools/bench').replace('index.js', 'baselines/json-echo.js')),
     );
     const port = await worker.request<number>({});
     const answer = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: '{"events":[1,2,3]}' });
     expect([answer.status, ((await answer.json()) as { eventCount: number }).eventCount]).to.deep.equal([202, 3]);
-    // Node's own start takes some hundredths of a second.
-    expect(readCpuUs(worker.pid)).to.be.within(10_000, 10_000_000);
-    const before = readFamilyCpuUs(process.pid);
-    expect(before).to.be.at.least(readCpuUs(worker.pid));
+    // Node.js itself starts with some hundredths of a second of CPU time.
+    expect(cpuUsOf(worker.pid)).to.be.within(10_000, 10_000_000);
+    const before = cpuUsWithChildren(process.pid);
+    expect(before).to.be.at.least(cpuUsOf(worker.pid));
     await worker.stop();
     await worker.stop();
-    // What a child has spent is not forgotten with it.
-    expect(readFamilyCpuUs(process.pid)).to.be.at.least(before);
+    // The CPU time of exited children is included.
+    expect(cpuUsWithChildren(process.pid)).to.be.at.least(before);
   });
 
-  it('never makes the same body twice', () => {
+  it('creates each body with new ids', () => {
     const next = createBodies(3, 'b-');
     const ids = [next(), next()].flatMap((body) =>
       (JSON.parse(body.toString()) as { events: { eventId: string }[] }).events.map(({ eventId }) => eventId),
@@ -162,7 +162,7 @@ describe('the harness of the benchmarks', () => {
     expect(next().length).to.be.within(3 * 350, 3 * 450);
   });
 
-  it('writes a table that Markdown and people can read', () => {
+  it('writes aligned Markdown tables', () => {
     expect(formatTable([['a', 'long head'], ['x|y']]).split('\n')).to.deep.equal([
       '| a    | long head |',
       '| ---- | --------- |',
@@ -170,10 +170,10 @@ describe('the harness of the benchmarks', () => {
     ]);
   });
 
-  it('refuses sizes that mean nothing, by name', () => {
-    const given = { pairs: '4', n: '5000', rows: '20000', probes: '10' };
-    expect(parseSizes(given)).to.deep.equal({ pairs: 4, events: 5_000, rows: 20_000, probes: 10 });
-    expect(() => parseSizes({ ...given, pairs: '0' })).to.throw('--pairs');
-    expect(() => parseSizes({ ...given, rows: 'many' })).to.throw('--rows');
+  it('refuses invalid sizes and names the option', () => {
+    const options = { pairs: '4', n: '5000', rows: '20000', probes: '10' };
+    expect(parseSizes(options)).to.deep.equal({ pairs: 4, events: 5_000, rows: 20_000, probes: 10 });
+    expect(() => parseSizes({ ...options, pairs: '0' })).to.throw('--pairs');
+    expect(() => parseSizes({ ...options, rows: 'many' })).to.throw('--rows');
   });
 });

@@ -1,8 +1,8 @@
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describeMachine } from '../bench/harness/machine.ts';
-import { bytesIn } from '../bench/testbed/disk-use.ts';
-import { createDataFolder, removeDataFolder, removeStaleDataFolders } from '../bench/testbed/rig-folder.ts';
+import { describeMachine } from '../bench/harness/stored-ratios.ts';
+import { bytesIn } from '../bench/testbed/competitor.ts';
+import { createDataFolder, removeDataFolder, removeStaleDataFolders } from '../bench/testbed/testbed.ts';
 import { endRun } from '../rig/run-cleanup.ts';
 import { startService } from '../rig/service-process.ts';
 import { runOracle } from './oracle.ts';

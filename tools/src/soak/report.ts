@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { Machine } from '../bench/harness/machine.ts';
-import { formatNumber, formatTable } from '../bench/harness/table.ts';
+import type { Machine } from '../bench/harness/stored-ratios.ts';
+import { formatNumber, formatTable } from '../bench/harness/report.ts';
 import { quantile } from '../rig/statistics.ts';
 import { allowances, describeGrowth, type Flatness, measureFlatness } from './flatness.ts';
 import type { Ledger } from './ledger.ts';

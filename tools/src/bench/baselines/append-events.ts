@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { PopRecorded } from '@popsvc/contracts/events';
-import type { Work } from '../harness/processes.ts';
-import { handleRequests } from '../harness/child-process.ts';
+import type { Work } from '../harness/process-usage.ts';
+import { serveRequests } from '../harness/worker.ts';
 import { play } from '../traffic/plays.ts';
 
 export interface AppendEvents {
   readonly url: string;
   readonly stream: string;
-  /** In each append. */
+  /** Events in each append. */
   readonly events: number;
   readonly concurrency: number;
   readonly forMs: number;
@@ -17,7 +17,7 @@ export interface AppendEvents {
 let client: EventStoreDBClient | undefined;
 let serial = 0;
 
-/** What the service stores beside the data of an event. */
+/** The metadata that the service stores with an event. */
 const metadata = {
   schemaVersion: PopRecorded.version,
   receivedAt: new Date().toISOString(),
@@ -27,13 +27,13 @@ const metadata = {
   requestId: randomUUID(),
 };
 
-const next = (index: number) => {
+const nextEvent = (index: number) => {
   const data = play(index, `raw-${process.pid}-${(serial += 1)}`);
   return jsonEvent({ id: randomUUID(), type: PopRecorded.type, data, metadata });
 };
 
-/** The client alone, with as many appends under way as the service has requests. */
-handleRequests(async ({ url, stream, events, concurrency, forMs }: AppendEvents): Promise<Work> => {
+/** Appends with the client alone, with as many concurrent appends as the service has requests. */
+serveRequests(async ({ url, stream, events, concurrency, forMs }: AppendEvents): Promise<Work> => {
   const log = (client ??= EventStoreDBClient.connectionString(url));
   const latenciesMs: number[] = [];
   const began = performance.now();
@@ -41,7 +41,7 @@ handleRequests(async ({ url, stream, events, concurrency, forMs }: AppendEvents)
     for (let now = performance.now(); now - began < forMs; now = performance.now()) {
       await log.appendToStream(
         stream,
-        Array.from({ length: events }, (_, index) => next(index)),
+        Array.from({ length: events }, (_, index) => nextEvent(index)),
       );
       latenciesMs.push(performance.now() - now);
     }

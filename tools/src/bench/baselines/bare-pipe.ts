@@ -1,10 +1,10 @@
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { handleRequests } from '../harness/child-process.ts';
-import type { Replay } from './replay.ts';
+import { serveRequests } from '../harness/worker.ts';
+import type { RecordedRequest } from './recorded-requests.ts';
 
-/** Answers every request with what one request is answered, passed on by Node as it comes: nothing is looked at, nothing is counted. */
-handleRequests(async ({ url, method, headers, body }: Replay): Promise<{ readonly port: number }> => {
+/** Answers every request with the response to one recorded request, passed on unchanged. */
+serveRequests(async ({ url, method, headers, body }: RecordedRequest): Promise<{ readonly port: number }> => {
   const server = createServer((_, outgoing) => {
     request(url, { method, headers }, (incoming) => incoming.pipe(outgoing)).end(body);
   });

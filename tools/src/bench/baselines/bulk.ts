@@ -4,15 +4,15 @@ import { EventStoreDBClient, jsonEvent, NO_STREAM } from '@eventstore/db-client'
 import type { BulkFormat } from '@popsvc/contracts/bulk';
 import { bulkRowsStream, DynamicPopRecorded } from '@popsvc/contracts/events';
 import { parse } from 'csv-parse';
-import type { Work } from '../harness/processes.ts';
-import { handleRequests } from '../harness/child-process.ts';
+import type { Work } from '../harness/process-usage.ts';
+import { serveRequests } from '../harness/worker.ts';
 import { bulkRow, readTimes } from '../traffic/bulk-file.ts';
 
-export type BulkBaseline =
+export type BulkBaselineRequest =
   | { readonly baseline: 'parse'; readonly path: string; readonly format: BulkFormat }
   | { readonly baseline: 'append'; readonly url: string; readonly rows: number };
 
-/** Whole lines of text, as a buffer split makes them. */
+/** The lines of a file, split from its chunks. */
 async function* textLines(path: string): AsyncGenerator<readonly string[]> {
   let rest = '';
   for await (const chunk of createReadStream(path, 'utf8')) {
@@ -23,7 +23,7 @@ async function* textLines(path: string): AsyncGenerator<readonly string[]> {
   if (rest !== '') yield [rest];
 }
 
-const afterText = (bytes: Buffer, from: number): number => {
+const endOfString = (bytes: Buffer, from: number): number => {
   let at = from + 1;
   while (at < bytes.length && bytes[at] !== 0x22) at += bytes[at] === 0x5c ? 2 : 1;
   return at;
@@ -43,7 +43,7 @@ const parsers: Readonly<Record<BulkFormat, (path: string) => Promise<number>>> =
       let [depth, start] = [0, 0];
       for (let at = 0; at < bytes.length; at += 1) {
         const byte = bytes[at];
-        if (byte === 0x22) at = afterText(bytes, at);
+        if (byte === 0x22) at = endOfString(bytes, at);
         else if (byte === 0x7b && (depth += 1) === 1) start = at;
         else if (byte === 0x7d && (depth -= 1) === 0) {
           rows += Number(JSON.parse(bytes.toString('utf8', start, at + 1)) !== null);
@@ -62,10 +62,10 @@ const parsers: Readonly<Record<BulkFormat, (path: string) => Promise<number>>> =
 };
 
 const perAppend = 500;
-const underWay = 3;
+const maxPending = 3;
 let client: EventStoreDBClient | undefined;
 
-/** The client alone, appending the same events in chunks of the same size; each after the one before, some under way. */
+/** Appends the same events with the client alone, in chunks of the same size and order, some of them concurrently. */
 const append = async (url: string, rows: number): Promise<number> => {
   const log = (client ??= EventStoreDBClient.connectionString(url));
   const jobId = randomUUID();
@@ -87,17 +87,17 @@ const append = async (url: string, rows: number): Promise<number> => {
     });
     const expectedRevision = first === 0 ? NO_STREAM : BigInt(first - 1);
     pending.push(log.appendToStream(stream, events, { expectedRevision }));
-    // A client that is still connecting keeps no order.
-    if (first === 0 || pending.length >= underWay) await pending.shift();
+    // A client that is still connecting does not preserve the order.
+    if (first === 0 || pending.length >= maxPending) await pending.shift();
   }
   await Promise.all(pending);
   return rows;
 };
 
-handleRequests(async (asked: BulkBaseline): Promise<Work> => {
+serveRequests(async (request: BulkBaselineRequest): Promise<Work> => {
   const began = performance.now();
   let units = 0;
-  if (asked.baseline === 'append') units = await append(asked.url, asked.rows);
-  else for (let time = 0; time < readTimes; time += 1) units += await parsers[asked.format](asked.path);
+  if (request.baseline === 'append') units = await append(request.url, request.rows);
+  else for (let time = 0; time < readTimes; time += 1) units += await parsers[request.format](request.path);
   return { units, wallMs: performance.now() - began };
 });

@@ -1,8 +1,8 @@
 import type { AddressInfo } from 'node:net';
 import express from 'express';
-import { handleRequests } from '../harness/child-process.ts';
+import { serveRequests } from '../harness/worker.ts';
 
-/** What most would write first: Express and its own JSON parser, and an answer that says how much was sent. */
+/** The usual implementation: Express with its own JSON parser, and a response with the number of events. */
 const app = express().disable('x-powered-by').disable('etag');
 app.use(express.json({ limit: '5mb' }));
 app.post('/{*any}', (request, response) => {
@@ -10,7 +10,7 @@ app.post('/{*any}', (request, response) => {
   response.status(202).json({ message: 'Accepted.', acceptedAt: new Date(), eventCount: events.length });
 });
 
-handleRequests(
+serveRequests(
   () =>
     new Promise<number>((resolve) => {
       const server = app.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));

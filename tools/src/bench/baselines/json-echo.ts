@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { handleRequests } from '../harness/child-process.ts';
+import { serveRequests } from '../harness/worker.ts';
 
-/** The least that an HTTP server in Node can do with a request: read it, parse it, and say how much was in it. */
+/** The least work of an HTTP server in Node.js: reads and parses the request and returns the number of events. */
 const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -14,7 +14,7 @@ const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) =>
   });
 });
 
-handleRequests(
+serveRequests(
   () =>
     new Promise<number>((resolve) => {
       server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));

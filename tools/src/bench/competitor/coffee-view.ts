@@ -2,8 +2,8 @@ const ms = (interval: string) => `(extract(epoch FROM ${interval}) * 1000)::int`
 const local = (instant: string) => `site_time(${instant}, tz)`;
 const label = (format: string) => `to_char(played_at AT TIME ZONE tz, '${format}')`;
 const flagged = (flag: string, of: string) => `CASE WHEN ${flag} THEN ${of} / 1000.0 ELSE 0 END::float8`;
-const looks = (end: 'lower' | 'upper') =>
-  `CASE WHEN detection_id IS NOT NULL THEN coalesce((SELECT json_agg(${local(`${end}(r)`)} ORDER BY r) FROM unnest(looks) AS r), '[]') END`;
+const watchTimes = (end: 'lower' | 'upper') =>
+  `CASE WHEN detection_id IS NOT NULL THEN coalesce((SELECT json_agg(${local(`${end}(r)`)} ORDER BY r) FROM unnest(watch_ranges) AS r), '[]') END`;
 
 /** `YYYY-MM-DDTHH:mm:ss.SSS±hh:mm` in a zone. */
 const siteTime = `
@@ -14,16 +14,16 @@ CREATE FUNCTION site_time(at timestamptz, zone text) RETURNS text LANGUAGE sql S
     'SG00":"00')
 $$;`;
 
-/** One row a play and who was there; one row where nobody was. */
+/** One row for each play and person; one row for a play without people. */
 const matched = `
 CREATE VIEW matched AS
 SELECT p.*, s.device_id, dev.name AS device_name, dev.location_id, l.name AS location_name, l.site_id, si.name AS site_name,
   coalesce(si.timezone, n.timezone) AS tz, coalesce(dev.timezone, si.timezone) AS device_tz, n.name AS network_name,
   t.impression_ms, t.glance_ms, t.view_ms, t.view_through_slack_ms, t.view_through_share,
   d.id AS detection_id, d.feeder_id, d.watcher_id, d.reid, d.started_at, d.ended_at, d.gender, d.age, d.age_category,
-  d.mood, d.distance, d.population, d.looks, d.presence_ms,
+  d.mood, d.distance, d.population, d.watch_ranges, d.presence_ms,
   CASE WHEN d.id IS NULL THEN 0
-    ELSE coalesce((SELECT sum(${ms('upper(r) - lower(r)')}) FROM unnest(d.looks) AS r), 0) END::int AS watch_ms
+    ELSE coalesce((SELECT sum(${ms('upper(r) - lower(r)')}) FROM unnest(d.watch_ranges) AS r), 0) END::int AS watch_ms
 FROM plays p
 JOIN networks n ON n.id = p.network_id
 JOIN thresholds t ON t.network_id = p.network_id AND t.effective @> p.played_at
@@ -32,7 +32,7 @@ LEFT JOIN devices dev ON dev.id = s.device_id
 LEFT JOIN locations l ON l.id = dev.location_id
 LEFT JOIN sites si ON si.id = l.site_id
 LEFT JOIN LATERAL (
-  SELECT d.*, d.watches * tstzmultirange(tstzrange(p.played_at, p.ends_at)) AS looks,
+  SELECT d.*, d.watches * tstzmultirange(tstzrange(p.played_at, p.ends_at)) AS watch_ranges,
     ${ms('least(d.ended_at, p.ends_at) - greatest(d.started_at, p.played_at)')} AS presence_ms
   FROM detections d
   WHERE d.device_id = s.device_id AND d.started_at < p.ends_at AND d.ended_at > p.played_at
@@ -40,7 +40,7 @@ LEFT JOIN LATERAL (
     AND ${ms('least(d.ended_at, p.ends_at) - greatest(d.started_at, p.played_at)')} >= t.min_presence_ms
 ) d ON true;`;
 
-/** The rules of the metrics, on what was matched. */
+/** The metrics of the matched rows. */
 const measured = `
 CREATE VIEW measured AS
 SELECT m.*,
@@ -68,12 +68,12 @@ const columns: Readonly<Record<string, string>> = {
   DT_END_SITE_TZ: local('ends_at'),
   WATCHERID: 'watcher_id',
   SITE_TIMESTAMP_SITE_TZ: local('greatest(played_at, started_at)'),
-  WATCH_TIMESTAMP_SITE_TZ_DETAILS: looks('lower'),
-  WATCH_TIMESTAMP_END_SITE_TZ_DETAILS: looks('upper'),
+  WATCH_TIMESTAMP_SITE_TZ_DETAILS: watchTimes('lower'),
+  WATCH_TIMESTAMP_END_SITE_TZ_DETAILS: watchTimes('upper'),
   DETECTION_TIMESTAMP_SITE_TZ: local('started_at'),
   DETECTION_TIMESTAMP_END_SITE_TZ: local('ended_at'),
   REID: 'reid',
-  START_TIME: looks('lower'),
+  START_TIME: watchTimes('lower'),
   GENDER: 'gender',
   AGE: 'age',
   AGE_CATEGORY: 'age_category',
@@ -119,7 +119,7 @@ const columns: Readonly<Record<string, string>> = {
 
 export const columnNames: readonly string[] = Object.keys(columns);
 
-/** The report: its columns, and before them what rows are chosen and sorted by. */
+/** The report: first the columns for filters and order, then its own columns. */
 const coffee = `
 CREATE VIEW coffee AS
 SELECT m.network_id AS _network, m.site_id AS _site, played_at AS _at, m.id AS _play, coalesce(detection_id, 0) AS _detection,

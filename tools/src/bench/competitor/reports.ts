@@ -9,18 +9,18 @@ export interface Window {
   readonly to: string;
 }
 
-const named = columnNames.map((name) => `"${name}"`).join(', ');
+const quotedNames = columnNames.map((name) => `"${name}"`).join(', ');
 const within = '_network = $1 AND _at >= $2 AND _at < $3';
 
-/** Where the page before ended: the play's start, the play and the detection. */
+/** The last row of the previous page: start of the play, play and detection. */
 const cursorOf = (after: string): readonly string[] => after.split('_');
 
-/** A page by keyset; one row more than it holds tells whether another one follows. */
-export const page = async (pool: Pool, { networkId, from, to }: Window, limit: number, after?: string) => {
+/** Reads a page by keyset, and one more row to see whether another page follows. */
+export const readPage = async (pool: Pool, { networkId, from, to }: Window, limit: number, after?: string) => {
   const beyond = after === undefined ? '' : 'AND (_at, _play) >= ($5, $6) AND (_at, _play, _detection) > ($5, $6, $7)';
   const { rows } = await pool.query<Record<string, unknown>>({
     name: `page${after === undefined ? '' : '-after'}`,
-    text: `SELECT _at, _play, _detection, ${named} FROM coffee WHERE ${within} ${beyond} ORDER BY _at, _play, _detection LIMIT $4`,
+    text: `SELECT _at, _play, _detection, ${quotedNames} FROM coffee WHERE ${within} ${beyond} ORDER BY _at, _play, _detection LIMIT $4`,
     values: [networkId, from, to, limit + 1, ...(after === undefined ? [] : cursorOf(after))],
   });
   const shown = rows.slice(0, limit);
@@ -32,11 +32,11 @@ export const page = async (pool: Pool, { networkId, from, to }: Window, limit: n
   };
 };
 
-const rememberedMs = 60_000;
+const cacheMs = 60_000;
 const totals = new Map<string, { readonly total: number; readonly untilMs: number }>();
 
-/** The rows of the window are counted once and remembered for a minute: readers go from page to page. */
-export const totalOf = async (pool: Pool, { networkId, from, to }: Window): Promise<number> => {
+/** Counts the rows of the window and caches the count for a minute, because readers request page after page. */
+export const countRows = async (pool: Pool, { networkId, from, to }: Window): Promise<number> => {
   const key = `${networkId} ${from} ${to}`;
   const known = totals.get(key);
   if (known && known.untilMs > Date.now()) return known.total;
@@ -46,18 +46,18 @@ export const totalOf = async (pool: Pool, { networkId, from, to }: Window): Prom
     values: [networkId, from, to],
   });
   const { total } = rows[0]!;
-  totals.set(key, { total, untilMs: Date.now() + rememberedMs });
+  totals.set(key, { total, untilMs: Date.now() + cacheMs });
   return total;
 };
 
-const inCsv = (value: string | null): string => {
+const toCsv = (value: string | null): string => {
   if (value === null) return '';
   return /[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
 };
-const atATime = 5_000;
+const fetchSize = 5_000;
 
-/** All rows by a cursor of the server: the next ones are fetched while those before are written. */
-export const csv = async (pool: Pool, { networkId, from, to }: Window, out: Writable): Promise<void> => {
+/** Writes all rows with a server-side cursor; fetches the next rows while it writes the previous ones. */
+export const writeCsv = async (pool: Pool, { networkId, from, to }: Window, out: Writable): Promise<void> => {
   const client = await pool.connect();
   try {
     await client.query('BEGIN READ ONLY');
@@ -66,12 +66,12 @@ export const csv = async (pool: Pool, { networkId, from, to }: Window, out: Writ
       `DECLARE rows NO SCROLL CURSOR FOR SELECT ${columns} FROM coffee WHERE ${within} ORDER BY _at, _play, _detection`,
       [networkId, from, to],
     );
-    const fetch = () => client.query<(string | null)[]>({ text: `FETCH ${atATime} FROM rows`, rowMode: 'array' });
+    const fetch = () => client.query<(string | null)[]>({ text: `FETCH ${fetchSize} FROM rows`, rowMode: 'array' });
     out.write(`${columnNames.join(',')}\r\n`);
     let fetching = fetch();
     for (let { rows } = await fetching; rows.length > 0; { rows } = await fetching) {
       fetching = fetch();
-      const lines = rows.map((row) => `${row.map(inCsv).join(',')}\r\n`);
+      const lines = rows.map((row) => `${row.map(toCsv).join(',')}\r\n`);
       if (!out.write(lines.join(''))) await once(out, 'drain');
     }
     await client.query('COMMIT');
@@ -82,8 +82,8 @@ export const csv = async (pool: Pool, { networkId, from, to }: Window, out: Writ
   }
 };
 
-/** What an analyst would ask: of each campaign the plays, people, impressions, views and seconds watched. */
-export const campaignTotalsSql = `
+/** A query of an analyst: plays, people, impressions, views and watched seconds of each campaign. */
+export const campaignSummarySql = `
 SELECT campaign_ref, count(DISTINCT (vendor, event_id)) AS plays, count(DISTINCT watcher_id) AS people,
   count(*) FILTER (WHERE is_impression) AS impressions, count(*) FILTER (WHERE is_view) AS views,
   (sum(watch_ms) / 1000.0)::float8 AS watched

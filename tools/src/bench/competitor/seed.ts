@@ -1,17 +1,17 @@
 import { defaultThresholds } from '@popsvc/contracts/metrics';
 import type { RegistryFile } from '@popsvc/contracts/registry';
 import type { Pool } from 'pg';
-import { hashOf } from './sender.ts';
+import { hashOf } from './app.ts';
 
 const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 
 type Rows = readonly Readonly<Record<string, unknown>>[];
 
-/** Fills a table from objects that are named as its columns. */
+/** Inserts objects whose fields are the columns of the table. */
 const fill = (pool: Pool, table: string, rows: Rows): Promise<unknown> =>
   pool.query(`INSERT INTO ${table} SELECT * FROM json_populate_recordset(NULL::${table}, $1)`, [JSON.stringify(rows)]);
 
-/** The places, campaigns and thresholds of a registry, as they are in force for good. */
+/** Inserts the registry, valid for all times, and the default thresholds. */
 export const seedRegistry = async (pool: Pool, file: RegistryFile): Promise<void> => {
   const { networks, vendors, sites, locations, devices, feeders, campaigns, creatives } = file;
   const networkOf = new Map(campaigns.map(({ id, network }) => [id, network]));

@@ -1,26 +1,24 @@
-import { randomUUID } from 'node:crypto';
-import { plays } from '@popsvc/read-models/tables';
-import { generationTable } from '@popsvc/platform/clickhouse';
-import { computedRows } from '../baselines/computed-rows.ts';
-import { readLog } from '../baselines/read-log.ts';
-import { type Prebuilt, recordingWriter } from '../baselines/recording-writer.ts';
-import { alternate } from '../harness/alternate.ts';
-import { compare } from '../harness/compare.ts';
-import type { Metric, Outcome, Sizes } from '../harness/scenario.ts';
-import { cpuPerUnit, mergeSlices, type Side, type Slice, wallPerUnit } from '../harness/slice.ts';
+import { type Figure, type Outcome } from '../harness/report.ts';
 import { median } from '../../rig/statistics.ts';
-import type { Testbed } from '../testbed/rig.ts';
+import { randomUUID } from 'node:crypto';
+import { generationTable } from '@popsvc/platform/clickhouse';
+import { plays } from '@popsvc/read-models/tables';
+import { readComputedRows, type PreparedInsert, readLog, createRecordingWriter } from '../baselines/projection.ts';
+import { alternate, compare } from '../harness/comparison.ts';
+import type { Scenario, Sizes } from './scenario.ts';
+import { cpuPerUnit, mergeSlices, type Side, type Slice, wallPerUnit } from '../harness/slices.ts';
+import type { Rig } from '../testbed/testbed.ts';
 import { coffee, openCoffeeLog } from './coffee-log.ts';
 
-/** A slice is a whole projection, so there are fewer of them. */
+/** A slice is a whole projection, so there are fewer pairs. */
 const pairsOf = ({ pairs }: Sizes) => Math.max(2, Math.floor(pairs / 6));
 
-/** The log into coffee, each time into a generation of its own. */
-export const projection = async (rig: Testbed, sizes: Sizes, withPeople: boolean): Promise<Outcome> => {
+/** Measures the projection of the log into coffee, each time into a new generation. */
+const projection = async (rig: Rig, sizes: Sizes, withPeople: boolean): Promise<Outcome> => {
   const units = sizes.events;
   const { url, upTo, writer, inNewGeneration, live } = await openCoffeeLog(rig, units, withPeople);
   const engine = await rig.clickhouse();
-  type Batches = readonly (readonly Prebuilt[])[];
+  type Batches = readonly (readonly PreparedInsert[])[];
   let [facts, computed]: [Batches, Batches] = [[], []];
   const [readMs, insertMs]: [number[], number[]] = [[], []];
 
@@ -29,12 +27,12 @@ export const projection = async (rig: Testbed, sizes: Sizes, withPeople: boolean
     slice: () =>
       inNewGeneration(
         async (at) => {
-          const { recording, batches } = recordingWriter(writer, at, coffee.tables);
+          const { recording, batches } = createRecordingWriter(writer, at, coffee.tables);
           await live(at, recording);
           facts = batches;
         },
         async (at) => {
-          computed = await computedRows(engine, at);
+          computed = await readComputedRows(engine, at);
         },
       ),
   };
@@ -45,7 +43,7 @@ export const projection = async (rig: Testbed, sizes: Sizes, withPeople: boolean
         const began = performance.now();
         await readLog(url, coffee.streams, upTo);
         const read = performance.now();
-        const insertAt = ({ table, insert }: Prebuilt) =>
+        const insertAt = ({ table, insert }: PreparedInsert) =>
           writer.insert({ ...insert, table: generationTable(table, at), token: randomUUID() });
         for (const [batch, rows] of facts.entries())
           await Promise.all([...rows, ...(computed[batch] ?? [])].map(insertAt));
@@ -53,12 +51,12 @@ export const projection = async (rig: Testbed, sizes: Sizes, withPeople: boolean
         insertMs.push(performance.now() - read);
       }),
   };
-  // What the baseline inserts is what the system inserted last, the first time while warming up.
+  // The baseline inserts the rows of the last slice of the system, at first those of the warm-up.
   const blocks = await alternate({ sides: [baseline, system], pairs: pairsOf(sizes) });
 
   const times = { unit: 'µs', baseline: 'F3', system: 'system', reading: 'times' } as const;
   const perSecond = 1_000_000 / median(blocks.flatMap((block) => block['system']!).map(wallPerUnit));
-  const metrics: Metric[] = [
+  const figures: Figure[] = [
     { name: 'projected', value: perSecond, unit: 'events/s' },
     { name: 'read by the client alone', value: (units * 1_000) / median(readMs), unit: 'events/s' },
     { name: 'inserted alone', value: (units * 1_000) / median(insertMs), unit: 'events/s' },
@@ -70,16 +68,28 @@ export const projection = async (rig: Testbed, sizes: Sizes, withPeople: boolean
   ];
   return {
     measures: [
-      compare(blocks, { ...times, name: 'CPU an event, all', of: cpuPerUnit() }),
-      compare(blocks, { ...times, name: 'wall an event', of: wallPerUnit }),
+      compare(blocks, { ...times, name: 'CPU an event, all', cost: cpuPerUnit() }),
+      compare(blocks, { ...times, name: 'wall an event', cost: wallPerUnit }),
     ],
-    metrics: [...metrics, ...cpuMetrics(blocks.flatMap((block) => block['system']!))],
+    figures: [...figures, ...cpuFigures(blocks.flatMap((block) => block['system']!))],
   };
 };
 
-const cpuMetrics = (slices: readonly Slice[]): Metric[] =>
+const cpuFigures = (slices: readonly Slice[]): Figure[] =>
   ['projector', 'store', 'clickhouse'].map((name) => ({
     name: `CPU of the ${name}`,
     value: cpuPerUnit(name)(mergeSlices(slices)),
     unit: 'µs an event',
   }));
+
+export const projectionPeople: Scenario = {
+  name: 'projection-people',
+  about: 'plays from the log into coffee, with a person at every second play',
+  run: (rig, sizes) => projection(rig, sizes, true),
+};
+
+export const projectionPlays: Scenario = {
+  name: 'projection-plays',
+  about: 'plays from the log into coffee, until they are checkpointed',
+  run: (rig, sizes) => projection(rig, sizes, false),
+};

@@ -1,7 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { startSupervisedProcess } from '@popsvc/embedded/supervisor';
-import type { ClickHouse } from './clickhouse.ts';
-import type { EventStoreNode } from './event-store.ts';
+import type { ClickHouse, EventStoreNode } from './engines.ts';
 
 export type ServiceName = 'command-api' | 'projectors' | 'query-api';
 
@@ -11,11 +10,11 @@ export interface RunningService {
   stop(): Promise<void>;
 }
 
-/** What services run on; asking for one starts it. */
+/** The engines of the services; each function starts its engine on the first call. */
 export interface Engines {
   eventStore(): Promise<EventStoreNode>;
   clickhouse(): Promise<ClickHouse>;
-  /** Address of a PostgreSQL database with its schema. */
+  /** URL of a PostgreSQL database with the schema of the service. */
   postgres(): Promise<string>;
 }
 
@@ -42,7 +41,7 @@ const environment = {
   },
 } as const;
 
-/** The service as it really runs: a process of its own. */
+/** Starts a service as a process, as in production. */
 export const startService = async (
   name: ServiceName,
   rig: Engines,

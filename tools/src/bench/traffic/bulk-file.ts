@@ -4,7 +4,7 @@ import { BulkIngestQueued, bulkJobStream, MappingRegistered, mappingStream } fro
 import { uploadObjectKey } from '@popsvc/domain/bulk';
 import type { EventStore } from '@popsvc/platform/event-store';
 import type { ReceivingObjectStore } from '@popsvc/platform/object-storage';
-import { network, vendor } from './registry.ts';
+import { network, vendor } from './network.ts';
 
 /** How often a file is read in one slice. */
 export const readTimes = 10;
@@ -39,7 +39,7 @@ const mapping = {
   },
 };
 
-/** A comma in one field of each row, so that CSV has something to mask. */
+/** One field of each row contains a comma and is quoted. */
 const asCsv = (row: Readonly<Record<string, string>>) =>
   Object.values(row)
     .map((text) => (text.includes(',') ? `"${text}"` : text))
@@ -73,7 +73,7 @@ export interface UploadedFile {
   readonly sha256: string;
 }
 
-/** Puts the file where uploads lie. */
+/** Stores a file as an upload. */
 export const uploadFile = async (
   objects: ReceivingObjectStore,
   format: BulkFormat,
@@ -87,7 +87,7 @@ export const uploadFile = async (
   return { fileId, format, ...received };
 };
 
-/** Queues a job for the file; resolves with the job's id. */
+/** Queues a job for a file; resolves with the id of the job. */
 export const queueFile = async (store: EventStore, file: UploadedFile, mapped: boolean): Promise<string> => {
   const jobId = randomUUID();
   const queued: BulkIngestQueued = {

@@ -1,14 +1,13 @@
 import { coffee } from '@popsvc/read-models/tables';
 import { generationTable, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import { openingMs } from './plays.ts';
-import { campaigns, creatives, network as standardNetwork, screens, vendor } from './registry.ts';
+import { campaigns, creatives, network as standardNetwork, screens, vendor } from './network.ts';
 
-/** Between two rows, unless told otherwise. */
-const standardMs = 2_000;
+const defaultMsBetween = 2_000;
 
-/** Of two rows in three: somebody was seen. */
-const seen = (sql: string, nobody: string) => `if(i % 3 = 0, ${nobody}, ${sql})`;
-const word = (sql: string) => seen(sql, `''`);
+/** Two rows in three have a person. */
+const seen = (sql: string, otherwise: string) => `if(i % 3 = 0, ${otherwise}, ${sql})`;
+const text = (sql: string) => seen(sql, `''`);
 const atMs = (ms: string) => `fromUnixTimestamp64Milli(toInt64(${ms}), 'UTC')`;
 const start = `${openingMs} + i * {msBetween:UInt32}`;
 const noInstants = `CAST([] AS Array(DateTime64(3, 'UTC')))`;
@@ -32,17 +31,17 @@ const values: Record<keyof typeof coffee.fields, string> = {
   device_tz: `'Europe/Berlin'`,
   is_business_hour: '1',
   pop_type: seen(`'VIEWER'`, `'UNMEASURED'`),
-  detection_vendor: word(`'${vendor}'`),
-  detection_id: word(`concat('detection-', toString(i))`),
+  detection_vendor: text(`'${vendor}'`),
+  detection_id: text(`concat('detection-', toString(i))`),
   feeder_id: '0',
   watcher_id: seen('toInt64(i)', '0'),
   reid: `''`,
   detected_from: atMs(seen(`${start} + 2000`, '0')),
   detected_to: atMs(seen(`${start} + 8000`, '0')),
-  gender: word(`if(i % 2 = 0, 'female', 'male')`),
-  age: word('toString(20 + i % 50)'),
-  age_category: word(`'adult'`),
-  mood: word(`'neutral'`),
+  gender: text(`if(i % 2 = 0, 'female', 'male')`),
+  age: text('toString(20 + i % 50)'),
+  age_category: text(`'adult'`),
+  mood: text(`'neutral'`),
   distance: seen('[2.4]', 'CAST([] AS Array(Float64))'),
   watch_starts: seen(`[${atMs(`${start} + 3000`)}]`, noInstants),
   watch_ends: seen(`[${atMs(`${start} + 5500`)}]`, noInstants),
@@ -63,15 +62,16 @@ const values: Record<keyof typeof coffee.fields, string> = {
 
 const iso = (ms: number) => new Date(ms).toISOString();
 
-/** `from` and `to` of a report on all the rows. */
-export const coffeeWindow = (rows: number, msBetween = standardMs): string =>
+/** The parameters `from` and `to` of a report on all rows. */
+export const coffeeWindow = (rows: number, msBetween = defaultMsBetween): string =>
   `from=${iso(openingMs)}&to=${iso(openingMs + rows * msBetween)}`;
 
-/** `after` of a page that so many rows come before. */
-export const coffeeAfter = (rows: number, msBetween = standardMs): string => iso(openingMs + rows * msBetween - 1);
+/** The parameter `after` of a page that follows the first `rows` rows. */
+export const coffeeAfter = (rows: number, msBetween = defaultMsBetween): string =>
+  iso(openingMs + rows * msBetween - 1);
 
-/** `after` of a page in the middle of them. */
-export const coffeeMiddle = (rows: number, msBetween = standardMs): string =>
+/** The parameter `after` of a page in the middle. */
+export const coffeeMiddle = (rows: number, msBetween = defaultMsBetween): string =>
   iso(openingMs + Math.floor(rows / 2) * msBetween);
 
 const oneBlock =
@@ -81,13 +81,13 @@ export interface Filling {
   readonly network?: number;
   readonly rows: number;
   readonly msBetween?: number;
-  /** So many parts that all reach over the whole time, and are not merged; without it, one. */
+  /** Number of unmerged parts that each span the whole time; by default one merged part. */
   readonly parts?: number;
 }
 
-/** Rows as the projection would write them, merged as they are after some hours. */
+/** Inserts rows as the projection writes them. */
 export const fillCoffee = async (writer: ClickHouseWriter, filling: Filling): Promise<void> => {
-  const { network = standardNetwork, rows, msBetween = standardMs, parts } = filling;
+  const { network = standardNetwork, rows, msBetween = defaultMsBetween, parts } = filling;
   const table = generationTable(coffee, 1);
   if (parts !== undefined) await writer.run(`SYSTEM STOP MERGES ${writer.database}.${table}`);
   for (let part = 0; part < (parts ?? 1); part += 1)

@@ -3,32 +3,32 @@ import { DetectionRecorded, intakeStream, PopRecorded, registryStream } from '@p
 import { RegistryFile } from '@popsvc/contracts/registry';
 import { emptyRegistry, planRegistry } from '@popsvc/domain/registry';
 import type { EventStore, NewEvent } from '@popsvc/platform/event-store';
-import { splitMonth, type Month } from './month.ts';
+import { monthBatches, type Month } from './month.ts';
 import { detection, play } from './plays.ts';
-import { network, registry, vendor } from './registry.ts';
+import { network, registry, vendor } from './network.ts';
 
 const appendSize = 500;
 
-/** An event of the standard vendor. */
-export const event = (type: string, data: unknown): NewEvent => ({
+/** An event of the benchmark's vendor. */
+export const newEvent = (type: string, data: unknown): NewEvent => ({
   id: randomUUID(),
   type,
   data,
   metadata: { schemaVersion: 1, receivedAt: new Date().toISOString(), network, vendor },
 });
 
-/** Tells the log of the network; resolves with the position of the last event. */
+/** Appends the registry; resolves with the position of the last event. */
 export const fillRegistry = async (store: EventStore): Promise<bigint> => {
   const { changes } = planRegistry(emptyRegistry(), RegistryFile.parse(registry), { nowMs: Date.now() });
   let position = 0n;
   for (const { kind, key, type, data } of changes)
-    ({ position } = await store.append(registryStream(kind, key), [event(type, data)]));
+    ({ position } = await store.append(registryStream(kind, key), [newEvent(type, data)]));
   return position;
 };
 
 /**
- * Tells the log of so many events: plays alone, or a person at every second play; resolves with the position of the last.
- * People come with the plays they stood at, as devices send them.
+ * Appends `events` events: plays only, or plays with a person at every second one. Detections are appended after their plays, as devices
+ * send them. Resolves with the position of the last event.
  */
 export const fillPlays = async (store: EventStore, events: number, withPeople: boolean): Promise<bigint> => {
   const [plays, people] = [
@@ -37,32 +37,32 @@ export const fillPlays = async (store: EventStore, events: number, withPeople: b
   ];
   const size = withPeople ? (appendSize / 3) * 2 : appendSize;
   let position = 0n;
-  for (let [told, index] = [0, 0]; told < events;) {
-    const indexes = Array.from({ length: Math.min(Math.floor(size), events - told) }, () => index++);
-    const seen = withPeople ? indexes.filter((at) => at % 2 === 0).slice(0, events - told - indexes.length) : [];
+  for (let [appended, index] = [0, 0]; appended < events;) {
+    const indexes = Array.from({ length: Math.min(Math.floor(size), events - appended) }, () => index++);
+    const seen = withPeople ? indexes.filter((at) => at % 2 === 0).slice(0, events - appended - indexes.length) : [];
     ({ position } = await store.append(
       plays,
-      indexes.map((at) => event(PopRecorded.type, play(at))),
+      indexes.map((at) => newEvent(PopRecorded.type, play(at))),
     ));
     if (seen.length > 0)
       ({ position } = await store.append(
         people,
-        seen.map((at) => event(DetectionRecorded.type, detection(at))),
+        seen.map((at) => newEvent(DetectionRecorded.type, detection(at))),
       ));
-    told += indexes.length + seen.length;
+    appended += indexes.length + seen.length;
   }
   return position;
 };
 
-/** Tells the log of a month; resolves with the position of the last event. */
+/** Appends a month; resolves with the position of the last event. */
 export const fillMonth = async (store: EventStore, month: Month): Promise<bigint> => {
   const append = (kind: 'pop' | 'detection', type: string, events: readonly unknown[]) =>
     store.append(
       intakeStream(kind, network, vendor, Date.now()),
-      events.map((data) => event(type, data)),
+      events.map((data) => newEvent(type, data)),
     );
   let position = 0n;
-  for (const { plays, people } of splitMonth(month, appendSize)) {
+  for (const { plays, people } of monthBatches(month, appendSize)) {
     await append('pop', PopRecorded.type, plays);
     ({ position } = await append('detection', DetectionRecorded.type, people));
   }

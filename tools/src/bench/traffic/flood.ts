@@ -1,40 +1,40 @@
 import { Agent, request } from 'node:http';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { handleRequests } from '../harness/child-process.ts';
-import { createBodies } from './body.ts';
+import { serveRequests } from '../harness/worker.ts';
+import { createBodies } from './plays.ts';
 
-export interface Flood {
+export interface FloodRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly events: number;
-  /** Requests, whatever becomes of those before. */
+  /** Requests a second, sent without waiting for the responses. */
   readonly perSecond: number;
   readonly forMs: number;
 }
 
-export interface Flooded {
+export interface FloodResult {
   /** Id of the first event of each request that was accepted. */
   readonly accepted: readonly string[];
-  /** How long each refusal took that said when to come again. */
+  /** Latency of each 429 or 503 with `Retry-After`. */
   readonly refusedMs: readonly number[];
-  /** Requests that ended in any other way, by status or error. */
-  readonly otherwise: Readonly<Record<string, number>>;
+  /** Number of other outcomes, by status or error code. */
+  readonly otherOutcomes: Readonly<Record<string, number>>;
   readonly wallMs: number;
-  /** By how much this process itself was late, 95th percentile: it shares the cores with whom it sends to. */
-  readonly ownDelayMs: number;
+  /** Event loop delay of this process, 95th percentile: it shares the cores with the service. */
+  readonly senderDelayMs: number;
 }
 
 const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY });
 const firstId = /"eventId":"([^"]+)"/;
 const tickMs = 20;
 
-/** Sends at a pace of its own; resolves when the last one is answered. */
-handleRequests(async ({ url, headers, events, perSecond, forMs }: Flood): Promise<Flooded> => {
+/** Sends at a constant rate; replies when all requests are answered. */
+serveRequests(async ({ url, headers, events, perSecond, forMs }: FloodRequest): Promise<FloodResult> => {
   const next = createBodies(events, `flood-${process.pid}-`);
   const accepted: string[] = [];
   const refusedMs: number[] = [];
-  const otherwise: Record<string, number> = {};
-  const other = (word: string) => void (otherwise[word] = (otherwise[word] ?? 0) + 1);
+  const otherOutcomes: Record<string, number> = {};
+  const countOther = (outcome: string) => void (otherOutcomes[outcome] = (otherOutcomes[outcome] ?? 0) + 1);
 
   const post = () =>
     new Promise<void>((resolve) => {
@@ -47,10 +47,10 @@ handleRequests(async ({ url, headers, events, perSecond, forMs }: Flood): Promis
         if (statusCode === 202) accepted.push(firstId.exec(body.toString('utf8', 0, 200))![1]!);
         else if ([429, 503].includes(statusCode) && response.headers['retry-after'] !== undefined)
           refusedMs.push(performance.now() - began);
-        else other(String(statusCode));
+        else countOther(String(statusCode));
       });
       sent.once('error', (error: NodeJS.ErrnoException) => {
-        other(error.code ?? error.message);
+        countOther(error.code ?? error.message);
         resolve();
       });
       sent.end(body);
@@ -71,7 +71,7 @@ handleRequests(async ({ url, headers, events, perSecond, forMs }: Flood): Promis
     }, tickMs);
   });
   const wallMs = performance.now() - began;
-  const ownDelayMs = delay.percentile(95) / 1_000_000;
+  const senderDelayMs = delay.percentile(95) / 1_000_000;
   await Promise.all(pending);
-  return { accepted, refusedMs, otherwise, wallMs, ownDelayMs };
+  return { accepted, refusedMs, otherOutcomes, wallMs, senderDelayMs };
 });

@@ -1,8 +1,8 @@
 import type { DetectionRecorded, PopRecorded } from '@popsvc/contracts/events';
 import { detection, play } from './plays.ts';
-import { screens } from './registry.ts';
+import { screens } from './network.ts';
 
-/** October 2026: its clocks are put back in it. */
+/** October 2026, in which daylight saving time ends. */
 export const monthFromMs = Date.UTC(2026, 9, 1);
 const monthMs = 31 * 86_400_000;
 const iso = (ms: number): string => new Date(ms).toISOString();
@@ -10,21 +10,21 @@ export const monthWindow = { from: iso(monthFromMs), to: iso(monthFromMs + month
 
 export interface Month {
   readonly plays: number;
-  /** Of the report: one for each person at a play, and one for a play that nobody saw. */
+  /** Rows of the report: one for each person at a play, and one for a play without people. */
   readonly rows: number;
   readonly play: (index: number) => PopRecorded;
-  /** Who was in front of it: nobody, one, or two. */
+  /** The detections at a play: zero, one or two. */
   readonly people: (index: number) => readonly DetectionRecorded[];
 }
 
-/** A month of fifty screens; the number of rows is the next below that fits. */
-export const createMonth = (wantedRows: number): Month => {
+/** A month of fifty screens, with at most `wantedRows` rows. */
+export const month = (wantedRows: number): Month => {
   const plays = Math.floor(wantedRows / 4) * 3;
   const everyMs = Math.floor(monthMs / Math.ceil(plays / screens));
   const startMs = (index: number) => monthFromMs + Math.floor(index / screens) * everyMs + (index % screens) * 7;
-  const person = (index: number, number: number, [from, to]: readonly [number, number], looks: boolean) => {
+  const person = (index: number, number: number, [from, to]: readonly [number, number], isWatching: boolean) => {
     const at = (ms: number) => iso(startMs(index) + ms);
-    const watches = looks ? [{ startedAt: at(from + 500), endedAt: at(to - 500) }] : [];
+    const watches = isWatching ? [{ startedAt: at(from + 500), endedAt: at(to - 500) }] : [];
     const times = { startedAt: at(from), endedAt: at(to), watches };
     return {
       ...detection(index),
@@ -39,15 +39,15 @@ export const createMonth = (wantedRows: number): Month => {
     play: (index) => ({ ...play(index), playedAt: iso(startMs(index)) }),
     people: (index) => {
       if (index % 3 === 0) return [];
-      // Most stand there for a while and look; some are there from before until after it and watch it all; others only pass.
+      // Most people watch a part of the play, one in seven watches all of it, and second persons only pass.
       const first = person(index, 0, index % 7 === 0 ? [-2_000, 14_000] : [2_000, 8_000], true);
       return index % 3 === 1 ? [first] : [first, person(index, 1, [-4_000, 1_000 + (index % 5) * 100], false)];
     },
   };
 };
 
-/** The month in the order in which it happened, in pieces of so many plays. */
-export function* splitMonth({ plays, play: playAt, people }: Month, size: number) {
+/** The month in order of time, in batches of `size` plays. */
+export function* monthBatches({ plays, play: playAt, people }: Month, size: number) {
   for (let first = 0; first < plays; first += size) {
     const indexes = Array.from({ length: Math.min(size, plays - first) }, (_, at) => first + at);
     yield { plays: indexes.map(playAt), people: indexes.flatMap(people) };

@@ -1,5 +1,5 @@
 import type { DetectionRecorded, PopRecorded } from '@popsvc/contracts/events';
-import { campaigns, creatives, devices, screens } from './registry.ts';
+import { campaigns, creatives, devices, screens } from './network.ts';
 
 /** Wednesday, 19 August 2026, 06:00 UTC. */
 export const openingMs = Date.UTC(2026, 7, 19, 6);
@@ -8,7 +8,7 @@ const playMs = 10_000;
 const startOf = (index: number): number => openingMs + Math.floor(index / screens) * playMs;
 const iso = (ms: number): string => new Date(ms).toISOString();
 
-/** The loop of a network: every screen shows one play after the other. About 400 bytes as JSON. */
+/** The play with this index: screens play in turn, without pauses. About 400 bytes as JSON. */
 export const play = (index: number, eventId = `play-${index}`): PopRecorded => ({
   eventId,
   screenId: `screen-${index % screens}`,
@@ -22,7 +22,7 @@ export const play = (index: number, eventId = `play-${index}`): PopRecorded => (
   device: { firmware: '8.4.1', os: 'linux', uptimeSeconds: 86_400 + index, temperature: 41.5 },
 });
 
-/** Somebody who stands before the screen of a play for six seconds and looks at it for two and a half. */
+/** A person in front of the screen of a play for six seconds, who watches it for two and a half. */
 export const detection = (index: number): DetectionRecorded => {
   const from = startOf(index) + 2_000;
   return {
@@ -38,5 +38,24 @@ export const detection = (index: number): DetectionRecorded => {
     distance: [2.4],
     watches: [{ startedAt: iso(from + 1_000), endedAt: iso(from + 3_500) }],
     population: 'VIEWER',
+  };
+};
+
+const placeholder = '############';
+
+/**
+ * Creates request bodies with new event ids: a store may answer a repeated body without storing it. Only the ids are written into a copy
+ * of the first body, so that a body costs little CPU time.
+ */
+export const createBodies = (events: number, prefix: string): (() => Buffer) => {
+  const plays = Array.from({ length: events }, (_, index) => play(index, prefix + placeholder));
+  const pattern = Buffer.from(JSON.stringify({ events: plays }));
+  const places: number[] = [];
+  for (let at = pattern.indexOf(placeholder); at >= 0; at = pattern.indexOf(placeholder, at + 1)) places.push(at);
+  let serial = 0;
+  return () => {
+    const body = Buffer.from(pattern);
+    for (const place of places) body.write(String((serial += 1)).padStart(placeholder.length, '0'), place, 'latin1');
+    return body;
   };
 };

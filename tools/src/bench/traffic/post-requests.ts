@@ -1,19 +1,19 @@
 import { Agent, request, type RequestOptions } from 'node:http';
-import type { Work } from '../harness/processes.ts';
-import { handleRequests } from '../harness/child-process.ts';
-import { createBodies } from './body.ts';
+import type { Work } from '../harness/process-usage.ts';
+import { serveRequests } from '../harness/worker.ts';
+import { createBodies } from './plays.ts';
 
 export interface PostRequests {
   readonly url: string;
-  /** Of a good answer. */
+  /** The expected status. */
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** In each request. */
+  /** Events in each request. */
   readonly events: number;
   readonly connections: number;
   readonly forMs: number;
-  /** The same few requests over and over, one for each connection, in place of new ones. */
-  readonly again?: true;
+  /** Repeats the same requests, one for each connection, instead of new ones. */
+  readonly repeat?: true;
 }
 
 interface Target {
@@ -24,21 +24,21 @@ interface Target {
 
 const targets = new Map<string, Target>();
 
-const inTurns = (kept: readonly Buffer[]): (() => Buffer) => {
-  let turn = 0;
-  return () => kept[(turn += 1) % kept.length]!;
+const cycle = (bodies: readonly Buffer[]): (() => Buffer) => {
+  let count = 0;
+  return () => bodies[(count += 1) % bodies.length]!;
 };
 
-/** Connections and bodies of a target outlast a slice. */
-const targetOf = ({ url, headers, events, connections, again }: PostRequests): Target => {
-  const key = `${url} ${events} ${again ? 'again' : ''}`;
+/** Connections and bodies of a target are reused by later slices. */
+const targetOf = ({ url, headers, events, connections, repeat }: PostRequests): Target => {
+  const key = `${url} ${events} ${repeat ? 'repeat' : ''}`;
   const { hostname, port, pathname, search } = new URL(url);
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const options = { hostname, port, path: pathname + search, method: 'POST', agent };
   const known = targets.get(key);
   if (known) return known;
   const fresh = createBodies(events, `b${targets.size}-${process.pid}-`);
-  const target = { options, headers, next: again ? inTurns(Array.from({ length: connections }, fresh)) : fresh };
+  const target = { options, headers, next: repeat ? cycle(Array.from({ length: connections }, fresh)) : fresh };
   targets.set(key, target);
   return target;
 };
@@ -49,23 +49,23 @@ const post = ({ options, headers, next }: Target, status: number): Promise<void>
     const sent = request({ ...options, headers: { ...headers, 'content-length': body.length } }, (response) => {
       response.resume().once('end', () => {
         if (response.statusCode === status) resolve();
-        else reject(new Error(`${options.path} answered ${response.statusCode}`));
+        else reject(new Error(`${options.path} returned ${response.statusCode}`));
       });
     });
     sent.once('error', reject).end(body);
   });
 
-/** Each connection sends its next request when the one before is answered; what is on its way at the end is waited for. */
-handleRequests(async (asked: PostRequests): Promise<Work> => {
-  const target = targetOf(asked);
+/** Each connection sends its next request after the response to the previous one. The last responses are awaited. */
+serveRequests(async (request: PostRequests): Promise<Work> => {
+  const target = targetOf(request);
   const latenciesMs: number[] = [];
   const began = performance.now();
   const connection = async () => {
-    for (let now = performance.now(); now - began < asked.forMs; now = performance.now()) {
-      await post(target, asked.status);
+    for (let now = performance.now(); now - began < request.forMs; now = performance.now()) {
+      await post(target, request.status);
       latenciesMs.push(performance.now() - now);
     }
   };
-  await Promise.all(Array.from({ length: asked.connections }, connection));
-  return { units: latenciesMs.length * asked.events, wallMs: performance.now() - began, latenciesMs };
+  await Promise.all(Array.from({ length: request.connections }, connection));
+  return { units: latenciesMs.length * request.events, wallMs: performance.now() - began, latenciesMs };
 });

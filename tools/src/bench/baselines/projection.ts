@@ -1,0 +1,76 @@
+import { buffer } from 'node:stream/consumers';
+import { createClient } from '@clickhouse/client';
+import { EventStoreDBClient, START, streamNameFilter } from '@eventstore/db-client';
+import { type ClickHouseWriter, generationTable, type Insert, type TableDefinition } from '@popsvc/platform/clickhouse';
+import { coffee, progress, receipts } from '@popsvc/read-models/tables';
+import type { ClickHouse } from '../testbed/engines.ts';
+
+/** Rows in the format of an insert. */
+export interface PreparedInsert {
+  readonly table: TableDefinition;
+  readonly insert: Pick<Insert, 'columns' | 'body'>;
+}
+
+/** A writer that records the inserts into the tables of a generation, by batch: each batch ends with an insert into `progress`. */
+export const createRecordingWriter = (
+  writer: ClickHouseWriter,
+  generation: number,
+  tables: readonly TableDefinition[],
+) => {
+  const batches: PreparedInsert[][] = [];
+  let batch: PreparedInsert[] = [];
+  const recording: ClickHouseWriter = {
+    ...writer,
+    async insert(insert) {
+      await writer.insert(insert);
+      const table = tables.find((known) => generationTable(known, generation) === insert.table);
+      if (table) batch.push({ table, insert });
+      if (insert.table !== generationTable(progress, 1)) return;
+      batches.push(batch);
+      batch = [];
+    },
+  };
+  return { recording, batches };
+};
+
+/** Tables whose rows ClickHouse computes, with a condition for the current rows of a batch. */
+const computedTables = [
+  { table: coffee, of: (upTo: string) => `version = 2 * ${upTo} + 1 AND is_deleted = 0` },
+  { table: receipts, of: (upTo: string) => `version = ${upTo}` },
+];
+
+/** The rows that ClickHouse computed for each batch of a generation of coffee, in RowBinary, ready to insert. */
+export const readComputedRows = async (
+  { url, writer }: ClickHouse,
+  generation: number,
+): Promise<readonly PreparedInsert[][]> => {
+  const client = createClient({ url: new URL('/', url), database: new URL(url).pathname.slice(1), ...writer });
+  const read = async (query: string) => buffer((await client.exec({ query })).stream);
+  const ends = await read(
+    `SELECT pos FROM ${generationTable(progress, 1)} WHERE projection = 'coffee' AND generation = ${generation} ORDER BY pos`,
+  );
+  const batches: PreparedInsert[][] = [];
+  for (const upTo of ends.toString().trim().split('\n')) {
+    const batch: PreparedInsert[] = [];
+    for (const { table, of } of computedTables) {
+      const columns = Object.keys(table.fields);
+      const body = await read(
+        `SELECT ${columns.join(', ')} FROM ${generationTable(table, generation)} FINAL WHERE ${of(upTo)} FORMAT RowBinary`,
+      );
+      if (body.length > 0) batch.push({ table, insert: { columns, body } });
+    }
+    batches.push(batch);
+  }
+  await client.close();
+  return batches;
+};
+
+/** Reads the events of a projection with the client alone, up to a position. */
+export const readLog = async (url: string, prefixes: readonly string[], upTo: bigint): Promise<void> => {
+  const client = EventStoreDBClient.connectionString(url);
+  const filter = streamNameFilter({ prefixes: [...prefixes] });
+  const subscription = client.subscribeToAll({ fromPosition: START, filter });
+  for await (const { event } of subscription) if (event && event.position.commit >= upTo) break;
+  await subscription.unsubscribe();
+  await client.dispose();
+};

@@ -1,0 +1,15 @@
+import type { AddressInfo } from 'node:net';
+import { serveRequests } from '../harness/worker.ts';
+import { createApp } from './app.ts';
+import { openCompetitorPool } from './database.ts';
+
+/** The competitor as a process: receives the URL of its database and replies with its port. */
+serveRequests(
+  (databaseUrl: string) =>
+    new Promise<number>((resolve) => {
+      const server = createApp(openCompetitorPool(databaseUrl)).listen(0, '127.0.0.1', () =>
+        resolve((server.address() as AddressInfo).port),
+      );
+      server.keepAliveTimeout = 60_000;
+    }),
+);

@@ -1,0 +1,111 @@
+import { mergeSlices, type Side, type Slice } from './slices.ts';
+import { median, quantile, splitIntoGroups } from '../../rig/statistics.ts';
+
+/** The two slices of each side in one run through all sides, there and back, by the name of the side. */
+export type Block = Readonly<Record<string, readonly [Slice, Slice]>>;
+
+interface Alternation {
+  /** The last side is in the middle of a block. Two sides make ABBA. */
+  readonly sides: readonly Side[];
+  /** A block has two pairs of each two sides. */
+  readonly pairs: number;
+  /** For each side, before the first block and in reverse order; at least one slice. */
+  readonly warmUpMs?: number;
+}
+
+const warmUp = async (side: Side, forMs: number): Promise<void> => {
+  const untilMs = performance.now() + forMs;
+  do await side.slice();
+  while (performance.now() < untilMs);
+};
+
+/**
+ * Alternates the baselines and the system, there and back, so that changes on the machine affect all of them. The way back gives each
+ * side a second slice: the two slices of a baseline show how much equal work differs on this machine at this time.
+ */
+export const alternate = async ({ sides, pairs, warmUpMs = 0 }: Alternation): Promise<readonly Block[]> => {
+  for (const side of sides.toReversed()) await warmUp(side, warmUpMs);
+  const blocks: Block[] = [];
+  while (blocks.length * 2 < pairs) {
+    const first = new Map<string, Slice>();
+    const block: Record<string, readonly [Slice, Slice]> = {};
+    for (const side of sides) first.set(side.name, await side.slice());
+    for (const side of sides.toReversed()) block[side.name] = [first.get(side.name)!, await side.slice()];
+    blocks.push(block);
+  }
+  return blocks;
+};
+
+/** Merges many short blocks into `count` long ones, for values such as a 95th percentile that a short slice cannot give. */
+export const mergeIntoGroups = (blocks: readonly Block[], count: number): readonly Block[] =>
+  splitIntoGroups(blocks, count).map((group) =>
+    Object.fromEntries(
+      Object.keys(group[0] ?? {}).map((name) => {
+        const half = (which: 0 | 1) => mergeSlices(group.map((block) => block[name]![which]));
+        return [name, [half(0), half(1)]] as const;
+      }),
+    ),
+  );
+
+/** `share`: the ratio is the share of the baseline's speed. `times`: the ratio is a multiple of the baseline's cost. */
+export type Reading = 'share' | 'times';
+
+export interface Comparison {
+  readonly name: string;
+  readonly unit: string;
+  /** The name of the side to compare with. */
+  readonly baseline: string;
+  /** The name of the side to judge. */
+  readonly system: string;
+  readonly reading: Reading;
+  /** The cost of a slice; lower is better. */
+  readonly cost: (slice: Slice) => number;
+}
+
+export interface Measure extends Omit<Comparison, 'cost' | 'system'> {
+  /** Median over all slices. */
+  readonly baselineValue: number;
+  /** Median over all slices. */
+  readonly systemValue: number;
+  /** Median of the ratios of all pairs. */
+  readonly ratio: number;
+  /** Half of the ratios are between these two. */
+  readonly quartiles: readonly [number, number];
+  /** Medians of four consecutive parts of the run. */
+  readonly groups: readonly number[];
+  /** Median ratio of the two slices of the baseline; undefined if the baseline is a setting and not a measurement. */
+  readonly selfRatio: number | undefined;
+}
+
+const selfRatioLimits = [0.9, 1.1] as const;
+
+/** A measure is inconclusive if the baseline differs from itself by more than a tenth. */
+export const isConclusive = ({ selfRatio }: Pick<Measure, 'selfRatio'>): boolean =>
+  selfRatio === undefined || (selfRatio >= selfRatioLimits[0] && selfRatio <= selfRatioLimits[1]);
+
+/** `ratios` in the order of measurement. */
+export const summarizeRatios = (ratios: readonly number[]): Pick<Measure, 'ratio' | 'quartiles' | 'groups'> => ({
+  ratio: median(ratios),
+  quartiles: [quantile(ratios, 0.25), quantile(ratios, 0.75)],
+  groups: splitIntoGroups(ratios, 4).map(median),
+});
+
+/** Compares the system with one baseline, by pairs of adjacent slices. */
+export const compare = (blocks: readonly Block[], { cost, system, ...comparison }: Comparison): Measure => {
+  const costsOf = (side: string) => blocks.map((block) => [cost(block[side]![0]), cost(block[side]![1])] as const);
+  const baselineCosts = costsOf(comparison.baseline);
+  const systemCosts = costsOf(system);
+  const ratioOf = (baselineCost: number, systemCost: number) =>
+    comparison.reading === 'share' ? baselineCost / systemCost : systemCost / baselineCost;
+  const ratios = baselineCosts.flatMap(([there, back], index) => {
+    const [systemThere, systemBack] = systemCosts[index]!;
+    return [ratioOf(there, systemThere), ratioOf(back, systemBack)];
+  });
+  return {
+    ...comparison,
+    baselineValue: median(baselineCosts.flat()),
+    systemValue: median(systemCosts.flat()),
+    ...summarizeRatios(ratios),
+    selfRatio: median(baselineCosts.map(([there, back]) => ratioOf(there, back))),
+  };
+};

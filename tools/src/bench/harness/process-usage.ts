@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import type { Slice } from './slices.ts';
+
+/** The unit of CPU time in /proc: a hundredth of a second. */
+const tickUs = 10_000;
+
+/** User and system ticks of a process, and of its children that have exited. */
+const ticksOf = (pid: number): readonly number[] => {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  // The second field, the program's name, may contain spaces and brackets. Fields 14 to 17 are the ticks.
+  return stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .slice(11, 15)
+    .map(Number);
+};
+
+/** CPU time of a process so far, user and system, all threads, µs. Exact for this process, else in ticks. */
+export const cpuUsOf = (pid: number): number => {
+  if (pid === process.pid) {
+    const { user, system } = process.cpuUsage();
+    return user + system;
+  }
+  const [user = 0, system = 0] = ticksOf(pid);
+  return (user + system) * tickUs;
+};
+
+/** A process id, or a function that returns CPU time so far, µs. */
+export type CpuMeter = number | (() => number);
+
+const readCpuUs = (meter: CpuMeter): number => (typeof meter === 'number' ? cpuUsOf(meter) : meter());
+
+/** CPU time of a process and of its running and exited children, µs: PostgreSQL works in child processes. */
+export const cpuUsWithChildren = (pid: number): number => {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
+  const own = ticksOf(pid).reduce((sum, ticks) => sum + ticks, 0) * tickUs;
+  return children.reduce((sum, child) => sum + cpuUsOf(Number(child)), own);
+};
+
+/** The largest resident memory of a process so far, bytes. */
+export const readPeakBytes = (pid: number): number => {
+  const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  return Number(kilobytes) * 1024;
+};
+
+export interface Work {
+  readonly units: number;
+  /** Elapsed time measured by the work itself; by default measured by the caller. */
+  readonly wallMs?: number;
+  readonly latenciesMs?: readonly number[];
+}
+
+/** Runs the work and measures its elapsed time and the CPU time of the processes. */
+export const measureSlice = async (
+  meters: Readonly<Record<string, CpuMeter>>,
+  work: () => Promise<Work>,
+): Promise<Slice> => {
+  const before = Object.entries(meters).map(([name, meter]) => [name, meter, readCpuUs(meter)] as const);
+  const began = performance.now();
+  const { units, wallMs = performance.now() - began, latenciesMs = [] } = await work();
+  const cpuUs = Object.fromEntries(before.map(([name, meter, usedUs]) => [name, readCpuUs(meter) - usedUs]));
+  return { units, wallMs, cpuUs, latenciesMs };
+};

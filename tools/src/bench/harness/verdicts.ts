@@ -1,0 +1,75 @@
+import { isConclusive, type Measure } from './comparison.ts';
+import { type Figure, formatNumber, formatTable, type ScenarioRun } from './report.ts';
+import type { NoiseClass, Target } from './targets.ts';
+
+type Verdict = 'stretch met' | 'met' | 'in the noise' | 'missed' | 'inconclusive';
+
+/** The share by which a measure may miss its target without a verdict. */
+const noise: Readonly<Record<NoiseClass, number>> = { CPU: 0.1, wall: 0.25, latency: 0.25 };
+
+/** The share of the parts of a run that must miss the target as well. */
+const missedGroupsShare = 0.75;
+
+/** The required ratio: `limit` times the baseline, and a constant in the unit of the measure. */
+const limitOf = ({ baselineValue }: Pick<Measure, 'baselineValue'>, limit: number, plus = 0): number =>
+  limit + plus / baselineValue;
+
+type JudgedMeasure = Pick<Measure, 'reading' | 'ratio' | 'groups' | 'baselineValue' | 'selfRatio'>;
+
+/** A target is missed if the whole run and most of its parts miss it by more than the noise. */
+export const judgeMeasure = (measure: JudgedMeasure, target: Target): Verdict => {
+  if (!isConclusive(measure)) return 'inconclusive';
+  const isShare = measure.reading === 'share';
+  const reaches = (ratio: number, limit: number, slack = 0) =>
+    isShare ? ratio >= limit * (1 - slack) : ratio <= limit * (1 + slack);
+  const { stretch, stretchPlus, kind } = target;
+  if (stretch !== undefined && reaches(measure.ratio, limitOf(measure, stretch, stretchPlus))) return 'stretch met';
+  const limit = limitOf(measure, target.limit, target.plus);
+  if (reaches(measure.ratio, limit)) return 'met';
+  const isMissed = (ratio: number) => !reaches(ratio, limit, noise[kind]);
+  const missedGroups = measure.groups.filter(isMissed).length;
+  const areGroupsMissed = missedGroups >= missedGroupsShare * measure.groups.length;
+  return isMissed(measure.ratio) && areGroupsMissed ? 'missed' : 'in the noise';
+};
+
+/** A figure has no noise: its limit is exact. */
+export const judgeFigure = ({ value }: Figure, { limit, atLeast }: Target): Verdict =>
+  (atLeast ? value >= limit : value <= limit) ? 'met' : 'missed';
+
+const boundText = (isMinimum: boolean, text: string) => `${isMinimum ? '≥' : '≤'} ${text}`;
+const limitText = (limit: number, plus: number | undefined, unit: string) =>
+  `${limit < 0.1 && limit > 0 ? limit.toFixed(3) : formatNumber(limit)}${plus === undefined ? '' : ` × + ${formatNumber(plus)} ${unit}`}`;
+
+/** Undefined if the scenario of the target was not run. */
+const targetRow = (target: Target, runs: readonly ScenarioRun[]): readonly string[] | undefined => {
+  const run = runs.find(({ scenario }) => scenario === target.scenario);
+  const head = [target.id, target.scenario, target.name];
+  if (target.baseline === undefined) {
+    const figure = run?.figures.find(({ name }) => name === target.name);
+    if (!figure) return undefined;
+    const { unit, value } = figure;
+    const limit = boundText(target.atLeast === true, `${formatNumber(target.limit)} ${unit}`);
+    return [...head, '–', limit, `${formatNumber(value)} ${unit}`, '–', judgeFigure(figure, target)];
+  }
+  const measure = run?.measures.find(({ name, baseline }) => name === target.name && baseline === target.baseline);
+  if (!measure) return undefined;
+  const isShare = measure.reading === 'share';
+  const { stretch } = target;
+  const allowed = target.plus === undefined ? '' : ` of ${formatNumber(limitOf(measure, target.limit, target.plus))}`;
+  return [
+    ...head,
+    target.baseline,
+    boundText(isShare, limitText(target.limit, target.plus, measure.unit)),
+    limitText(measure.ratio, undefined, '') + allowed,
+    stretch === undefined ? '–' : boundText(isShare, limitText(stretch, target.stretchPlus, measure.unit)),
+    judgeMeasure(measure, target),
+  ];
+};
+
+const head = ['target', 'scenario', 'measure', 'baseline', 'required', 'measured', 'stretch', ''];
+
+/** The targets of the scenarios that were run; empty if there are none. */
+export const targetTable = (targets: readonly Target[], runs: readonly ScenarioRun[]): string => {
+  const rows = targets.map((target) => targetRow(target, runs)).filter((row) => row !== undefined);
+  return rows.length === 0 ? '' : `${formatTable([head, ...rows])}\n`;
+};

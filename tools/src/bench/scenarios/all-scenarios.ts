@@ -1,0 +1,47 @@
+import type { Scenario } from './scenario.ts';
+import { auth } from './auth.ts';
+import { bulkCsv, bulkJson, bulkNdjson } from './bulk.ts';
+import { csv, csvGrowth } from './csv.ts';
+import { freshness } from './freshness.ts';
+import { growthIngest } from './growth-ingest.ts';
+import { growthKeys } from './growth-keys.ts';
+import { growthPage, growthPageUnmerged } from './growth-page.ts';
+import { growthProjection } from './growth-projection.ts';
+import { ingest1, ingest100, ingestAgain, ingestBatches } from './ingest.ts';
+import { overload } from './overload.ts';
+import { page100, page1000, pageFinal, pageNth } from './page.ts';
+import { competitorIngest } from './competitor-ingest.ts';
+import { competitorMonth } from './competitor-month.ts';
+import { projectionPeople, projectionPlays } from './projection.ts';
+import { rebuild } from './rebuild.ts';
+import { restart } from './restart.ts';
+
+export const allScenarios: readonly Scenario[] = [
+  ingest1,
+  ingest100,
+  ingestBatches,
+  ingestAgain,
+  auth,
+  overload,
+  projectionPlays,
+  projectionPeople,
+  rebuild,
+  page100,
+  page1000,
+  pageNth,
+  pageFinal,
+  growthIngest,
+  growthKeys,
+  growthProjection,
+  growthPage,
+  growthPageUnmerged,
+  csv,
+  csvGrowth,
+  bulkNdjson,
+  bulkJson,
+  bulkCsv,
+  freshness,
+  restart,
+  competitorIngest,
+  competitorMonth,
+];

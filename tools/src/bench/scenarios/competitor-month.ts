@@ -1,0 +1,130 @@
+import { cpuPerUnit, p50, p95, type Side, wallPerUnit, warmUpMs } from '../harness/slices.ts';
+import { type Figure, type Outcome } from '../harness/report.ts';
+import { median } from '../../rig/statistics.ts';
+import { openClickHouseReader, type Row, Sql } from '@popsvc/platform/clickhouse';
+import { getRequest, type RecordedRequest, sendRequest } from '../baselines/recorded-requests.ts';
+import { alternate, mergeIntoGroups, compare, type Measure } from '../harness/comparison.ts';
+import { measureSlice, type CpuMeter } from '../harness/process-usage.ts';
+import { type Scenario, type Sizes } from './scenario.ts';
+import { campaignSummarySql } from '../competitor/reports.ts';
+import { readDiskUse, loadMonth } from '../testbed/competitor.ts';
+import type { Rig } from '../testbed/testbed.ts';
+import { month, monthFromMs, monthWindow } from '../traffic/month.ts';
+import { network } from '../traffic/network.ts';
+import { repeatRequests } from './page.ts';
+
+const window = `from=${monthWindow.from}&to=${monthWindow.to}`;
+const nearTheEnd = new Date(monthFromMs + 30 * 86_400_000).toISOString();
+/** A slice is a whole download or query, so there are fewer pairs. */
+const pairsOfWhole = (pairs: number) => Math.max(2, Math.floor(pairs / 6));
+
+const instant = (iso: string) => `fromUnixTimestamp64Milli(toInt64(${Date.parse(iso)}), 'UTC')`;
+/** The query of `campaignSummarySql`, for ClickHouse. */
+const campaignsOfMonth = `
+SELECT campaign_ref, uniqExact((vendor, event_id)) AS plays, uniqExactIf(watcher_id, detection_id != '') AS people,
+  sum(is_impression) AS impressions, sum(is_view) AS views, sum(watch_ms) / 1000 AS watched
+FROM coffee_live WHERE network_id = ${network} AND ts >= ${instant(monthWindow.from)} AND ts < ${instant(monthWindow.to)}
+GROUP BY campaign_ref ORDER BY campaign_ref`;
+
+const asText = (rows: readonly Row[]) =>
+  JSON.stringify(rows.map(({ campaign_ref, ...sums }) => [campaign_ref, ...Object.values(sums).map(Number)]));
+
+const timedMs = async (request: RecordedRequest): Promise<number> => {
+  const began = performance.now();
+  await sendRequest(request);
+  return performance.now() - began;
+};
+
+const run = async (rig: Rig, { pairs, rows: wanted }: Sizes): Promise<Outcome> => {
+  const data = month(wanted);
+  const { competitor, service, headers, writer } = await loadMonth(rig, data);
+  const { rows } = data;
+  const engine = await rig.clickhouse();
+  const reader = openClickHouseReader({ url: engine.url, ...engine.reader });
+  rig.onClose(() => reader.close());
+  const meters = { clickhouse: engine.pid, service: service.pid };
+  const measures: Measure[] = [];
+  const figures: Figure[] = [];
+
+  const pagesOf = (after: readonly [string, string]) =>
+    [
+      [
+        'competitor',
+        competitor.meters,
+        getRequest(`${competitor.url}/api/v1/coffee?${window}&limit=100${after[0]}`, competitor.headers),
+      ],
+      ['system', meters, getRequest(`${service.url}/api/v1/coffee?${window}&limit=100${after[1]}`, headers)],
+    ] as const;
+  const pages = [
+    ['at the start', pagesOf(['', ''])],
+    ['at the end', pagesOf([`&after=${nearTheEnd}_0_0`, `&after=${nearTheEnd}`])],
+  ] as const;
+  for (const [name, , request] of pages[0][1])
+    figures.push({ name: `${name}, first page of the month`, value: await timedMs(request), unit: 'ms' });
+  for (const [where, requests] of pages) {
+    const sides = requests.map(([name, spent, request]): Side => ({
+      name,
+      slice: () => measureSlice(spent, () => repeatRequests([request])),
+    }));
+    const blocks = await alternate({ sides, pairs, warmUpMs });
+    const times = { baseline: 'competitor', system: 'system', reading: 'times' } as const;
+    measures.push(
+      compare(blocks, { ...times, name: `CPU a page ${where}`, unit: 'µs', cost: cpuPerUnit() }),
+      compare(blocks, { ...times, name: `p50 of a page ${where}`, unit: 'ms', cost: p50 }),
+      compare(mergeIntoGroups(blocks, 4), { ...times, name: `p95 of a page ${where}`, unit: 'ms', cost: p95 }),
+    );
+  }
+
+  const share = { unit: 'µs', baseline: 'competitor', system: 'system', reading: 'share' } as const;
+  const whole = async (
+    requests: Readonly<Record<'competitor' | 'system', () => Promise<unknown>>>,
+    units: number,
+    unit: string,
+  ) => {
+    const side = (name: keyof typeof requests, spent: Readonly<Record<string, CpuMeter>>): Side => ({
+      name,
+      slice: () => measureSlice(spent, () => requests[name]().then(() => ({ units }))),
+    });
+    const sides = [side('competitor', competitor.meters), side('system', meters)];
+    const blocks = await alternate({ sides, pairs: pairsOfWhole(pairs) });
+    measures.push(
+      compare(blocks, { ...share, name: `CPU a ${unit}`, cost: cpuPerUnit() }),
+      compare(blocks, { ...share, name: `wall a ${unit}`, cost: wallPerUnit }),
+    );
+    return (name: keyof typeof requests) => median(blocks.flatMap((block) => block[name]!).map(wallPerUnit));
+  };
+
+  const download = (url: string, who: RecordedRequest['headers']) => async () => {
+    const { lines } = await sendRequest(getRequest(`${url}/api/v1/coffee/download?${window}`, who), true);
+    if (lines !== rows + 1) throw new Error(`the CSV of ${url} has ${lines} lines, not a head and ${rows} rows`);
+  };
+  const csvUs = await whole(
+    { competitor: download(competitor.url, competitor.headers), system: download(service.url, headers) },
+    rows,
+    'row of CSV',
+  );
+  for (const name of ['competitor', 'system'] as const)
+    figures.push({ name: `${name}, CSV`, value: 1_000_000 / csvUs(name), unit: 'rows/s' });
+
+  const queries = {
+    competitor: async () =>
+      (await competitor.pool.query<Row>(campaignSummarySql, [network, monthWindow.from, monthWindow.to])).rows,
+    system: () => reader.rows<Row>(new Sql([campaignsOfMonth], [])),
+  };
+  const [competitorSums, systemSums] = [asText(await queries.competitor()), asText(await queries.system())];
+  if (competitorSums !== systemSums)
+    throw new Error(`the competitor returns ${competitorSums}, popsvc returns ${systemSums}`);
+  const sumUs = await whole(queries, 1, 'month by campaign');
+  for (const name of ['competitor', 'system'] as const)
+    figures.push({ name: `${name}, month by campaign`, value: sumUs(name) / 1_000, unit: 'ms' });
+
+  const disk = await readDiskUse(rig, writer, competitor.pool);
+  for (const [name, bytes] of Object.entries(disk)) figures.push({ name, value: bytes / rows, unit: 'bytes a row' });
+  return { measures, figures: [{ name: 'rows', value: rows, unit: 'on both sides' }, ...figures] };
+};
+
+export const competitorMonth: Scenario = {
+  name: 'competitor-month',
+  about: 'a month of plays with audience, in popsvc and in the competitor: pages, CSV, the month by campaign, and disk',
+  run,
+};

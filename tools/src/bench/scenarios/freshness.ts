@@ -1,0 +1,120 @@
+import { quantile, splitIntoGroups } from '../../rig/statistics.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { liveBatchLimits } from '@popsvc/projectors/engine';
+import { type Measure, summarizeRatios } from '../harness/comparison.ts';
+import type { Scenario } from './scenario.ts';
+import { openAllServices, type AllServices } from '../testbed/systems.ts';
+import { play } from '../traffic/plays.ts';
+
+interface Probes {
+  readonly count: number;
+  /** Pause before the next probe. */
+  readonly everyMs: () => number;
+}
+
+interface Seen {
+  /** Of each probe, in the order of sending: from its 202 to the first report that contains it. */
+  readonly freshMs: readonly number[];
+  /** Latency of each read of the report. */
+  readonly readMs: readonly number[];
+}
+
+const pauseMs = 20;
+const visibleTimeoutMs = 30_000;
+
+/** Probes are on a day without other plays. */
+const momentOf = (index: number) => new Date(Date.UTC(2026, 6, 1) + index * 1_000).toISOString();
+
+/** Sends plays one by one while one reader polls their report. */
+const probes = async ({ push, page }: AllServices, { count, everyMs }: Probes): Promise<Seen> => {
+  const acceptedAt: number[] = [];
+  const freshMs: number[] = [];
+  const readMs: number[] = [];
+
+  const send = async () => {
+    for (let index = 0; index < count; index++) {
+      await push([{ ...play(index, `probe-${index}`), playedAt: momentOf(index) }]);
+      acceptedAt.push(performance.now());
+      await sleep(everyMs());
+    }
+  };
+
+  /** Probes become visible in the order of the log, so each read starts at the first probe that is not visible yet. */
+  const poll = async () => {
+    while (freshMs.length < count) {
+      const first = freshMs.length;
+      const began = performance.now();
+      const text = await page(`from=${momentOf(first)}&to=${momentOf(count)}&limit=50`);
+      const now = performance.now();
+      readMs.push(now - began);
+      // A probe whose 202 has not arrived yet counts at the next read.
+      while (freshMs.length < acceptedAt.length && text.includes(`"probe-${freshMs.length}"`))
+        freshMs.push(now - acceptedAt[freshMs.length]!);
+      const waiting = acceptedAt[freshMs.length];
+      if (waiting !== undefined && now - waiting > visibleTimeoutMs)
+        throw new Error(`a play was not in the report ${visibleTimeoutMs} ms after it was accepted`);
+      await sleep(pauseMs);
+    }
+  };
+
+  await Promise.all([send(), poll()]);
+  return { freshMs, readMs };
+};
+
+interface Pace {
+  readonly everyMs: number;
+  readonly plays: number;
+}
+
+/** Sends other plays as background load until the signal aborts. */
+const trickle = async ({ push }: AllServices, { everyMs, plays }: Pace, signal: AbortSignal): Promise<void> => {
+  for (let index = 0; !signal.aborted; index += plays) {
+    await push(Array.from({ length: plays }, (_, at) => play(index + at)));
+    await sleep(everyMs, undefined, { signal }).catch(() => undefined);
+  }
+};
+
+const flushMs = liveBatchLimits.ageMs;
+const background = { everyMs: 100, plays: 5 };
+const warmUpProbes = 10;
+
+/** Compares with a setting instead of a measurement, so there are no pairs. The spread is that of four parts of the run. */
+const compareWithFlush = (name: string, share: number, freshMs: readonly number[]): Measure => {
+  const systemValue = quantile(freshMs, share);
+  return {
+    name,
+    unit: 'ms',
+    baseline: 'flush',
+    reading: 'times',
+    baselineValue: flushMs,
+    systemValue,
+    ...summarizeRatios(splitIntoGroups(freshMs, 4).map((group) => quantile(group, share) / flushMs)),
+    ratio: systemValue / flushMs,
+    selfRatio: undefined,
+  };
+};
+
+export const freshness: Scenario = {
+  name: 'freshness',
+  about: `from the 202 of a play to the report that holds it, at ${(background.plays * 1_000) / background.everyMs} plays/s`,
+  async run(rig, sizes) {
+    const service = await openAllServices(rig);
+    const stop = new AbortController();
+    const others = trickle(service, background, stop.signal);
+    // Random pauses, independent of the flush interval.
+    const sent = probes(service, { count: warmUpProbes + sizes.probes, everyMs: () => Math.random() * flushMs * 2 });
+    const { freshMs, readMs } = await sent.finally(() => stop.abort());
+    await others;
+    const counted = freshMs.slice(warmUpProbes);
+    return {
+      measures: [
+        compareWithFlush('p50 of accepted to visible', 0.5, counted),
+        compareWithFlush('p95 of accepted to visible', 0.95, counted),
+      ],
+      figures: [
+        { name: 'slowest', value: Math.max(...counted), unit: 'ms' },
+        { name: 'one read of the report, p50', value: quantile(readMs, 0.5), unit: 'ms' },
+      ],
+    };
+  },
+};

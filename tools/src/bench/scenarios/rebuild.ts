@@ -1,0 +1,44 @@
+import { type Outcome } from '../harness/report.ts';
+import { alternate, compare } from '../harness/comparison.ts';
+import { readPeakBytes } from '../harness/process-usage.ts';
+import type { Scenario, Sizes } from './scenario.ts';
+import { cpuPerUnit, mergeSlices, type Side, wallPerUnit } from '../harness/slices.ts';
+import type { Rig } from '../testbed/testbed.ts';
+import { openCoffeeLog } from './coffee-log.ts';
+
+/** A slice is a whole generation, so there are few pairs. */
+const pairsOf = ({ pairs }: Sizes) => Math.max(2, Math.floor(pairs / 6));
+
+const run = async (rig: Rig, sizes: Sizes): Promise<Outcome> => {
+  const { pids, inNewGeneration, live: fold, replay: build } = await openCoffeeLog(rig, sizes.events, true);
+  const side = (name: string, work: (generation: number) => Promise<void>): Side => ({
+    name,
+    slice: () => inNewGeneration(work),
+  });
+  const live = side('live', (at) => fold(at));
+  const replay = side('replay', (at) => build(at));
+  const blocks = await alternate({ sides: [live, replay], pairs: pairsOf(sizes) });
+
+  const times = { unit: 'µs', baseline: live.name, system: replay.name, reading: 'times' } as const;
+  const measures = [
+    compare(blocks, { ...times, name: 'CPU an event, replay', cost: cpuPerUnit() }),
+    compare(blocks, { ...times, name: 'wall an event, replay', cost: wallPerUnit }),
+  ];
+  const figures = [live, replay].flatMap(({ name }) => {
+    const all = mergeSlices(blocks.flatMap((block) => block[name]!));
+    return Object.keys(pids).map((process) => ({
+      name: `CPU of the ${process}, ${name}`,
+      value: cpuPerUnit(process)(all),
+      unit: 'µs an event',
+    }));
+  });
+  const peak = { name: 'most memory of this process', value: readPeakBytes(process.pid) / 2 ** 20, unit: 'MiB' };
+  return { measures, figures: [...figures, peak] };
+};
+
+export const rebuild: Scenario = {
+  name: 'rebuild',
+  about:
+    'plays with a person at every second one into a new generation of coffee: by a replay, and as it is folded live',
+  run,
+};

@@ -1,0 +1,68 @@
+import { generationTable, openClickHouseWriter, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
+import { type EventStore, openEventStore } from '@popsvc/platform/event-store';
+import { createCheckpointStore, createLeaseStore, openPostgres } from '@popsvc/platform/postgres';
+import { buildGeneration } from '@popsvc/projectors/engine/replay';
+import { type Projection, runProjection } from '@popsvc/projectors/engine';
+import { allProjections } from '@popsvc/projectors/projections';
+import { ensureSchema } from '@popsvc/read-models/generations';
+import { silentLog } from './engines.ts';
+import type { Rig } from './testbed.ts';
+
+export interface Projector {
+  readonly store: EventStore;
+  readonly writer: ClickHouseWriter;
+  /** Projects the log into a generation up to a position, batch by batch. */
+  run(projection: Projection, generation: number, upTo: bigint, customWriter?: ClickHouseWriter): Promise<void>;
+  /** Builds a generation from the log as a replay does, with statements of low priority. */
+  build(projection: Projection, generation: number, upTo: bigint): Promise<void>;
+  drop(projection: Projection, generation: number): Promise<void>;
+}
+
+/** Runs projections in this process, on the engines of the rig. */
+export const openProjector = async (rig: Rig): Promise<Projector> => {
+  const [{ url, writer: user }, node] = [await rig.clickhouse(), await rig.eventStore()];
+  const postgres = openPostgres({ url: await rig.postgres(), log: silentLog, name: 'bench' });
+  rig.onClose(() => postgres.end());
+  const store = openEventStore({ url: node.url });
+  rig.onClose(() => store.close());
+  const writer = openClickHouseWriter({ url, ...user });
+  rig.onClose(() => writer.close());
+  const gentle = openClickHouseWriter({ url, ...user, isLowPriority: true });
+  rig.onClose(() => gentle.close());
+  await ensureSchema(
+    writer,
+    allProjections.map((projection) => ({ projection, generation: 1 })),
+  );
+  const ofRecords = { postgres, checkpoints: createCheckpointStore(postgres), leases: createLeaseStore(postgres) };
+  const shared = { store, ...ofRecords, log: silentLog, owner: 'bench' };
+  return {
+    store,
+    writer,
+    async run(projection, generation, upTo, through = writer) {
+      const stop = new AbortController();
+      const onBatch = (_: Projection, batch: { readonly upTo: bigint }) => {
+        if (batch.upTo >= upTo) stop.abort();
+      };
+      await runProjection({ ...shared, writer: through, onBatch }, projection, generation, stop.signal);
+    },
+    async build(projection, generation, upTo) {
+      const { name } = projection;
+      await postgres.query(
+        `INSERT INTO read_models (projection, live_generation) VALUES ($1, 1) ON CONFLICT DO NOTHING`,
+        [name],
+      );
+      await postgres.query(
+        `INSERT INTO generations (projection, generation, state, version, tally) VALUES ($1, $2, 'building', 1, '{}')`,
+        [name, generation],
+      );
+      const parts = { ...shared, writer: gentle };
+      await buildGeneration(parts, { projection, generation, upTo }, () => undefined, new AbortController().signal);
+    },
+    async drop({ tables }, generation) {
+      for (const table of tables) await writer.run(`DROP TABLE IF EXISTS ${generationTable(table, generation)} SYNC`);
+    },
+  };
+};
+
+export const findProjection = (name: Projection['name']): Projection =>
+  allProjections.find((projection) => projection.name === name)!;

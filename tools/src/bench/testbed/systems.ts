@@ -1,0 +1,117 @@
+import { sliceMs } from '../harness/slices.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { streamPrefixes } from '@popsvc/contracts/events';
+import { createApiKey } from '@popsvc/platform/auth';
+import { openEventStore } from '@popsvc/platform/event-store';
+import { allProjections } from '@popsvc/projectors/projections';
+import type { Work } from '../harness/process-usage.ts';
+import { fillCoffee, type Filling } from '../traffic/fill-coffee.ts';
+import { fillRegistry } from '../traffic/fill-log.ts';
+import type { PostRequests } from '../traffic/post-requests.ts';
+import { network, network as standardNetwork, unlimitedRates, vendor } from '../traffic/network.ts';
+import { withPostgres } from './engines.ts';
+import { openProjector } from './projector.ts';
+import type { Rig } from './testbed.ts';
+import type { RunningService } from './service.ts';
+
+export const connections = 16;
+export const intakePath = '/popsvc/v1/pop/events';
+
+type Post = Pick<PostRequests, 'url' | 'events'> & Partial<PostRequests>;
+
+interface Intake {
+  readonly service: RunningService;
+  /** The URL that stores plays. */
+  readonly url: string;
+  readonly headers: PostRequests['headers'];
+  /** The URL that only validates plays. */
+  readonly checkedUrl: string;
+  /** Posts plays for the length of a slice, by default with the key of the vendor and all connections. */
+  readonly post: (request: Post) => Promise<Work>;
+}
+
+/** Starts command-api and a worker that posts plays to it. */
+export const openIntake = async (rig: Rig): Promise<Intake> => {
+  const service = await rig.service('command-api');
+  const key = await withPostgres(await rig.postgres(), (postgres) =>
+    createApiKey(postgres, { vendor, networkId: network, ...unlimitedRates }),
+  );
+  const load = rig.worker(new URL('../traffic/post-requests.js', import.meta.url));
+  const headers = { 'x-api-key': key.apiKey, 'content-type': 'application/json' };
+  const url = service.url + intakePath;
+  return {
+    service,
+    url,
+    headers,
+    checkedUrl: `${url}?validate_only=true`,
+    post: (request) => load.request<Work>({ status: 202, headers, connections, forMs: sliceMs, ...request }),
+  };
+};
+
+type Headers = Readonly<Record<'x-api-key', string>>;
+
+interface Reporting {
+  readonly service: RunningService;
+  /** The API key of the network of the rows. */
+  readonly headers: Headers;
+  readonly headersOf: (network: number) => Promise<Headers>;
+}
+
+/** Starts query-api over networks with the given rows of coffee. */
+export const openReporting = async (rig: Rig, ...fillings: readonly Filling[]): Promise<Reporting> => {
+  const projecting = await openProjector(rig);
+  const registered = await fillRegistry(projecting.store);
+  // Other projections would wait for an event that they do not read.
+  for (const projection of allProjections.filter(({ streams }) => streams.includes(streamPrefixes.registry)))
+    await projecting.run(projection, 1, registered);
+  for (const filling of fillings) await fillCoffee(projecting.writer, filling);
+  const headersOf = async (networkId: number) => {
+    const key = await withPostgres(await rig.postgres(), (postgres) =>
+      createApiKey(postgres, { vendor, networkId, ...unlimitedRates }),
+    );
+    return { 'x-api-key': key.apiKey };
+  };
+  return { service: await rig.service('query-api'), headers: await headersOf(standardNetwork), headersOf };
+};
+
+/** The three services, as seen by a vendor and a partner. */
+export interface AllServices {
+  /** Posts plays; resolves when they are accepted. */
+  readonly push: (plays: readonly unknown[]) => Promise<void>;
+  /** Reads a page of coffee as text. */
+  readonly page: (query: string) => Promise<string>;
+  readonly projectors: RunningService;
+}
+
+const startTimeoutMs = 30_000;
+
+export const openAllServices = async (rig: Rig): Promise<AllServices> => {
+  const store = openEventStore({ url: (await rig.eventStore()).url });
+  await fillRegistry(store);
+  await store.close();
+  const projectors = await rig.service('projectors');
+  const [intake, reports] = [await rig.service('command-api'), await rig.service('query-api')];
+  const key = await withPostgres(await rig.postgres(), (postgres) =>
+    createApiKey(postgres, { vendor, networkId: network, ...unlimitedRates }),
+  );
+  const headers = { 'x-api-key': key.apiKey };
+  const send = async (url: string, status: number, init: RequestInit = {}): Promise<string> => {
+    const response = await fetch(url, { ...init, headers: { ...headers, 'content-type': 'application/json' } });
+    const text = await response.text();
+    if (response.status !== status) throw new Error(`${url} returned ${response.status}: ${text}`);
+    return text;
+  };
+  const whole: AllServices = {
+    projectors,
+    async push(plays) {
+      const body = JSON.stringify({ events: plays });
+      await send(`${intake.url}/popsvc/v1/pop/events`, 202, { method: 'POST', body });
+    },
+    page: (query) => send(`${reports.url}/api/v1/coffee?${query}`, 200),
+  };
+  // Requests for a network are refused until it is projected.
+  const until = performance.now() + startTimeoutMs;
+  const isOpen = () => whole.page('from=2026-01-01&to=2026-01-02').then(() => true);
+  while (!(await isOpen().catch(() => performance.now() > until))) await sleep(100);
+  return whole;
+};

@@ -1,0 +1,56 @@
+export const network = 1;
+/** Has no registry except its name. */
+export const otherNetwork = 2;
+export const vendor = 'bench';
+export const screens = 50;
+export const campaigns = 10;
+export const creatives = 20;
+
+const numbered = <Entity>(count: number, entity: (index: number) => Entity): readonly Entity[] =>
+  Array.from({ length: count }, (_, index) => entity(index));
+
+const timezone = 'Europe/Berlin';
+const days = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
+
+export const devices = numbered(screens, (index) => ({
+  id: 3_000 + index,
+  name: `Screen ${index}`,
+  location: 2_000 + (index % 10),
+  screen_ids: [`screen-${index}`],
+}));
+
+/** A network of fifty screens in five sites, with campaigns and creatives. */
+export const registry = {
+  networks: [
+    { id: network, name: 'Benchmark network', timezone },
+    { id: otherNetwork, name: 'Another network', timezone },
+  ],
+  vendors: [{ code: vendor, name: 'Benchmark player', network }],
+  sites: numbered(5, (index) => ({
+    id: 1_000 + index,
+    name: `Site ${index}`,
+    network,
+    timezone,
+    business_hours: Object.fromEntries(days.map((day) => [day, ['07:00-22:00']])),
+  })),
+  locations: numbered(10, (index) => ({ id: 2_000 + index, name: `Location ${index}`, site: 1_000 + (index % 5) })),
+  devices,
+  campaigns: numbered(campaigns, (index) => ({
+    id: 4_000 + index,
+    network,
+    external_id: `C-${index}`,
+    name: `Campaign ${index}`,
+    subscription_name: 'Standard',
+    strategies: [{ id: 5_000 + index, name: 'Commuters' }],
+  })),
+  creatives: numbered(creatives, (index) => ({
+    external_id: `CR-${index}`,
+    title: `spot_${index}_10s.mp4`,
+    display_title: `Spot ${index}`,
+    campaign: 4_000 + (index % campaigns),
+    duration_ms: 10_000,
+  })),
+};
+
+/** Rate limits above the load of every benchmark. */
+export const unlimitedRates = { requestsPerSecond: 1_000_000, eventsPerSecond: 100_000_000 };
