@@ -59,12 +59,18 @@ module.exports = {
     'test/src/query-api',
     'test/src/row-readers',
     'test/src/runtime',
+    'test/src/soak',
+    'test/src/support',
     'test/src/tenants',
     'test/src/tokens',
     'test/src/tracing',
     'tools/build',
     'tools/lint',
     'tools/src/bench',
+    'tools/src/reference-pages',
+    'tools/src/rig',
+    'tools/src/simulator',
+    'tools/src/soak',
   ],
 
   /** No cycles between folders: packages. `LINT_FOLDERS=NAME,NAME npm run boundaries` checks some that are not listed. */

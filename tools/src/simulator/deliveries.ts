@@ -22,7 +22,7 @@ const delayHours = (random: Random): number => {
 };
 
 /** Schedules an event: mostly at once, sometimes delayed. 3 % are sent again some hours later, in another request. */
-const scheduleSendings = <Event>(event: Event, hour: number, random: Random): Sending<Event>[] => {
+const scheduleTransmissions = <Event>(event: Event, hour: number, random: Random): Sending<Event>[] => {
   const first = { hour: hour + delayHours(random) * hourMs, event, isDuplicate: false };
   if (!random.happens(0.03)) return [first];
   return [first, { hour: first.hour + random.integer(1, 12) * hourMs, event, isDuplicate: true }];
@@ -34,10 +34,10 @@ const scheduleRevisions = <Event extends { readonly watches: readonly unknown[] 
   hour: number,
   random: Random,
 ): Sending<Event>[] => {
-  if (event.watches.length === 0 || !random.happens(0.03)) return scheduleSendings(event, hour, random);
+  if (event.watches.length === 0 || !random.happens(0.03)) return scheduleTransmissions(event, hour, random);
   const early = { ...event, watches: event.watches.slice(0, 1), revision: 0 };
   const complete = { ...event, revision: 1 };
-  const [first, corrected] = [scheduleSendings(early, hour, random), scheduleSendings(complete, hour + hourMs, random)];
+  const [first, corrected] = [scheduleTransmissions(early, hour, random), scheduleTransmissions(complete, hour + hourMs, random)];
   return [...first, ...corrected.map((sending) => ({ ...sending, isDuplicate: true }))];
 };
 
@@ -71,8 +71,8 @@ const maxBatchSize = 500;
 export function* generateDeliveries(network: SimulatedNetwork, options: TrafficOptions): Generator<Delivery> {
   const due = new Map<number, Map<string, Sending<IntakeEvent>[]>>();
 
-  const plan = (intake: IntakeName, vendor: string, sendings: readonly Sending<IntakeEvent>[]) => {
-    for (const sending of sendings) {
+  const plan = (intake: IntakeName, vendor: string, transmissions: readonly Sending<IntakeEvent>[]) => {
+    for (const sending of transmissions) {
       const queues = due.get(sending.hour) ?? new Map<string, Sending<IntakeEvent>[]>();
       due.set(sending.hour, queues);
       const key = JSON.stringify([intake, vendor] satisfies QueueKey);
@@ -88,13 +88,13 @@ export function* generateDeliveries(network: SimulatedNetwork, options: TrafficO
         const random = createRandom(options.seed, 'sending', device.id, hour);
         const at = { seed: options.seed, tag: options.tag, hour };
         for (const play of generatePlays(device, network.campaigns.spots, at))
-          plan('plays', device.vendor, scheduleSendings(play, hour, random));
+          plan('plays', device.vendor, scheduleTransmissions(play, hour, random));
         for (const detection of generateDetections(device, at))
           plan('detections', device.vendor, scheduleRevisions(detection, hour, random));
         const { heartbeats, intervals } = generateHealth(device, at);
         for (const heartbeat of heartbeats)
-          plan('heartbeats', device.vendor, scheduleSendings(heartbeat, hour, random));
-        for (const interval of intervals) plan('intervals', device.vendor, scheduleSendings(interval, hour, random));
+          plan('heartbeats', device.vendor, scheduleTransmissions(heartbeat, hour, random));
+        for (const interval of intervals) plan('intervals', device.vendor, scheduleTransmissions(interval, hour, random));
       }
     const random = createRandom(options.seed, 'batches', network.id, hour);
     for (const [key, queue] of due.get(hour) ?? []) {
