@@ -37,7 +37,10 @@ const scheduleRevisions = <Event extends { readonly watches: readonly unknown[] 
   if (event.watches.length === 0 || !random.happens(0.03)) return scheduleTransmissions(event, hour, random);
   const early = { ...event, watches: event.watches.slice(0, 1), revision: 0 };
   const complete = { ...event, revision: 1 };
-  const [first, corrected] = [scheduleTransmissions(early, hour, random), scheduleTransmissions(complete, hour + hourMs, random)];
+  const [first, corrected] = [
+    scheduleTransmissions(early, hour, random),
+    scheduleTransmissions(complete, hour + hourMs, random),
+  ];
   return [...first, ...corrected.map((sending) => ({ ...sending, isDuplicate: true }))];
 };
 
@@ -94,7 +97,8 @@ export function* generateDeliveries(network: SimulatedNetwork, options: TrafficO
         const { heartbeats, intervals } = generateHealth(device, at);
         for (const heartbeat of heartbeats)
           plan('heartbeats', device.vendor, scheduleTransmissions(heartbeat, hour, random));
-        for (const interval of intervals) plan('intervals', device.vendor, scheduleTransmissions(interval, hour, random));
+        for (const interval of intervals)
+          plan('intervals', device.vendor, scheduleTransmissions(interval, hour, random));
       }
     const random = createRandom(options.seed, 'batches', network.id, hour);
     for (const [key, queue] of due.get(hour) ?? []) {
