@@ -86,6 +86,7 @@ const otherChecks = () => [
     inputs: allFiles,
   },
   { name: 'boundaries', weight: 100, command: npmRun('boundaries'), inputs: allFiles },
+  { name: 'unused', weight: 100, command: npmRun('unused'), inputs: allFiles },
   { name: 'spell', weight: 100, command: npmRun('spell'), inputs: allFiles },
   { name: 'engines', weight: 0, command: npmRun('engines'), inputs: ['package-lock.json'] },
   {

@@ -1,5 +1,6 @@
 import { popsvcVersion } from '@popsvc/platform/runtime';
 import { describedServers } from '@popsvc/tools/reference-pages';
+import { popsvcWith } from '@popsvc/tools/rig';
 import { expect } from 'chai';
 import { manifest, read, workspaces } from './tree.fixture.ts';
 
@@ -30,5 +31,10 @@ describe('the version of the release', () => {
   it('is the version of every OpenAPI document', () => {
     for (const { name, document } of describedServers)
       expect(document.info, name).to.have.property('version', popsvcVersion);
+  });
+
+  it('is what popsvc --version prints', async () => {
+    const { code, stdout } = await popsvcWith({})('--version');
+    expect([code, stdout.trim()]).to.deep.equal([0, popsvcVersion]);
   });
 });
