@@ -3,10 +3,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import Mocha from 'mocha';
 
-/** Begins the line, among what specs print, by which the parent is told how one ended. */
+/** Begins the line, in the output of the specs, in which the parent reads the result of a spec. */
 export const mark = '\u0001spec ';
 
-/** Tells of each test as it ends; failures are told at the end of the whole run. */
+/** Prints each test as it ends; the parent prints the failures at the end of the run. */
 class Reporter extends Mocha.reporters.Spec {
   epilogue() {}
 }
@@ -29,7 +29,7 @@ const run = async (spec) => {
     forbidOnly: true,
     timeout: process.env.POPSVC_LONG === '1' ? 3_600_000 : 60_000,
   });
-  // By these an answer that does not fit is told with the test that got it.
+  // A response that does not match the OpenAPI documents is reported with this spec and test.
   process.env.POPSVC_SPEC = spec;
   mocha.rootHooks({
     beforeEach() {
@@ -48,7 +48,7 @@ const run = async (spec) => {
     const started = mocha.run(() => resolve(started));
     started.on('fail', (test, error) => {
       failed.push(`${titleOf(test)}\n${error.stack ?? error}`);
-      // Here too, for whoever watches a run or finds one that was broken off.
+      // Printed here, too: a run that is interrupted prints no summary.
       process.stdout.write(`${error.stack ?? error}\n`);
     });
   });
@@ -76,8 +76,8 @@ const serve = async () => {
   process.on('message', async ({ spec, end }) => {
     // Not left to the event loop: a handle that a failed test left open must not keep the run from ending.
     if (end) return void endRun().finally(() => process.exit(takeRejections().length > 0 ? 1 : 0));
-    const told = await run(spec);
-    process.stdout.write(`\n${mark}${JSON.stringify({ ...told, missing: skippedSuites.splice(0) })}\n`);
+    const result = await run(spec);
+    process.stdout.write(`\n${mark}${JSON.stringify({ ...result, missing: skippedSuites.splice(0) })}\n`);
   });
 };
 

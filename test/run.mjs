@@ -1,11 +1,11 @@
 /**
- * What `npm test` runs: the specs, in three lanes side by side, since half of them wait for something.
+ * What `npm test` runs: the specs, in three lanes side by side, because half of them mostly wait.
  *
  *   node test/run.mjs [NAME...]          every spec, or those whose path contains a NAME
  *   node test/run.mjs --long [NAME...]   the long forms, one after the other: every *.long.spec, or the specs whose path contains a NAME
  *
  * A spec named `*.long.spec.ts` has two forms: short and seeded by default, long with POPSVC_LONG=1, which --long sets.
- * Every answer of every server of the run is held against the OpenAPI documents; one that does not fit fails the run.
+ * Every response of every server of the run is checked against the OpenAPI documents; one that does not match fails the run.
  * With CI=true a suite whose server binary is missing fails. The last line is `N passed, N failed[, N skipped]`.
  */
 import { fork } from 'node:child_process';
@@ -19,18 +19,18 @@ import { mark } from './lane.mjs';
 const here = import.meta.dirname;
 const { values, positionals: names } = parseArgs({ options: { long: { type: 'boolean' } }, allowPositionals: true });
 
-// A zone that is neither UTC nor free of daylight saving, so that a use of local time shows.
+// A zone that is not UTC and has daylight saving, so that an accidental use of local time fails a test.
 const env = { ...process.env, TZ: 'America/New_York', ...(values.long && { POPSVC_LONG: '1' }) };
 const watched = watchRun();
 
-// By the sources: the compiled form of a spec that was renamed or deleted may still be there.
+// Listed by source: dist may still hold specs that were renamed or deleted.
 const all = readdirSync(join(here, 'src'), { recursive: true })
   .filter((path) => path.endsWith(values.long && names.length === 0 ? '.long.spec.ts' : '.spec.ts'))
   .filter((path) => names.length === 0 || names.some((name) => path.includes(name)))
   .sort();
-// The longest come first: one lane takes them one after the other, the others come towards it from the end. So those that ask for
-// a whole machine do not starve each other, and none of them is left when the others are done.
-// The two that take minutes come before all: whichever lane met them last would have the others wait.
+// The longest specs come first. One lane takes them from the start of the list, the other lanes take specs from its end: two specs
+// that need the whole machine do not run at the same time, and none of them is left when the other lanes are done.
+// The two that take minutes come first of all, so that no lane begins one of them last.
 const ranks = [/^(console|worker)\/.*\.long\./, /^faults\//, /^e2e\//, /\.long\./, /./];
 const rank = (path) => ranks.findIndex((pattern) => pattern.test(path));
 const waiting = all.toSorted((one, other) => rank(one) - rank(other));
@@ -38,7 +38,7 @@ const waiting = all.toSorted((one, other) => rank(one) - rank(other));
 const total = { passes: 0, failures: 0, pending: 0 };
 const [failed, missing, took] = [[], [], []];
 
-const tell = (lines) => process.stdout.write(`${lines.join('\n').trim()}\n\n`);
+const print = (lines) => process.stdout.write(`${lines.join('\n').trim()}\n\n`);
 
 /** One process that runs spec after spec, each as soon as the one before is over. */
 const lane = (takesNext) =>
@@ -60,24 +60,24 @@ const lane = (takesNext) =>
     };
     createInterface({ input: child.stdout }).on('line', (line) => {
       if (!line.startsWith(mark)) return void output.push(line);
-      const told = JSON.parse(line.slice(mark.length));
-      for (const count of Object.keys(total)) total[count] += told[count];
-      failed.push(...told.failed);
-      missing.push(...told.missing);
+      const result = JSON.parse(line.slice(mark.length));
+      for (const count of Object.keys(total)) total[count] += result[count];
+      failed.push(...result.failed);
+      missing.push(...result.missing);
       took.push({ spec: current, seconds: (performance.now() - began) / 1000 });
-      tell(output);
+      print(output);
       next();
     });
     child.once('exit', (code, signal) => {
       if (current !== undefined) {
         total.failures += 1;
         failed.push(`${current}: the process that ran it ended (${signal ?? code})`);
-        tell(output);
+        print(output);
       } else if (code !== 0) {
         total.failures += 1;
         failed.push(`a lane ended with ${signal ?? code} after its last spec`);
       }
-      // What is left is for a new process: one spec that ends it must not take the others along.
+      // A new process runs the remaining specs: a spec that ends its process must not end the others.
       resolve(current !== undefined && waiting.length > 0 ? lane(takesNext) : undefined);
     });
     next();
@@ -96,19 +96,19 @@ for (const { suite, why } of missing) process.stdout.write(`  ${suite}: ${why}\n
 
 const slowest = took.sort((one, other) => other.seconds - one.seconds).slice(0, 40);
 if (took.length > slowest.length) {
-  process.stdout.write('\nWhat took longest:\n');
+  process.stdout.write('\nSlowest specs:\n');
   for (const { spec, seconds } of slowest) process.stdout.write(`  ${seconds.toFixed(1)} s ${spec}\n`);
 }
 
 const { answers, successes, wrong } = watched.end();
 const unanswered = [...successes].flatMap(([operation, count]) => (count === 0 ? [operation] : []));
-// Only a whole run gets an answer of each.
+// Only a whole run calls every operation.
 const isWhole = names.length === 0 && !values.long;
-process.stdout.write(`\n${answers} answers held against the OpenAPI documents; with 2xx, by operation:\n`);
+process.stdout.write(`\n${answers} responses checked against the OpenAPI documents; with 2xx, by operation:\n`);
 for (const [operation, count] of successes) if (count > 0) process.stdout.write(`  ${count} ${operation}\n`);
-if (wrong.length > 0) process.stdout.write(`\nAnswers that the documents do not know:\n\n${wrong.join('\n\n')}\n`);
+if (wrong.length > 0) process.stdout.write(`\nResponses that do not match the documents:\n\n${wrong.join('\n\n')}\n`);
 if (isWhole && unanswered.length > 0)
-  process.stdout.write(`\nNever answered with 2xx:\n  ${unanswered.join('\n  ')}\n`);
+  process.stdout.write(`\nOperations without a 2xx response:\n  ${unanswered.join('\n  ')}\n`);
 total.failures += (wrong.length > 0 ? 1 : 0) + (isWhole && unanswered.length > 0 ? 1 : 0);
 const { passes, failures, pending } = total;
 process.stdout.write(`${passes} passed, ${failures} failed${pending > 0 ? `, ${pending} skipped` : ''}\n`);

@@ -97,11 +97,9 @@ const otherChecks = () => [
   },
 ];
 
-/** Without the variable that has `npm run boundaries` check other packages than those in enabled.cjs. */
-const env = { ...process.env, LINT_FOLDERS: undefined };
 const run = ([program, ...args]) =>
   new Promise((resolve, reject) => {
-    const child = spawn(program, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], env });
+    const child = spawn(program, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
     child.once('error', reject);

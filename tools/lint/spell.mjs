@@ -1,13 +1,12 @@
 /**
  * Checks spelling and flagged words, in the text of files and in their names.
  *
- *   npm run spell              the paths that enabled.cjs lists under `spelling`
- *   npm run spell -- PATH...   these folders or files instead, for instance before adding them
+ *   npm run spell              every file of the repository
+ *   npm run spell -- PATH...   these folders or files
  */
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import enabled from './enabled.cjs';
 import { filesBelow, root } from './files.mjs';
 
 const config = 'tools/lint/cspell.config.mjs';
@@ -53,10 +52,9 @@ if (words.some((word, index) => index > 0 && word <= words[index - 1]))
   problems.push(`${dictionary} is not sorted, or has a word twice: LC_ALL=C sort -u -o ${dictionary} ${dictionary}`);
 
 const given = process.argv.slice(2).map((path) => path.replace(/\/$/, ''));
-const paths = given.length > 0 ? given : enabled.spelling;
+const paths = given.length > 0 ? given : ['.'];
 const missing = paths.filter((path) => filesBelow(path).length === 0);
-for (const path of missing)
-  problems.push(`${path} has no files${given.length > 0 ? '' : ' (listed in tools/lint/enabled.cjs)'}`);
+for (const path of missing) problems.push(`${path} has no files`);
 
 const files = [...new Set(paths.flatMap(filesBelow))].filter(isChecked);
 if (files.length > 0) {

@@ -1,6 +1,6 @@
 import { popsvcVersion } from '@popsvc/platform/runtime';
 import { describedServers } from '@popsvc/tools/reference-pages';
-import { popsvcWith } from '@popsvc/tools/rig';
+import { createPopsvcCommand } from '@popsvc/tools/rig';
 import { expect } from 'chai';
 import { manifest, read, workspaces } from './tree.fixture.ts';
 
@@ -34,7 +34,7 @@ describe('the version of the release', () => {
   });
 
   it('is what popsvc --version prints', async () => {
-    const { code, stdout } = await popsvcWith({})('--version');
+    const { code, stdout } = await createPopsvcCommand({})('--version');
     expect([code, stdout.trim()]).to.deep.equal([0, popsvcVersion]);
   });
 });

@@ -1,3 +1,4 @@
+// cspell:ignore wacthes
 import { expect } from 'chai';
 import { intakeStream } from '@popsvc/contracts/events';
 import type { EventStore } from '@popsvc/platform/event-store';

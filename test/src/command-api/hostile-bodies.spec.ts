@@ -1,3 +1,4 @@
+// cspell:ignore jsonx
 import { readFile } from 'node:fs/promises';
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';

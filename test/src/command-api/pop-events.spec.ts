@@ -1,3 +1,4 @@
+// cspell:ignore campaing
 import { expect } from 'chai';
 import { intakeStream } from '@popsvc/contracts/events';
 import { commandApi, type TestCommandApi } from './command-api.fixture.ts';

@@ -1,3 +1,4 @@
+// cspell:ignore fetc
 import { connect } from 'node:net';
 import { Secret } from '@popsvc/platform/config';
 import { expect } from 'chai';

@@ -1,3 +1,4 @@
+// cspell:ignore formt
 import { expect } from 'chai';
 import { commandApi, type TestCommandApi } from './command-api.fixture.ts';
 import { expectApiError, sender } from './sender.fixture.ts';

@@ -23,7 +23,7 @@ export const proposed = (data: Buffer, id: string = randomUUID()): streams.Batch
   return message;
 };
 
-export const uuid = (text: string): shared.UUID => {
+const uuid = (text: string): shared.UUID => {
   const id = new shared.UUID();
   id.setString(text);
   return id;

@@ -40,9 +40,6 @@ export const openTestStores = async (): Promise<TestStores> => {
   };
 };
 
-/** Opens a bus like another process does; the suite closes it. */
-export type OpenBus = (metrics?: BusMetrics) => MessageBus;
-
 /** Appends events, up to 500 per stream, and returns their ids. */
 export const appendEvents = async (
   store: EventStore,

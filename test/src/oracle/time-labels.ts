@@ -17,7 +17,7 @@ export interface TimeLabels {
   readonly timeRange: string;
 }
 
-/** `YYYY-MM-DDTHH:mm:ss.SSS±hh:mm`: an instant on the wall clock of a zone; the offset tells a repeated hour apart. */
+/** `YYYY-MM-DDTHH:mm:ss.SSS±hh:mm`: an instant on the wall clock of a zone; the offset distinguishes the two passes of a repeated hour. */
 export const formatLocalTimestamp = (instantMs: number, zone: string): string =>
   toLocalTime(instantMs, zone).toFormat("yyyy-MM-dd'T'HH:mm:ss.SSSZZ");
 

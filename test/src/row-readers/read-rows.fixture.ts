@@ -10,7 +10,7 @@ export interface ReadRows {
 }
 
 /** Splits the bytes into chunks of the given sizes, repeated. */
-export async function* inChunks(bytes: Buffer, sizes: readonly number[] = [bytes.length || 1]): AsyncGenerator<Buffer> {
+async function* inChunks(bytes: Buffer, sizes: readonly number[] = [bytes.length || 1]): AsyncGenerator<Buffer> {
   await Promise.resolve();
   for (let at = 0, turn = 0; at < bytes.length; turn += 1) {
     const size = sizes[turn % sizes.length]!;

@@ -1,3 +1,4 @@
+// cspell:ignore AAMAAA
 import { jsonResponse } from '@popsvc/platform/http';
 import { expect } from 'chai';
 import { rawRequest } from '../http/raw-request.fixture.ts';

@@ -12,11 +12,11 @@ import { expect } from 'chai';
 
 const toMs = Date.parse('2026-03-30T00:00:00Z');
 const hourMs = 3_600_000;
-const wish: TrafficOptions = { seed: 7, tag: 's7', fromMs: toMs - 24 * hourMs, toMs };
+const options: TrafficOptions = { seed: 7, tag: 's7', fromMs: toMs - 24 * hourMs, toMs };
 const size = { networks: 2, devices: 12 };
 
 const traffic = (given: Partial<TrafficOptions> = {}, of = size): Delivery[] =>
-  createWorld(of).networks.flatMap((network) => [...generateDeliveries(network, { ...wish, ...given })]);
+  createWorld(of).networks.flatMap((network) => [...generateDeliveries(network, { ...options, ...given })]);
 
 const digest = (deliveries: readonly Delivery[]): string => hash('sha256', JSON.stringify(deliveries));
 
@@ -83,7 +83,7 @@ describe('generateDeliveries', () => {
         ({ playedAt, durationMs }) => [Date.parse(playedAt), Date.parse(playedAt) + durationMs] as const,
       );
       spans.sort(([one], [other]) => one - other);
-      expect(spans[0]![0]).to.be.at.least(wish.fromMs);
+      expect(spans[0]![0]).to.be.at.least(options.fromMs);
       expect(spans.at(-1)![1]).to.be.at.most(toMs);
       expect(spans.every(([start], index) => index === 0 || start > spans[index - 1]![1])).to.equal(true);
       expect(own.length).to.be.within(1_000, 8_000);

@@ -13,8 +13,8 @@ import { freshRecordsUrl } from '../command-api/command-api.fixture.ts';
 import { startTestEventStore, type TestEventStore } from '../support/engines.ts';
 import { temporaryFolder } from '@popsvc/tools/rig';
 
-export const network = 1;
-export const vendor = 'acme';
+const network = 1;
+const vendor = 'acme';
 export const schemaVersion = 'flat-1';
 
 export interface QueueOptions {
