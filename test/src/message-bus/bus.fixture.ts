@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BulkIngestQueued, bulkJobStream } from '@popsvc/contracts/events';
-import type { MessageBus, BusMetrics, Consumer, Delivery, MessageHandler } from '@popsvc/platform/message-bus';
+import type { MessageBus, Consumer, Delivery, MessageHandler } from '@popsvc/platform/message-bus';
 import { type EventStore, openEventStore } from '@popsvc/platform/event-store';
 import { migrate, openPostgres, type Postgres } from '@popsvc/platform/postgres';
 import { createLog } from '@popsvc/platform/telemetry';
