@@ -35,24 +35,27 @@ async function* smallChunks(file: AsyncIterable<Uint8Array>): AsyncGenerator<Buf
       yield Buffer.from(buffer, byteOffset + at, Math.min(chunkBytes, byteLength - at));
 }
 
-/** Yields the bytes of a text file without its byte order mark. Throws UnreadableFile for another format or an empty file. */
-export async function* decodedBytes(file: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer, void, void> {
+async function* withoutHead(file: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer, void, void> {
   let head = Buffer.alloc(0);
   let isHeadChecked = false;
-  let hasText = false;
-  const notice = (bytes: Buffer): Buffer => {
-    hasText ||= !isBlank(bytes);
-    return bytes;
-  };
   for await (const bytes of smallChunks(file)) {
-    if (isHeadChecked) yield notice(bytes);
+    if (isHeadChecked) yield bytes;
     else {
       head = Buffer.concat([head, bytes]);
       isHeadChecked = head.length >= longestMagicBytes;
-      if (isHeadChecked) yield notice(checkHead(head));
+      if (isHeadChecked) yield checkHead(head);
     }
   }
-  if (!isHeadChecked) yield notice(checkHead(head));
+  if (!isHeadChecked) yield checkHead(head);
+}
+
+/** Yields the bytes of a text file without its byte order mark. Throws UnreadableFile for another format or an empty file. */
+export async function* decodedBytes(file: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer, void, void> {
+  let hasText = false;
+  for await (const bytes of withoutHead(file)) {
+    hasText ||= !isBlank(bytes);
+    yield bytes;
+  }
   if (!hasText) throw new UnreadableFile('The file is empty.');
 }
 

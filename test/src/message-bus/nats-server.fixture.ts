@@ -23,7 +23,14 @@ export const startNatsTestServer = async (flags: readonly string[] = []): Promis
   const publisher = createNatsPublisher({ url, name: 'test' });
   const end = new AbortController();
   const statusRegistry = createStatusRegistry();
-  const parts = { ...stores, owner: randomUUID(), feed: publisher, statusRegistry, metrics: createMetrics('test'), log };
+  const parts = {
+    ...stores,
+    owner: randomUUID(),
+    feed: publisher,
+    statusRegistry,
+    metrics: createMetrics('test'),
+    log,
+  };
   const running = runRelay(parts, end.signal);
   const open: { close(): Promise<void> }[] = [];
   const keep = <Kept extends { close(): Promise<void> }>(kept: Kept): Kept => {

@@ -60,7 +60,10 @@ describe('a redirect', () => {
   });
 
   it('does not get the credential of an operator', async () => {
-    const popsvc = createPopsvcCommand({ POPSVC_OPS_URL: redirecting.url, POPSVC_OPERATOR_TOKEN: 'operator-token-of-tests' });
+    const popsvc = createPopsvcCommand({
+      POPSVC_OPS_URL: redirecting.url,
+      POPSVC_OPERATOR_TOKEN: 'operator-token-of-tests',
+    });
     const { code, stderr } = await popsvc('projections', 'list');
     expect(code).to.equal(1);
     expect(stderr).to.include(`redirects to ${elsewhere.url}`);

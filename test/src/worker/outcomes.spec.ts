@@ -115,7 +115,13 @@ describe('a bulk job', () => {
       [undefined, 0, 0],
       'The file is not one JSON array: it does not begin with [ at byte 1.',
     ],
-    ['is cut', 'json', '[{"a":1},{"a":2},{"a"', [undefined, 2, 0], 'The file is truncated: it ends before its array does.'],
+    [
+      'is cut',
+      'json',
+      '[{"a":1},{"a":2},{"a"',
+      [undefined, 2, 0],
+      'The file is truncated: it ends before its array does.',
+    ],
   ] as const)
     it(`fails when the file ${what}`, async () => {
       const outcome = await done(format, file);

@@ -6,20 +6,20 @@ import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 /** A reproducible sequence of random values: the same seed and labels give the same values. */
 export interface Random {
   /** From 0 up to but not including 1. */
-  fraction(): number;
+  readonly fraction: () => number;
   /** A whole number from `from` to `to`, both included. */
-  integer(from: number, to: number): number;
+  readonly integer: (from: number, to: number) => number;
   /** A whole number from 0 to `limit - 1`. */
-  below(limit: number): number;
+  readonly below: (limit: number) => number;
   /** Returns true with this probability. */
-  happens(probability: number): boolean;
-  pick<T>(list: readonly T[]): T;
+  readonly happens: (probability: number) => boolean;
+  readonly pick: <T>(list: readonly T[]) => T;
   /** Picks by weight; the weights need not sum to 1. */
-  pickWeighted<T>(list: readonly (readonly [T, number])[]): T;
+  readonly pickWeighted: <T>(list: readonly (readonly [T, number])[]) => T;
   /** Normally distributed with mean 0 and standard deviation 1. */
-  normal(): number;
+  readonly normal: () => number;
   /** Returns a shuffled copy. */
-  shuffle<T>(list: readonly T[]): T[];
+  readonly shuffle: <T>(list: readonly T[]) => T[];
 }
 
 /** Creates a random sequence. Labels give independent sequences for one seed, for example one per device and hour. */
