@@ -7,10 +7,11 @@ import { startBulkIngestRoute } from '../bulk/start-ingest.route.ts';
 import type { BulkDependencies } from '../bulk/uploads.ts';
 import { recordDetectionsRoute } from '../detections/detections.route.ts';
 import { eventStatusRoute, type ForwardRequest } from '../event-status/event-status.route.ts';
+import { recordHeartbeatsRoute } from '../heartbeats/heartbeats.route.ts';
+import { recordIntervalsRoute } from '../heartbeats/intervals.route.ts';
 import type { IntakeDependencies } from '../intake/intake.ts';
 import { recordDynamicPopRoute, recordPopRoute } from '../pop/pop.route.ts';
 import type { CheckIds } from '../registry/id-check.ts';
-import { recordHeartbeatsRoute, recordIntervalsRoute } from '../signals/signals.route.ts';
 
 export interface RouteDependencies {
   readonly intake: IntakeDependencies;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const instant = z.iso.datetime();
 
-/** A bulk job as the API returns it. */
+/** A bulk job in responses of the API. */
 export const BulkJob = z
   .object({
     jobId: z.string(),
@@ -23,7 +23,6 @@ export const BulkJob = z
   .meta({ id: 'BulkJob' });
 export type BulkJob = z.output<typeof BulkJob>;
 
-/** Formats of bulk files, and the content type each is uploaded with. */
 export const BULK_FORMATS = ['ndjson', 'json', 'csv'] as const;
 export type BulkFormat = (typeof BULK_FORMATS)[number];
 

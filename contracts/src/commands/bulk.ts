@@ -4,10 +4,10 @@ import { SchemaVersion } from './pop.ts';
 
 const longestSeconds = 86_400;
 
-/** Returns whether a text is a plain file name, without a path. */
+/** Returns whether a text is a file name, not a path and without control characters. */
 const isName = (name: string): boolean => name !== '.' && name !== '..' && !/[/\\\p{Cc}\p{Surrogate}]/u.test(name);
 
-/** The request for an upload URL (service.md 4.8). */
+/** The body of a request for an upload URL. */
 export const RequestUpload = z.strictObject({
   fileName: z.string().min(1).max(255).refine(isName, 'must be a name, not a path'),
   format: z.enum(BULK_FORMATS),
@@ -15,7 +15,7 @@ export const RequestUpload = z.strictObject({
 });
 export type RequestUpload = z.output<typeof RequestUpload>;
 
-/** The request to ingest an uploaded file (service.md 4.9). */
+/** The body of a request to ingest an uploaded file. */
 export const StartBulkIngest = z.strictObject({
   fileId: z.string().min(1).max(100).describe('As returned with the upload URL.'),
   schemaVersion: SchemaVersion,

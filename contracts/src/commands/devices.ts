@@ -10,7 +10,7 @@ const AppCode = z.string().min(1).max(200);
 const Watch = z.strictObject({ startedAt: InstantText, endedAt: InstantText });
 const dayMs = 86_400_000;
 
-/** A detection as a vendor sends it (decisions 4.7): one person or vehicle with its watch periods. At most 24 h long. */
+/** A detection as a vendor sends it: one person or vehicle with its watch periods, at most 24 h long. */
 export const Detection = z
   .strictObject({
     detectionId: z.string().min(1).max(200),
@@ -46,7 +46,7 @@ export const Detection = z
   });
 export type Detection = z.output<typeof Detection>;
 
-/** A heartbeat of a device, of an app on a device, or of a feeder (decisions 4.7). */
+/** A heartbeat of a device, of an app on a device, or of a feeder. */
 export const Heartbeat = z
   .strictObject({
     deviceId: Id.optional().describe('The device; not together with feederId.'),
@@ -65,7 +65,7 @@ export const Heartbeat = z
   });
 export type Heartbeat = z.output<typeof Heartbeat>;
 
-/** A period in which an app on a device was in one state (decisions 4.7). An interval with the same start replaces it. */
+/** A period in which an app on a device was in one state. A later interval with the same start replaces it. */
 export const Interval = z
   .strictObject({
     deviceId: Id,

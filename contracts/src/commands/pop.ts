@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { InstantText } from '../time/index.ts';
 
 const Text = z.string().min(1).max(1_000);
-/** Any object. Not z.record, which validates every key: a request may hold a thousand of these. */
+/** Any object. z.record would validate every key, which is too slow: a request may contain a thousand of these objects. */
 const Loose = z.looseObject({});
 const Reference = z.string().max(1_000);
 const count = z.number();
 
-/** A canonical proof-of-play event (service.md 2.7); unknown top-level fields are rejected. */
+/** A play in the canonical schema of this service. Unknown top-level fields are rejected. */
 export const PopEvent = z.strictObject({
   eventId: Text.describe('Unique id of the event within the vendor.'),
   screenId: Text,
@@ -33,9 +33,9 @@ export const PopEvent = z.strictObject({
 });
 export type PopEvent = z.output<typeof PopEvent>;
 
-/** An event in a vendor's own schema (service.md 2.8): any object; only a mapping reads its fields. */
+/** A play in a vendor's own schema: any object. Only a mapping reads its fields. */
 export const DynamicEvent = z.looseObject({}).describe('An object of any structure.');
 export type DynamicEvent = z.output<typeof DynamicEvent>;
 
-/** The vendor's name for the schema of its events or of the rows of a bulk file. */
+/** The name that a vendor gave to the schema of its events or of the rows of its bulk files. */
 export const SchemaVersion = z.string().min(1).max(200).describe('Your name for the schema of these events.');

@@ -1,4 +1,4 @@
-/** States of a screen in an hour: letter, name and description. API, console and CLI use the same list. */
+/** The states of a screen in an hour, by the letter that reports use. API, console and CLI share this list. */
 export const CELLS = {
   p: { name: 'playing', about: 'A play began in the hour.' },
   s: { name: 'silent', about: 'Its device sent heartbeats in the hour, but no play began.' },
@@ -19,5 +19,5 @@ export type CellName = (typeof CELLS)[Cell]['name'];
 
 export const cellLetters = Object.keys(CELLS) as Cell[];
 
-/** A heartbeat, or the end of a play, is late when it arrives more than this after its instant. */
+/** A heartbeat is late if it arrives more than 5 min after its instant, a play if it arrives more than 5 min after its end. */
 export const lateAfterMs = 300_000;

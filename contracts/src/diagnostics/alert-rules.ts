@@ -6,7 +6,7 @@ import {
 } from './check-declaration.ts';
 import { CHECKS } from './checks.ts';
 
-/** A rule in the format of Prometheus. */
+/** An alert rule in the format of Prometheus. */
 export interface AlertRule {
   readonly alert: string;
   readonly expr: string;
@@ -39,7 +39,7 @@ const problemRule = (
   },
 });
 
-/** Fires for every readiness check: the label `dependency` of the metric is the name of the check. */
+/** One rule for all readiness checks: the label `dependency` of the metric is the name of the check. */
 const readinessRule: AlertRule = {
   alert: 'DependencyDown',
   expr: 'min by (service, dependency) (popsvc_dependency_up) == 0',
@@ -52,7 +52,7 @@ const readinessRule: AlertRule = {
   },
 };
 
-/** The alert rules of all checks; `deploy/prometheus/alerts.yml` holds them. */
+/** Returns the alert rules of all checks; `deploy/prometheus/alerts.yml` contains them. */
 export const alertRuleGroups = (): readonly AlertRuleGroup[] =>
   Object.entries(ALERT_GROUPS).map(([key, name]) => ({
     name,

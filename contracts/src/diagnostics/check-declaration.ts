@@ -1,7 +1,7 @@
 /** A process of the service that answers `/readyz`. */
 export type ServiceName = 'command-api' | 'worker' | 'query-api' | 'projectors';
 
-/** `warning`: it works, but will fail if nothing changes; `failed`: something does not work. In ascending order. */
+/** In ascending order. `warning`: the service works, but will fail if nothing changes; `failed`: something does not work. */
 export const SEVERITIES = ['warning', 'failed'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
@@ -13,46 +13,44 @@ export const ALERT_GROUPS = {
   engines: 'popsvc engines and processes',
 } as const;
 
-/** The Prometheus rule that detects a problem. */
+/** The Prometheus alert rule that detects a problem. */
 export interface AlertDeclaration {
   readonly name: string;
   readonly group: keyof typeof ALERT_GROUPS;
   readonly expr: string;
-  /** How long the expression must hold, such as `5m`; absent: not at all. */
+  /** How long `expr` must hold before the alert fires, such as `5m`; absent: it fires at once. */
   readonly for?: string;
   /**
-   * `critical` wakes someone up. It differs from the severity of the problem where the rule's threshold or duration does: a rule
-   * sees a trend, `popsvc doctor` a moment.
+   * `critical` wakes someone up. An alert may have another severity than its problem, since a rule sees a trend over time and
+   * `popsvc doctor` only a moment.
    */
   readonly severity: 'critical' | 'warning';
-  /** One line; a Prometheus template. */
+  /** What happened, in one line; a Prometheus template. */
   readonly summary: string;
-  /** The label that names the subject of the problem. */
+  /** The label of the metric that names the subject, such as `projection`; absent if the problem has no subject. */
   readonly subjectLabel?: string;
 }
 
 /** A problem that a check can find. */
 export interface ProblemDeclaration {
   readonly severity: Severity;
-  /** What to do. `{subject}` is replaced by the subject of the finding, other `{names}` by facts that the evaluation supplies. */
+  /** What to do. `{subject}` is replaced by the subject of the finding, other names in braces by facts of the evaluation. */
   readonly advice: string;
   readonly alert?: AlertDeclaration;
 }
 
 export interface CheckDeclaration {
-  /** What is true when the check passes. */
+  /** What holds if the check passes, as a sentence. */
   readonly about: string;
-  /**
-   * What evaluates the check now, besides readiness. A check without any is evaluated only by Prometheus, or only by readiness.
-   */
+  /** Who evaluates the check on demand. Absent for a check that only Prometheus or the readiness of a service evaluates. */
   readonly evaluatedBy?: readonly ('doctor' | 'overview' | 'command line')[];
-  /** The services that are not ready while the check fails. */
+  /** The services that evaluate the check for `/readyz` and are not ready while it fails. */
   readonly readiness?: readonly ServiceName[];
-  /** By code, the most severe first where several can hold at once. */
+  /** The problems that the check can find, by code. Of those that can occur together, the most severe comes first. */
   readonly problems?: Readonly<Record<string, ProblemDeclaration>>;
 }
 
-/** Problems of every check: the evaluation itself did not succeed. */
+/** Problems that every check can have: it could not be evaluated. */
 export const CHECK_ERRORS = {
   'check-timed-out': {
     severity: 'failed',
@@ -61,7 +59,7 @@ export const CHECK_ERRORS = {
   'check-failed': { severity: 'failed', advice: 'See the log of the projectors.' },
 } as const satisfies Record<string, ProblemDeclaration>;
 
-/** The problems of a store that is reached over the network, by kind of failure. */
+/** Declares the problems of a store that is reached over the network, by kind of failure. */
 export const storeProblems = (store: string, addressVariable: string, credentialVariables = addressVariable) =>
   ({
     unreachable: {

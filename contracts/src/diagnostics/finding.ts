@@ -27,7 +27,7 @@ export const Finding = z
 export type Finding = z.output<typeof Finding>;
 export type Outcome = Finding['outcome'];
 
-/** What a finding is about, for people: `projection coffee`, `postgresql`. */
+/** Returns what a finding is about, for people: `projection coffee`, `postgresql`. */
 export const findingTitle = ({ check, subject }: Pick<Finding, 'check' | 'subject'>): string =>
   subject === null ? check : `${check} ${subject}`;
 
@@ -66,9 +66,9 @@ type FactNames<Check extends CheckName, Code extends ProblemCode<Check>> = Exclu
   'subject'
 >;
 
-/** What an evaluation supplies for a problem: `facts` are the values of the placeholders in its advice. */
+/** What the evaluation of a check found about a problem. `facts` are the values of the placeholders in the advice. */
 type ProblemObservation<Check extends CheckName, Code extends ProblemCode<Check>> = Observation & {
-  /** When the problem began, ms since 1970; absent if unknown. */
+  /** When the problem began, in ms since 1970; absent if unknown. */
   readonly sinceMs?: number | undefined;
 } & ([FactNames<Check, Code>] extends [never]
     ? unknown
@@ -77,7 +77,7 @@ type ProblemObservation<Check extends CheckName, Code extends ProblemCode<Check>
 const fillIn = (text: string, facts: Readonly<Record<string, string>>): string =>
   text.replace(/\{(\w+)\}/g, (placeholder, name: string) => facts[name] ?? placeholder);
 
-/** Builds the finding of a declared problem: severity and advice come from its declaration. */
+/** Builds the finding for a problem; its severity and advice come from the declaration of the check. */
 export const reportProblem = <Check extends CheckName, Code extends ProblemCode<Check>>(
   check: Check,
   problem: Code,

@@ -3,7 +3,7 @@ import type { ApiErrorDetail } from './api-error.ts';
 
 type Issue = z.core.$ZodIssue;
 
-/** The most details in one error; further problems are reported once these are fixed. */
+/** How many problems an error lists. The sender sees further ones after fixing these. */
 export const maxErrorDetails = 100;
 const longestPath = 200;
 
@@ -38,7 +38,7 @@ const kinds: Readonly<Record<string, string>> = {
 
 const units: Readonly<Record<string, string>> = { string: 'character', array: 'item' };
 
-/** `at least 1 item`, `at most 255 characters`, `at least 0`. */
+/** Formats a limit, such as `must hold at least 1 item`, `must have at most 255 characters` or `must be at least 0`. */
 const bound = (side: string, origin: string, limit: number | bigint): string => {
   const unit = units[origin];
   if (unit === undefined) return `must be ${side} ${limit}`;

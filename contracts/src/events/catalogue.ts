@@ -10,8 +10,10 @@ import {
   UploadReceived,
   UploadRequested,
 } from './bulk.events.ts';
-import { DetectionRecorded, HeartbeatRecorded, IntervalRecorded } from './devices.events.ts';
+import { DetectionRecorded } from './detections.events.ts';
 import type { EventDefinition } from './event-definition.ts';
+import { HeartbeatRecorded } from './heartbeats.events.ts';
+import { IntervalRecorded } from './intervals.events.ts';
 import { DeviceWentOffline, DeviceWentOnline, FeederWentOffline, FeederWentOnline } from './liveness.events.ts';
 import { MappingRegistered, QuarantineRetried } from './mappings.events.ts';
 import { ParkedEventsDiscarded, ParkedEventsRetried, ProbeEmitted } from './operations.events.ts';
@@ -50,7 +52,7 @@ export const allEvents: readonly EventDefinition[] = [
 
 const byType = new Map(allEvents.map((definition) => [definition.type, definition]));
 
-/** The definition of a stored event type; undefined for a type of a newer build, which readers skip. */
+/** Finds the definition of an event type; undefined for a type that only a newer build knows, which readers skip. */
 export const findEventDefinition = (type: string): EventDefinition | undefined => byType.get(type);
 
 const eventsByPrefix: readonly (readonly [prefix: string, events: readonly { readonly type: string }[]])[] = [
@@ -74,7 +76,7 @@ const prefixesByType = new Map<string, string[]>();
 for (const [prefix, events] of eventsByPrefix)
   for (const { type } of events) prefixesByType.set(type, [...(prefixesByType.get(type) ?? []), prefix]);
 
-/** Prefixes of the streams that contain events of these types. Throws on a type without a known prefix. */
+/** Returns the prefixes of the streams that contain events of these types. Throws if no prefix is known for a type. */
 export const streamPrefixesOf = (types: readonly string[]): readonly string[] => {
   const found = types.flatMap((type) => {
     const prefixes = prefixesByType.get(type);

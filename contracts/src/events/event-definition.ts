@@ -21,9 +21,9 @@ export interface EventDefinition<Type extends string = string, Schema extends z.
   readonly schema: Schema;
   readonly example: z.output<Schema>;
   readonly upcasters: readonly Upcaster[];
-  /** Current schema version; the first is 1. */
+  /** The current schema version; the first one is 1. */
   readonly version: number;
-  /** Converts stored data of any version to the current version and validates it. Throws on a version of a newer build. */
+  /** Converts stored data of any version to the current one and validates it. Throws if a newer build wrote the data. */
   readonly read: (stored: unknown, version: number) => z.output<Schema>;
 }
 
@@ -48,7 +48,7 @@ export const defineEvent = <const Type extends string, Schema extends z.ZodType>
   return { type, about, schema, example: schema.parse(example), upcasters: past, version, read };
 };
 
-/** Metadata of every event. */
+/** The metadata that every event has. */
 export const EventMetadata = z.object({
   schemaVersion: z.int().min(1).describe('Version of the event schema of the data.'),
   receivedAt: Instant.describe('When the service received the request.'),
@@ -64,7 +64,7 @@ export const EventMetadata = z.object({
 });
 export type EventMetadata = z.output<typeof EventMetadata>;
 
-/** An event as published to the message bus under `popsvc.events.{network or 0}.{type}`. */
+/** An event on the message bus; its subject is `popsvc.events.{network or 0}.{type}`. */
 export const PublishedEvent = z.object({
   id: z.string().describe('Id of the event; the same when the event is published again.'),
   type: z.string(),

@@ -20,7 +20,9 @@ export {
   PublishedEvent,
   upcaster,
 } from './event-definition.ts';
-export { DetectionRecorded, HeartbeatRecorded, IntervalRecorded } from './devices.events.ts';
+export { DetectionRecorded } from './detections.events.ts';
+export { HeartbeatRecorded } from './heartbeats.events.ts';
+export { IntervalRecorded } from './intervals.events.ts';
 export { DynamicPopRecorded, PopRecorded } from './plays.events.ts';
 export { DeviceWentOffline, DeviceWentOnline, FeederWentOffline, FeederWentOnline } from './liveness.events.ts';
 export { MappingRegistered, QuarantineRetried } from './mappings.events.ts';

@@ -1,7 +1,7 @@
 import { type EntityOf, registryKindNames, registryKinds, type RegistryKind } from '../registry/index.ts';
 import { defineEvent, type EventDefinition } from './event-definition.ts';
 
-/** Kinds of change of an entity. Each event contains the complete entity after the change. */
+/** The kinds of change of an entity. Every event contains the complete entity after the change. */
 export const registryChanges = ['Registered', 'Changed', 'Retired'] as const;
 export type RegistryChange = (typeof registryChanges)[number];
 
@@ -37,7 +37,7 @@ const about: Record<RegistryChange, string> = {
   Retired: 'was retired; its history stays',
 };
 
-/** One definition per kind and change: `NetworkRegistered`, `NetworkChanged`, `NetworkRetired`, `VendorRegistered` … */
+/** One event for each kind and change: `NetworkRegistered`, `NetworkChanged`, `NetworkRetired`, `VendorRegistered` … */
 export const registryEvents: readonly EventDefinition[] = registryKindNames.flatMap((kind) =>
   registryChanges.map((change) =>
     defineEvent(`${registryKinds[kind].event}${change}`, {
@@ -54,7 +54,7 @@ const byType = new Map<string, RegistryEventType>(
   ),
 );
 
-/** Kind and change of an event type; undefined for events outside the registry. */
+/** Returns the kind and change that an event type stands for; undefined if it is not an event of the registry. */
 export const registryEventType = (type: string): RegistryEventType | undefined => byType.get(type);
 
 export const registryTypeOf = (kind: RegistryKind, change: RegistryChange): string =>

@@ -1,7 +1,7 @@
 import type { LivenessKind } from '../vocabulary/index.ts';
 import { registryKinds, type RegistryKind } from '../registry/index.ts';
 
-/** Kinds of intake; each has one stream per network, vendor and UTC day of receipt. */
+/** The kinds of pushed events, with their stream prefixes. Each has one stream for each network, vendor and UTC day of receipt. */
 export const intakeKinds = {
   pop: 'pop',
   dynamicPop: 'dynamicPop',
@@ -11,34 +11,34 @@ export const intakeKinds = {
 } as const;
 export type IntakeKind = keyof typeof intakeKinds;
 
-/** `pop-{network}.{vendor}.{yyyymmdd}`; the day is that of receipt, in UTC. */
+/** Returns the stream of events of a kind, such as `pop-{network}.{vendor}.{yyyymmdd}`; the day is that of receipt in UTC. */
 export const intakeStream = (kind: IntakeKind, network: number, vendor: string, receivedAtMs: number): string =>
   `${intakeKinds[kind]}-${network}.${vendor}.${new Date(receivedAtMs).toISOString().slice(0, 10).replaceAll('-', '')}`;
 
-/** `registry-{kind}.{key}`; the key is escaped, since external ids may contain any character. */
+/** Returns the stream of an entity, `registry-{kind}.{key}`. The key is escaped, since external ids may contain any character. */
 export const registryStream = (kind: RegistryKind, key: string): string =>
   `registry-${registryKinds[kind].stem}.${encodeURIComponent(key)}`;
 
-/** Online and offline changes of a device or feeder. */
+/** Returns the stream that holds the online and offline changes of a device or feeder. */
 export const livenessStream = (kind: LivenessKind, id: number): string => `liveness-${kind}.${id}`;
 
-/** The mappings of a vendor for all its schema versions. */
+/** Returns the stream that holds the mappings of a vendor for all its schema versions. */
 export const mappingStream = (vendor: string): string => `mapping-${vendor}`;
 
 export const uploadStream = (fileId: string): string => `upload-${fileId}`;
 
-/** The lifecycle of a bulk job, without its rows. */
+/** Returns the stream that holds the lifecycle of a bulk job, without its rows. */
 export const bulkJobStream = (jobId: string): string => `bulkJob-${jobId}`;
 
-/** The rows of a bulk job. */
+/** Returns the stream that holds the rows of a bulk job. */
 export const bulkRowsStream = (jobId: string): string => `bulk-${jobId}`;
 
-/** Decisions of operators about parked events of a projection. */
+/** Returns the stream that holds what operators decided about parked events of a projection. */
 export const parkingStream = (projection: string): string => `parking-${projection}`;
 
 export const probeStream = (service: string): string => `probe-${service}`;
 
-/** Stream prefixes for filtered subscriptions to the whole log. */
+/** The prefixes of all streams; a subscription to the log filters by them. */
 export const streamPrefixes = {
   pop: 'pop-',
   dynamicPop: 'dynamicPop-',

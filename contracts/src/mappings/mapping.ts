@@ -7,15 +7,15 @@ export type PathStep = string | number;
 const step = /\.?([^.[\]"']+)|\[(\d{1,6})\]|\["([^"]+)"\]|\['([^']+)'\]/y;
 
 /**
- * Parses a path such as `a.b[0]` or `["odd key"].c`; a leading `$` is the whole event. Returns undefined for an invalid path.
- * A name with dots, brackets or quotes must be written in brackets and quotes.
+ * Parses a path such as `a.b[0]` or `["odd key"].c`; it may begin with `$`, which stands for the whole event. Returns undefined
+ * for an invalid path. A name with dots, brackets or quotes must be written in brackets and quotes.
  */
 export const pathSteps = (path: string): readonly PathStep[] | undefined => {
   const steps: PathStep[] = [];
   let at = /^\$(?=[.[])/.test(path) ? 1 : 0;
   if (at === 0 && path.startsWith('.')) return undefined;
   while (at < path.length) {
-    // A name after a bracket requires a dot.
+    // After a step, the next one must begin with a dot or a bracket.
     if (steps.length > 0 && path[at] !== '.' && path[at] !== '[') return undefined;
     step.lastIndex = at;
     const found = step.exec(path);
@@ -49,13 +49,13 @@ const hour24 = oneOf('HH', 'H');
 const hour12 = oneOf('hh', 'h');
 const half = oneOf('a');
 
-/** Splits a pattern like `yyyy-MM-dd HH:mm:ss` into tokens; undefined when it contains anything else. */
+/** Splits a time pattern such as `yyyy-MM-dd HH:mm:ss` into tokens; undefined if it contains an unknown one. */
 export const patternTokens = (pattern: string): readonly string[] | undefined => {
   const found = pattern.match(tokens) ?? [];
   return found.join('') === pattern ? found : undefined;
 };
 
-/** Requires a complete date and time; a 12-hour clock needs its half of the day. */
+/** Returns whether a time pattern contains a complete date and time, with a 12-hour clock also the half of the day (AM or PM). */
 const isWhole = (pattern: string): boolean => {
   const found = patternTokens(pattern);
   if (!found) return false;
@@ -92,7 +92,7 @@ interface Given {
 const onConstants = ({ default: other, map, when_present: present, when_absent: absent }: Given): boolean =>
   [other, map, present, absent].some((given) => given !== undefined);
 
-/** A source has either a path or a constant. */
+/** Requires that a source has either a path or a constant, and that its other fields do not contradict each other. */
 const sound = <Source extends z.ZodType<Given>>(source: Source) =>
   source
     .refine((given) => (given.path === undefined) !== (given.const === undefined), 'must have either path or const')
@@ -146,7 +146,7 @@ const fields = z
     'must contain two of playedAt, endedAt and duration',
   );
 
-/** Defines how events in a vendor's own schema are converted to plays (decisions 9, mapping file). */
+/** A mapping file: it defines how events in a vendor's own schema are converted to plays. */
 export const Mapping = z.strictObject({
   vendor: z.string().regex(/^[a-z][a-z0-9]{1,31}$/, 'must be a vendor code'),
   schema_version: z.string().min(1).max(200),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const ms = (about: string) => z.int().min(0).max(86_400_000).describe(about);
 
-/** Thresholds of impression, glance, view and view-through (decisions 5.1 to 5.3); milliseconds, and a share from 0 to 1. */
+/** The thresholds of impressions, glances, views and view-throughs: milliseconds, and a share from 0 to 1. */
 export const Thresholds = z
   .strictObject({
     min_presence_ms: ms('Shortest presence during a play that creates a row.').min(1).default(100),
@@ -25,5 +25,5 @@ export const Thresholds = z
   });
 export type Thresholds = z.output<typeof Thresholds>;
 
-/** In force for a network without a published definition. */
+/** The thresholds of a network that has no published definition. */
 export const defaultThresholds: Thresholds = Thresholds.parse({});

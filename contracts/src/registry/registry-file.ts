@@ -26,14 +26,14 @@ const Opening = z.string().regex(clock, 'must be HH:MM-HH:MM');
 
 export const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 
-/** Weekly opening hours in site time; an end not after the start runs past midnight; a missing day is closed. */
+/** Weekly opening hours in site time. A period whose end is not after its start runs past midnight. On a missing day the site is closed. */
 export const BusinessHours = z.partialRecord(z.enum(DAYS), z.array(Opening).max(12));
 export type BusinessHours = z.output<typeof BusinessHours>;
 
-/** Range of instants that the reports support. */
+/** The range of instants that reports support: from the first up to, but not including, the second. */
 const [firstMs, endMs] = [Date.UTC(1900, 0, 1), Date.UTC(2262, 0, 1)];
 
-/** Instant from which a change is effective. */
+/** The instant from which a change is effective. */
 const Beginning = InstantText.refine((text) => {
   const ms = instantMs(text) ?? NaN;
   return ms >= firstMs && ms < endMs;
@@ -103,7 +103,7 @@ const MetricDefinition = z.strictObject({
   thresholds: Thresholds,
 });
 
-/** All kinds of registry entities with schema and event names. A kind refers only to kinds before it. */
+/** All kinds of registry entities, with their schemas and the names in events and streams. A kind refers only to kinds above it. */
 export const registryKinds = {
   networks: { schema: Network, event: 'Network', stem: 'network' },
   vendors: { schema: Vendor, event: 'Vendor', stem: 'vendor' },
@@ -129,6 +129,6 @@ const lists = Object.fromEntries(
   registryKindNames.map((kind) => [kind, z.array(registryKinds[kind].schema).default([])]),
 ) as unknown as Lists;
 
-/** The registry file of decisions 9; absence of an entity removes nothing. */
+/** The registry file that operators apply. An entity that the file does not contain stays as it is. */
 export const RegistryFile = z.strictObject(lists);
 export type RegistryFile = { [Kind in RegistryKind]: EntityOf<Kind>[] };

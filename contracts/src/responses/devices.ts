@@ -3,7 +3,7 @@ import { Instant } from '../time/index.ts';
 import { APP_STATES, STATUSES } from '../vocabulary/index.ts';
 import { Place } from './envelope.ts';
 
-/** Status of a device (service.md 2.2, decisions 7). */
+/** The status of a device: online or offline, and since when. */
 export const DeviceStatus = z
   .object({
     id: z.int().min(1),
@@ -20,13 +20,13 @@ export const DeviceStatus = z
   .meta({ id: 'DeviceStatus' });
 export type DeviceStatus = z.output<typeof DeviceStatus>;
 
-/** Status of a feeder with its device (service.md 2.3). */
+/** The status of a feeder, with its device. */
 export const FeederStatus = DeviceStatus.extend({ device: Place }).meta({ id: 'FeederStatus' });
 export type FeederStatus = z.output<typeof FeederStatus>;
 
 const seconds = z.int().min(0);
 
-/** Uptime of an app on a device in a window (service.md 2.4, decisions 8). */
+/** The uptime of an app on a device in a window. */
 export const AppUptime = z
   .object({
     app: z.object({ code: z.string() }),

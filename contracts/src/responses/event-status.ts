@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { Instant } from '../time/index.ts';
 
-/** Outcome of one receipt of an event. */
+/** The outcomes that one receipt of an event can have. */
 export const RECEIPT_OUTCOMES = ['stored', 'duplicate', 'conflict', 'quarantined'] as const;
 export type ReceiptOutcome = (typeof RECEIPT_OUTCOMES)[number];
 
-/** Status of an event over all its receipts. */
+/** The statuses that an event can have, considering all its receipts. */
 export const EVENT_STATUSES = ['accepted', 'projected', 'quarantined'] as const;
 export type EventStatus = (typeof EVENT_STATUSES)[number];
 
-/** The most receipts in a response; further ones are only counted. */
+/** How many receipts a response lists; further ones are only counted. */
 export const maxListedReceipts = 100;
 
 const count = z.int().min(0);
@@ -46,7 +46,7 @@ const Play = z.object({
 
 export const EventPathParams = z.object({ eventId: z.string().describe('As you sent it, percent-encoded.') });
 
-/** Status report of an event for its vendor. */
+/** What a vendor can learn about an event that it sent. */
 export const EventStatusReport = z
   .object({
     eventId: z.string(),

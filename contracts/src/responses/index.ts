@@ -1,5 +1,5 @@
 export { AppUptime, DeviceStatus, FeederStatus } from './devices.ts';
-export { Place, reportLimits, withEnvelope } from './envelope.ts';
+export { Place, withEnvelope } from './envelope.ts';
 export {
   EVENT_STATUSES,
   EventPathParams,
@@ -10,3 +10,4 @@ export {
   type ReceiptOutcome,
 } from './event-status.ts';
 export { MetricDefinitions } from './metric-definitions.ts';
+export { reportLimits } from './report-limits.ts';

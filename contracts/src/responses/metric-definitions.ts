@@ -3,7 +3,7 @@ import { Thresholds } from '../metrics/index.ts';
 import { Instant } from '../time/index.ts';
 import { withEnvelope } from './envelope.ts';
 
-/** All threshold versions of a network (decisions 6.7). */
+/** The response that lists all threshold versions of a network. */
 export const MetricDefinitions = withEnvelope(
   z.object({
     count: z.int().min(1),

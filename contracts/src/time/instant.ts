@@ -5,7 +5,7 @@ const [minuteMs, hourMs] = [60_000, 3_600_000];
 const monthDays = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 const mostOffsetHours = 18;
 
-/** Reads `count` decimal digits; NaN when one of them is missing or not a digit. */
+/** Parses `count` decimal digits of a text; NaN if one of them is missing or not a digit. */
 const digits = (text: string, from: number, count: number): number => {
   let value = 0;
   for (let at = from; at < from + count; at++) {
@@ -19,17 +19,17 @@ const digits = (text: string, from: number, count: number): number => {
 const daysIn = (year: number, month: number): number =>
   month === 2 && year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : (monthDays[month - 1] ?? 0);
 
-/** Milliseconds of the date and time of day, as if in UTC; NaN when there is no such day. */
+/** Parses the date at the beginning of a text to the ms since 1970 of its midnight in UTC; NaN if there is no such day. */
 const dayMs = (text: string): number => {
   const [year, month, day] = [digits(text, 0, 4), digits(text, 5, 2), digits(text, 8, 2)];
   if (text[4] !== '-' || text[7] !== '-' || !(day >= 1 && day <= daysIn(year, month))) return Number.NaN;
-  // Date.UTC maps the years 0 to 99 to 1900 to 1999; the calendar repeats after 400 years.
+  // Date.UTC takes the years 0 to 99 for 1900 to 1999. The calendar repeats after 400 years, so these are computed as 400 to 499.
   return year < 100
     ? Date.UTC(year + 400, month - 1, day) - Date.UTC(2000, 0, 1) + Date.UTC(1600, 0, 1)
     : Date.UTC(year, month - 1, day);
 };
 
-/** Counts the digits from `from` on; at most 10. */
+/** Counts the digits of a text from an index on, at most 10. */
 const digitsAt = (text: string, from: number): number => {
   let count = 0;
   while (count < 10 && digits(text, from + count, 1) >= 0) count++;
@@ -49,8 +49,8 @@ const offsetMs = (text: string, at: number): number => {
 
 /**
  * Parses an ISO 8601 instant with `Z` or an offset to milliseconds since 1970; digits beyond the millisecond are cut off.
- * Undefined for anything else, including impossible dates (31 February, hour 24, second 60) and offsets above 18 h.
- * Parsed by hand since it runs several times per event: it takes a tenth of the time of a regular expression.
+ * Returns undefined for other text, such as impossible dates (31 February, hour 24, second 60) and offsets above 18 h.
+ * This runs several times per event and is written by hand, since it takes a tenth of the time of a regular expression.
  */
 export const instantMs = (text: string): number | undefined => {
   const [hour, minute] = [digits(text, 11, 2), digits(text, 14, 2)];
@@ -71,15 +71,15 @@ export const instantMs = (text: string): number | undefined => {
   return Number.isNaN(ms) ? undefined : ms;
 };
 
-/** Formats an instant as the service writes it: UTC with milliseconds and Z. */
+/** Formats an instant in canonical form: UTC with milliseconds and Z. */
 export const instantOf = (ms: number): string => new Date(ms).toISOString();
 
-/** An ISO 8601 instant with `Z` or an offset, kept as sent. */
+/** An ISO 8601 instant with `Z` or an offset; the text stays as it was sent. */
 export const InstantText = z
   .string()
   .max(40)
   .refine((text) => instantMs(text) !== undefined, 'must be an ISO 8601 timestamp with Z or an offset')
   .meta({ format: 'date-time', example: '2026-08-20T14:03:07.250Z' });
 
-/** An instant as events store it: UTC with milliseconds and Z. */
+/** An instant in canonical form, as events store it: UTC with milliseconds and Z. */
 export const Instant = z.iso.datetime({ precision: 3 }).meta({ example: '2026-08-20T14:03:07.250Z' });

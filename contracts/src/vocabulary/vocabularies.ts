@@ -1,4 +1,4 @@
-/** The closed vocabularies of the datasets (decisions 5.6). A value outside becomes `unknown` and is counted. */
+/** The values that columns of the datasets can have. In a column that allows `unknown`, any other value becomes `unknown` and is counted. */
 export const POP_TYPES = ['VIEWER', 'FOOTFALL', 'VEHICLE', 'ESTIMATED', 'NONE', 'UNMEASURED'] as const;
 export const POPULATIONS = ['VIEWER', 'FOOTFALL', 'VEHICLE'] as const;
 export const PLAY_REASONS = [
@@ -26,7 +26,7 @@ export type Mood = (typeof MOODS)[number];
 export const APP_STATES = ['running', 'stopped'] as const;
 export type AppState = (typeof APP_STATES)[number];
 
-/** Kinds of sources whose heartbeats are monitored. */
+/** What has a status: devices and feeders, whose heartbeats are monitored. */
 export const LIVENESS_KINDS = ['device', 'feeder'] as const;
 export type LivenessKind = (typeof LIVENESS_KINDS)[number];
 

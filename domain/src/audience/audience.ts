@@ -1,7 +1,7 @@
 import { joinSpans, type Span } from '../spans/index.ts';
 
-/** How long before a play a feeder's last heartbeat may lie for the feeder to count as online (decisions 5.2); milliseconds. */
+/** A feeder counts as online at a play if its last heartbeat was at most this long before: 5 min. */
 export const feederOnlineWindowMs = 300_000;
 
-/** Joins the watch periods of a detection that are no further apart than the gap (decisions 5.1). */
+/** Joins watch periods of a detection that lie at most `gapMs` apart. */
 export const mergeWatches = (watches: readonly Span[], gapMs: number): Span[] => joinSpans(watches, gapMs);

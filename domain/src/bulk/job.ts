@@ -18,34 +18,34 @@ export interface Job {
   readonly queued: BulkIngestQueued;
   readonly network: number;
   readonly vendor: string;
-  /** Id of the API key of the request. */
+  /** Id of the API key with which the job was requested. */
   readonly keyId: string | undefined;
   readonly status: JobStatus;
-  /** Start of processing, before that the time of queueing; later attempts do not change it. */
+  /** When the first attempt began; before that, when the job was queued. Later attempts do not change it. */
   readonly startedAtMs: number;
   readonly completedAtMs: number | undefined;
-  /** The current or last attempt; 0 before the first. All others are fenced off. */
+  /** Number of the latest attempt; 0 before the first. Events of earlier attempts are rejected. */
   readonly attempt: number;
-  /** Mapping version of the first attempt, also used by later ones; null without a mapping, undefined before the first. */
+  /** Mapping version that the first attempt used and later ones use, too; null if there was no mapping, undefined before the first. */
   readonly mappingVersion: number | null | undefined;
-  /** Hash of the file at the start of the job; undefined before. */
+  /** SHA-256 of the file when the first attempt began; undefined before. */
   readonly sha256: string | undefined;
-  /** The last processed row. */
+  /** Number of the last processed row, from 1; 0 before the first. */
   readonly toRow: number;
-  /** Number of events in the stream of rows, as of the last progress event. */
+  /** Next revision of the stream that holds the rows, as of the last progress event. */
   readonly nextRevision: number;
   readonly bytesRead: number;
   readonly processedRows: number;
   readonly errorRows: number;
-  /** The first failed rows, at most `maxReportedErrors`. */
+  /** The first `maxReportedErrors` failed rows. */
   readonly errors: readonly RowError[];
   /** Undefined until a worker reaches the end of the file. */
   readonly totalRows: number | undefined;
-  /** Reason of a failure. */
+  /** Why the job failed; undefined unless it did. */
   readonly reason: string | undefined;
 }
 
-/** The most failed rows that a job lists; further ones are only counted. */
+/** How many failed rows a job lists; further ones are only counted. */
 export const maxReportedErrors = 1_000;
 
 export const hasEnded = ({ status }: Pick<Job, 'status'>): boolean => status !== 'queued' && status !== 'processing';
@@ -74,22 +74,22 @@ const begin = (queued: BulkIngestQueued, { metadata, recordedAtMs }: LoggedEvent
 });
 
 const start = (job: Job, { attempt, mappingVersion, sha256 }: BulkIngestStarted, atMs: number): Job => {
-  must(!hasEnded(job), `a job that is ${job.status} is not started`);
-  must(attempt === job.attempt + 1, `attempt ${attempt} does not follow on ${job.attempt}`);
+  must(!hasEnded(job), `cannot start a job that is ${job.status}`);
+  must(attempt === job.attempt + 1, `attempt ${attempt} does not follow attempt ${job.attempt}`);
   if (job.status === 'processing') return { ...job, attempt };
   return { ...job, status: 'processing', attempt, mappingVersion, sha256, startedAtMs: atMs };
 };
 
 const atWork = (job: Job, attempt: number): void => {
-  must(job.status === 'processing', `a job that is ${job.status} has no running attempt`);
-  must(attempt === job.attempt, `attempt ${attempt} is fenced off by attempt ${job.attempt}`);
+  must(job.status === 'processing', `no attempt can be running: the job is ${job.status}`);
+  must(attempt === job.attempt, `attempt ${attempt} was superseded by attempt ${job.attempt}`);
 };
 
 const takeRows = (job: Job, rows: BulkRowsIngested): Job => {
   const { attempt, toRow, nextRevision, bytesRead, processedRows, errorRows, errors } = rows;
   atWork(job, attempt);
-  must(toRow >= job.toRow && nextRevision >= job.nextRevision, 'rows do not go back');
-  must(processedRows >= job.processedRows && errorRows >= job.errorRows, 'counts do not go back');
+  must(toRow >= job.toRow && nextRevision >= job.nextRevision, `row ${toRow} was already processed`);
+  must(processedRows >= job.processedRows && errorRows >= job.errorRows, 'the counts of rows are lower than before');
   must(processedRows + errorRows === toRow, `${processedRows} good and ${errorRows} bad rows are not ${toRow}`);
   const reported = [...job.errors, ...errors.slice(0, maxReportedErrors - job.errors.length)];
   return { ...job, toRow, nextRevision, bytesRead, processedRows, errorRows, errors: reported };
@@ -101,7 +101,11 @@ const end = (job: Job, status: Job['status'], ended: Ended, atMs: number): Job =
   const { attempt, processedRows, errorRows } = ended;
   const totalRows = ended.totalRows ?? undefined;
   atWork(job, attempt);
-  if (totalRows !== undefined) must(processedRows + errorRows === totalRows, 'the rows do not add up');
+  if (totalRows !== undefined)
+    must(
+      processedRows + errorRows === totalRows,
+      `${processedRows} good and ${errorRows} bad rows are not ${totalRows}`,
+    );
   return { ...job, status, processedRows, errorRows, totalRows, completedAtMs: atMs };
 };
 
@@ -111,7 +115,10 @@ const complete = (job: Job, ended: BulkIngestCompleted, atMs: number): Job => {
 };
 
 const completeInPart = (job: Job, ended: BulkIngestPartiallyCompleted, atMs: number): Job => {
-  must(ended.errorRows > 0 && ended.processedRows > 0, 'a partly completed job has good rows and bad ones');
+  must(
+    ended.errorRows > 0 && ended.processedRows > 0,
+    'the job has no good or no bad rows, so it is not partially completed',
+  );
   return { ...end(job, 'partially_completed', ended, atMs), bytesRead: job.queued.sizeBytes };
 };
 
@@ -121,7 +128,7 @@ const giveUp = (job: Job, ended: BulkIngestFailed, atMs: number): Job => ({
 });
 
 const known = (job: Job | undefined, { type }: LoggedEvent): Job => {
-  if (!job) throw new IllegalTransitionError(`${type} comes before the job is queued`);
+  if (!job) throw new IllegalTransitionError(`${type} is not allowed before the job is queued`);
   return job;
 };
 

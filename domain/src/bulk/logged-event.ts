@@ -9,12 +9,12 @@ export interface LoggedEvent {
   readonly recordedAtMs: number;
 }
 
-/** An event that is not allowed in the state of its stream. */
+/** Thrown for an event that is not allowed in the current state of its stream. */
 export class IllegalTransitionError extends Error {
   override readonly name = 'IllegalTransitionError';
 }
 
-/** Network, vendor and API key of a file or job. */
+/** Returns the network, vendor and API key that an event of a file or job belongs to. */
 export const ownerOf = ({ network, vendor, keyId }: EventMetadata) => {
   if (network === undefined || vendor === undefined)
     throw new IllegalTransitionError('the event metadata has no network or vendor');

@@ -13,13 +13,13 @@ export interface Upload {
   readonly requested: UploadRequested;
   readonly network: number;
   readonly vendor: string;
-  /** `claimed`: a bulk job uses the file. */
+  /** `claimed`: a bulk job ingests the file. */
   readonly status: 'requested' | 'received' | 'claimed' | 'expired';
-  /** Expiry of the upload URL. */
+  /** When the upload URL expires. */
   readonly expiresAtMs: number;
-  /** The latest completely received file. */
+  /** The last file that was received completely; undefined before the first. */
   readonly received: ReceivedFile | undefined;
-  /** Parameters of the bulk job. */
+  /** Parameters of the bulk job that ingests the file; undefined before it is requested. */
   readonly claim: UploadClaimed | undefined;
 }
 
@@ -30,22 +30,22 @@ export interface ReceivedFile {
   readonly atMs: number;
 }
 
-/** How long after the expiry of its URL a running upload may still complete. */
+/** How long after the expiry of its URL an upload that is already running may complete: 1 h. */
 export const uploadGraceMs = 3_600_000;
 
-/** How long a received file is kept for ingestion. */
+/** How long a received file waits for the request to ingest it before it is removed: 24 h. */
 export const receivedFileRetentionMs = 24 * 3_600_000;
 
-/** When a file that is not ingested is removed; from then on its URL and id are invalid. */
+/** Returns when a file is removed unless a job claims it first; from then on its URL and id are invalid. Milliseconds since 1970. */
 export const uploadRemovalMs = ({ received, expiresAtMs }: Upload): number =>
   received ? received.atMs + receivedFileRetentionMs : expiresAtMs + uploadGraceMs;
 
-/** The default object key of a file; parts of the upload are stored under this prefix. */
+/** Returns the default object key of a file; the keys of the parts of its upload begin with it. */
 export const uploadObjectKey = (network: number, fileId: string): string => `uploads/${network}/${fileId}`;
 
-/** Builds the bulk job of a claimed file. */
+/** Builds the event that queues the bulk job of a claimed file. */
 export const jobFromClaim = ({ requested, received, claim }: Upload): BulkIngestQueued => {
-  if (!received || !claim) throw new IllegalTransitionError('the file is not claimed by a job');
+  if (!received || !claim) throw new IllegalTransitionError(`upload ${requested.fileId} is not claimed by a job`);
   const { fileId, fileName, format } = requested;
   const { objectKey, sizeBytes, sha256 } = received;
   const { jobId, schemaVersion, metadata, maxAgeDays } = claim;
@@ -64,13 +64,13 @@ export const jobFromClaim = ({ requested, received, claim }: Upload): BulkIngest
 };
 
 const request = (upload: Upload | undefined, requested: UploadRequested, { metadata }: LoggedEvent): Upload => {
-  if (upload) throw new IllegalTransitionError('an upload is requested once');
+  if (upload) throw new IllegalTransitionError(`upload ${requested.fileId} was already requested`);
   const { network, vendor } = ownerOf(metadata);
   const expiresAtMs = instantMs(requested.expiresAt)!;
   return { requested, network, vendor, status: 'requested', expiresAtMs, received: undefined, claim: undefined };
 };
 
-/** A new file replaces the previous one until a job claims it. */
+/** Applies the receipt of a file. It replaces a file received before, as long as no job has claimed that one. */
 const receive = (upload: Upload, file: UploadReceived, { metadata }: LoggedEvent): Upload => {
   const { objectKey = uploadObjectKey(upload.network, file.fileId), sizeBytes, sha256 } = file;
   const atMs = instantMs(metadata.receivedAt)!;
@@ -78,18 +78,22 @@ const receive = (upload: Upload, file: UploadReceived, { metadata }: LoggedEvent
 };
 
 const claim = (upload: Upload, claimed: UploadClaimed): Upload => {
-  if (!upload.received) throw new IllegalTransitionError('only a file that was received is ingested');
+  if (!upload.received)
+    throw new IllegalTransitionError(`cannot claim upload ${upload.requested.fileId}: no file was received`);
   return { ...upload, status: 'claimed', claim: claimed };
 };
 
 const open = (upload: Upload | undefined, { type }: LoggedEvent): Upload => {
-  if (!upload) throw new IllegalTransitionError(`${type} comes before the upload is requested`);
+  if (!upload) throw new IllegalTransitionError(`${type} is not allowed before the upload is requested`);
   if (upload.status === 'claimed' || upload.status === 'expired')
-    throw new IllegalTransitionError(`${type} comes when the upload is ${upload.status}`);
+    throw new IllegalTransitionError(`${type} is not allowed: the upload is already ${upload.status}`);
   return upload;
 };
 
-/** Applies the next event of an upload's stream. Unknown types change nothing; an illegal event throws IllegalTransitionError. */
+/**
+ * Applies the next event of an upload's stream. Unknown types change nothing; an event that is not allowed in the current state
+ * throws IllegalTransitionError.
+ */
 export const foldUpload = (upload: Upload | undefined, event: LoggedEvent): Upload | undefined => {
   const { type, data, metadata } = event;
   const version = metadata.schemaVersion;

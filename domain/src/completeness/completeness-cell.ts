@@ -1,25 +1,25 @@
 import type { Cell } from '@popsvc/contracts/completeness';
 
-/** Observations of a screen in one hour. */
+/** What is known about a screen in one hour. */
 export interface HourObservations {
   /** Whether the hour has begun. */
   readonly hasBegun: boolean;
-  /** Whether a device listed the screen before the end of the hour; an earlier `effective_from` counts. */
+  /** Whether a device listed the screen before the end of the hour, also by an `effective_from` in the past. */
   readonly isRegistered: boolean;
-  /** A play began. */
+  /** Whether a play began in the hour. */
   readonly playStarted: boolean;
-  /** The device sent a heartbeat. */
+  /** Whether the device of the screen sent a heartbeat in the hour. */
   readonly heartbeatReceived: boolean;
-  /** Heartbeats or plays during an outage of the device arrived late. */
+  /** Whether the device was recorded as offline and heartbeats or plays of that time arrived late. */
   readonly backfilled: boolean;
 }
 
-/** Chooses the cell by precedence: backfilled, playing, silent, offline. */
+/** Chooses the cell of an hour; the first that applies of backfilled, playing, silent and offline. */
 export const completenessCell = ({
   hasBegun,
   isRegistered,
-  playStarted: playStarted,
-  heartbeatReceived: heartbeatReceived,
+  playStarted,
+  heartbeatReceived,
   backfilled,
 }: HourObservations): Cell => {
   if (!hasBegun) return '-';

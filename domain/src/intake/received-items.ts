@@ -9,11 +9,11 @@ const clockAheadMs = 60 * secondMs;
 const lateMs = 14 * dayMs;
 const year2000 = Date.UTC(2000, 0, 1);
 
-/** Flags of an accepted play for operators: late, or from a clock that runs ahead (decisions 4.6). */
+/** What is odd about the time of a play that is accepted nevertheless; operators and vendors see it. */
 export interface PlayTimeFlags {
-  /** Received more than 14 days after the play. */
+  /** Whether the play was received more than 14 days after it began. */
   readonly late: boolean;
-  /** The play begins more than 60 s after its receipt. */
+  /** Whether the play began more than 60 s after its receipt, so that the clock of the sender must be ahead. */
   readonly clockAhead: boolean;
 }
 
@@ -22,7 +22,7 @@ export const playTimeFlags = (playedAtMs: number, receivedAtMs: number): PlayTim
   clockAhead: playedAtMs - receivedAtMs > clockAheadMs,
 });
 
-/** Returns the error message for an instant too far in the future, else undefined. */
+/** Returns the error message for an instant that is too far in the future, else undefined. */
 export const checkNotAhead = (atMs: number, receivedAtMs: number): string | undefined =>
   atMs - receivedAtMs > dayMs ? 'must not be more than 24 h in the future' : undefined;
 
@@ -36,27 +36,27 @@ export const checkPlayedAt = (playedAtMs: number, receivedAtMs: number, maxAgeDa
   return undefined;
 };
 
-/** Converts a validated instant to UTC with milliseconds and Z. */
+/** Converts a valid instant to the canonical form: UTC with milliseconds and Z. */
 const toUtcInstant = (text: string): string => {
   const ms = instantMs(text);
-  if (ms === undefined) throw new RangeError(`Not an instant: ${JSON.stringify(text)}`);
+  if (ms === undefined) throw new RangeError(`invalid instant ${JSON.stringify(text)}`);
   return isCanonicalForm(text) ? text : instantOf(ms);
 };
 
-/** Most senders already use the canonical form; parsing and formatting it again costs more than this check. */
+/** Returns whether an instant is in canonical form. Most senders use it, and this check is cheaper than formatting it again. */
 const isCanonicalForm = (instant: string): boolean =>
   instant.length === 24 && instant[10] === 'T' && instant[19] === '.' && instant[23] === 'Z';
 
-/** Converts a play to its event: as sent, with its instant in UTC with milliseconds. */
+/** Converts a play to its event: as sent, but with its instant in canonical form. */
 export const toPopRecorded = (play: PopEvent): PopRecorded => ({ ...play, playedAt: toUtcInstant(play.playedAt) });
 
 /**
- * The content of a play as text: keys sorted at every depth, instants in one form. Equal plays have equal texts; another text
- * under the same id is a conflict (decisions 4.5).
+ * Returns the content of a play as text, with sorted keys at every depth and its instant in canonical form. Equal plays have equal
+ * texts; another text under the same event id is a conflict.
  */
 export const canonicalContent = (play: PopEvent | PopRecorded): string => stringify(toPopRecorded(play));
 
-/** Converts a detection to its event: instants in UTC with milliseconds, age as text, defaults filled in. */
+/** Converts a detection to its event: instants in canonical form, the age as text, defaults filled in. */
 export const toDetectionRecorded = ({ age, ...detection }: Detection): DetectionRecorded => ({
   ...detection,
   revision: detection.revision ?? 0,
@@ -71,7 +71,7 @@ export const toDetectionRecorded = ({ age, ...detection }: Detection): Detection
   population: detection.population ?? 'VIEWER',
 });
 
-/** Converts a heartbeat to its event: its instant in UTC with milliseconds, the default state of an app filled in. */
+/** Converts a heartbeat to its event: its instant in canonical form, the default state of an app filled in. */
 export const toHeartbeatRecorded = ({ at, ...heartbeat }: Heartbeat): HeartbeatRecorded => ({
   ...heartbeat,
   ...(heartbeat.appCode !== undefined && { state: heartbeat.state ?? 'running' }),
@@ -81,7 +81,7 @@ export const toHeartbeatRecorded = ({ at, ...heartbeat }: Heartbeat): HeartbeatR
 const utcOrNull = (instant: string | null | undefined): string | null =>
   instant === undefined || instant === null ? null : toUtcInstant(instant);
 
-/** Converts an interval to its event: instants in UTC with milliseconds, missing fields as null or 0. */
+/** Converts an interval to its event: instants in canonical form; missing instants become null, a missing revision 0. */
 export const toIntervalRecorded = (interval: Interval): IntervalRecorded => ({
   deviceId: interval.deviceId,
   appCode: interval.appCode,

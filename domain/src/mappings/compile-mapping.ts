@@ -10,10 +10,10 @@ import { joined, type MappingContext, type MappingResult, Trouble } from './mapp
 import { type PlaySpan, resolveSpan, readSpan } from './play-span.ts';
 import { zoneOffset } from './time-reader.ts';
 
-/** Must never change: with another namespace every play without an id would count twice. */
+/** Namespace of derived event ids. Must never change: with another one, a play without an id that is sent again would count twice. */
 const namespace = parse('3c772c69-6be2-43d8-8c3c-6e56e9242fd9');
 
-/** The identity of a play without an event id; a retry has the same traits. */
+/** What identifies a play without an event id: the same in every repetition. */
 interface PlayTraits {
   readonly screenId: string;
   readonly startedAt: string;
@@ -22,11 +22,11 @@ interface PlayTraits {
   readonly campaignId: string;
 }
 
-/** UUIDv5 of the JSON list [screenId, start, end, creativeId, campaignId], instants as `2026-08-20T14:03:07.250Z`. */
+/** Derives an event id: the UUIDv5 of the JSON list of all traits, with instants like `2026-08-20T14:03:07.250Z`. */
 const derivedId = ({ screenId, startedAt, endedAt, creativeId, campaignId }: PlayTraits): string =>
   v5(JSON.stringify([screenId, startedAt, endedAt, creativeId, campaignId]), namespace);
 
-/** Converts an event to a play or returns the reason of the failure. Never throws. */
+/** Converts an event to a play, or returns why it cannot be converted. Never throws. */
 export type MapEvent = (event: unknown, surroundings: MappingContext) => MappingResult;
 
 type Texts = { [Target in TextTarget]?: string };
@@ -63,7 +63,7 @@ const withId = (draft: Draft, { startMs, durationMs }: PlaySpan): PopRecorded =>
   return { ...draft, eventId };
 };
 
-/** Validates a play against its schema; a missing event id is allowed. */
+/** Returns why a play violates its schema, else undefined. The event id may be missing, since it can be derived. */
 const beyondSchema = (draft: Draft): Trouble | undefined => {
   const read = PopEvent.safeParse({ eventId: 'derived', ...draft }, { error: describeZodIssue });
   if (read.success) return undefined;
@@ -72,7 +72,7 @@ const beyondSchema = (draft: Draft): Trouble | undefined => {
   );
 };
 
-/** Checks the age limits of a play (decisions 4.6). */
+/** Returns why the start of a play is rejected (too far in the future or too long ago), else undefined. */
 const outOfTime = (startMs: number, { receivedAtMs, maxAgeDays }: MappingContext): Trouble | undefined => {
   const impossible = checkPlayedAt(startMs, receivedAtMs);
   if (impossible !== undefined) return new Trouble('invalid', `playedAt ${impossible}`);
@@ -80,7 +80,7 @@ const outOfTime = (startMs: number, { receivedAtMs, maxAgeDays }: MappingContext
   return tooOld === undefined ? undefined : new Trouble('too_old', `playedAt ${tooOld}`);
 };
 
-/** Compiles a mapping to a function; paths and patterns are parsed once, here. */
+/** Compiles a mapping to a function, so that paths and patterns are parsed only once. */
 export const compileMapping = (mapping: Mapping): MapEvent => {
   const readers = fieldReaders(mapping);
   const attempt = (texts: Texts, event: unknown, surroundings: MappingContext, troubles: Trouble[]) => {

@@ -14,7 +14,7 @@ export type MappingFailureCode = (typeof mappingFailureCodes)[number];
 
 export interface MappingFailure {
   readonly code: MappingFailureCode;
-  /** Message for people: the field and its problem. */
+  /** A message for people: the field and its problem. */
   readonly reason: string;
 }
 
@@ -22,16 +22,16 @@ export interface MappingFailure {
 export type MappingResult =
   { readonly play: PopRecorded } | { readonly unfit: MappingFailure; readonly eventId?: string };
 
-/** Input of a mapping in addition to the event. */
+/** What a mapping needs to know in addition to the event. */
 export interface MappingContext {
   readonly receivedAtMs: number;
-  /** Undefined: no limit. */
+  /** The age of a play above which it is rejected, in days; undefined: no limit. */
   readonly maxAgeDays?: number | undefined;
-  /** Zone of the device of a screen, else of its site; undefined for an unknown screen. */
+  /** Returns the time zone of the device of a screen, or of its site if the device has none; undefined for an unknown screen. */
   readonly zoneOf: (screenId: string, atMs: number) => string | undefined;
 }
 
-/** Why a field, or a combination of fields, is not valid. A class, so that `instanceof` separates it from values. */
+/** Why a field, or a combination of fields, is not valid. It is a class so that `instanceof` tells it apart from values. */
 export class Trouble implements MappingFailure {
   readonly code: MappingFailureCode;
   readonly reason: string;
@@ -49,7 +49,7 @@ const kindOf = (value: unknown): string => {
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 };
 
-/** Formats a value for a reason: one line of at most 60 characters, without the content of objects. */
+/** Formats a value for a failure reason: one line of at most 60 characters; for lists and objects only what they are. */
 export const shown = (value: unknown): string => {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (typeof value !== 'string') return kindOf(value);
@@ -58,11 +58,11 @@ export const shown = (value: unknown): string => {
 
 const mostReasons = 600;
 
-/** Combines failures: the code of the first, the reasons of all. */
+/** Combines failures into one with the code of the first and the reasons of all. */
 export const joined = (troubles: readonly Trouble[]): Trouble => {
   const reason = troubles.map((trouble) => trouble.reason).join('; ');
   if (reason.length <= mostReasons) return new Trouble(troubles[0]!.code, reason);
-  // A surrogate without its pair cannot be encoded as UTF-8.
+  // The cut must not leave half of a surrogate pair, which UTF-8 cannot encode.
   const cut = reason.slice(0, mostReasons - 1).replace(/[\uD800-\uDBFF]$/, '');
   return new Trouble(troubles[0]!.code, `${cut}…`);
 };

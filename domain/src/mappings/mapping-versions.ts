@@ -4,27 +4,27 @@ import { compileMapping, type MapEvent } from './compile-mapping.ts';
 
 /** A registered mapping. */
 export interface MappingVersion {
-  /** Sequence number for one vendor and schema version. */
+  /** Number of the mapping among those of its vendor and schema version, in the order of registration. */
   readonly version: number;
   readonly network: number;
   readonly mapping: Mapping;
-  /** The compiled mapping. */
+  /** `mapping`, compiled. */
   readonly map: MapEvent;
-  /** Log position from which on the mapping is in force. */
+  /** Log position of the registration, from which on the mapping is in force. */
   readonly position: bigint;
-  /** Log position from which on the mapping is known: its own, or a later one if the event was parked at first. */
+  /** Log position from which on readers know the mapping: `position`, or a later one if the event was parked at first. */
   readonly knownFrom: bigint;
 }
 
 /** All registered mappings, built by `foldMapping`. */
 export interface Mappings {
-  /** By vendor and schema version; each list in log order. */
+  /** The mappings of each vendor and schema version in log order; for the keys see `keyOf`. */
   readonly versions: Map<string, MappingVersion[]>;
 }
 
 export const emptyMappings = (): Mappings => ({ versions: new Map() });
 
-/** Unique, since a vendor code contains no space. */
+/** Returns the key of a vendor and schema version; it is unambiguous, since a vendor code contains no space. */
 const keyOf = (vendor: string, schemaVersion: string): string => `${vendor} ${schemaVersion}`;
 
 /** Applies one event to the mappings, which are changed in place and returned; an event that is already folded changes nothing. */

@@ -8,7 +8,7 @@ export interface PlaySpan {
   readonly durationMs: number;
 }
 
-/** Times as given in an event. The end is not read when start and duration are present. */
+/** The times that an event contains. The end is not read if start and duration are present. */
 export interface GivenSpan {
   readonly start: number | DeviceTime | undefined;
   readonly end: number | DeviceTime | undefined;
@@ -25,7 +25,7 @@ const missing = ({ places }: FieldReaders, { start, end, durationMs }: GivenSpan
   return new Trouble('missing', `two of start, end and duration are needed: ${absent.join(' and ')} are missing`);
 };
 
-/** Reads the times of an event; problems are added to `troubles`. */
+/** Reads the times of an event. Adds problems to `troubles` and then returns undefined. */
 export const readSpan = (readers: FieldReaders, event: unknown, troubles: Trouble[]): GivenSpan | undefined => {
   const before = troubles.length;
   const valueOrTrouble = <Value>(value: Value | Trouble): Value | undefined => {
@@ -44,7 +44,7 @@ export const readSpan = (readers: FieldReaders, event: unknown, troubles: Troubl
   return undefined;
 };
 
-/** Computes the span of a play; resolves times in device time with the offset of the device. */
+/** Computes start and duration of a play. `deviceOffset` converts times that are in the wall time of the device. */
 export const resolveSpan = (
   { start, end, durationMs }: GivenSpan,
   { places }: FieldReaders,

@@ -15,7 +15,7 @@ const offsetIn = (name: string): OffsetAt => {
   const zone = IANAZone.create(name);
   const exact = (instantMs: number): number => zone.offset(instantMs) * minuteMs;
   const hours = new Map<number, number>();
-  /** The offset during one hour of UTC; NaN if it changes within. Cached, since an Intl call takes 5 µs and plays cluster in time. */
+  /** Returns the offset during one hour of UTC, NaN if it changes in it. Cached: an Intl call takes 5 µs, and plays cluster in time. */
   const through = (hour: number): number => {
     const known = hours.get(hour);
     if (known !== undefined) return known;
@@ -34,20 +34,20 @@ const offsetIn = (name: string): OffsetAt => {
 
 const zones = new Map<string, OffsetAt>();
 
-/** Offsets of an IANA zone; always undefined for an unknown zone. */
+/** Returns the offset function of an IANA time zone; for an unknown zone, a function that returns undefined. */
 export const zoneOffset = (name: string): OffsetAt => {
   const known = zones.get(name) ?? offsetIn(name);
   zones.set(name, known);
   return known;
 };
 
-/** The largest offsets of any zone from UTC. */
+/** The largest offsets of any time zone from UTC: 14 h ahead, 12 h behind. */
 const [mostAhead, mostBehind] = [14 * hourMs, 12 * hourMs];
 
 /**
- * The instant at which a clock showed a wall time; in a repeated hour the earlier one. Returns `skipped` when the clock skipped
- * the time and `unknown` when its offset is unknown around then. Tries the offsets before and after, and accepts one only if it
- * holds at the resulting instant, since the device may change its zone in between.
+ * Returns the instant at which a clock showed a wall time; in a repeated hour the earlier one. Returns `skipped` if the clock
+ * skipped that time, and `unknown` if the offset of the clock around that time is unknown. Tries the offsets of the clock well
+ * before and well after, and accepts one only if it holds at the resulting instant: the device may change its time zone between.
  */
 const instantOnClock = (wallMs: number, offsetAt: OffsetAt): number | 'skipped' | 'unknown' => {
   const [before, after] = [offsetAt(wallMs - mostAhead), offsetAt(wallMs + mostBehind)];
@@ -59,7 +59,7 @@ const instantOnClock = (wallMs: number, offsetAt: OffsetAt): number | 'skipped' 
   return before === undefined || after === undefined ? 'unknown' : 'skipped';
 };
 
-/** A parsed time: an instant, or without an offset a wall time in ms as if the clock were UTC. */
+/** A parsed time: an instant, or, for text without an offset, a wall time in ms since 1970 as if the clock showed UTC. */
 type ParsedTime = { readonly instantMs: number } | { readonly wallMs: number };
 
 type Parse = (text: string) => ParsedTime | undefined;
@@ -82,7 +82,7 @@ const iso: Parse = (sent) => {
 
 const pattern = (written: string): Parse => {
   const tokens = patternTokens(written) ?? [];
-  // In Luxon the token T is a whole time of day; here it is the letter between date and time.
+  // In Luxon, an unquoted T stands for a complete time of day; here it is the letter between date and time.
   const format = tokens.map((token) => (token === 'T' ? "'T'" : token)).join('');
   const hasOffset = tokens.some((token) => token.startsWith('Z'));
   const locale = 'en-US';
@@ -102,7 +102,7 @@ const timeParser = (kind: TimeSource['time'] = 'iso'): Parse => {
   return kind === 'unix_ms' ? unix(0) : pattern(kind);
 };
 
-/** A wall time of the device; the zone of the device determines the instant. */
+/** A wall-clock time at the device. The time zone of the device determines its instant. */
 export class DeviceTime {
   readonly wallMs: number;
 
@@ -111,7 +111,7 @@ export class DeviceTime {
   }
 }
 
-/** Parses an offset such as `+01:00`, `-0530` or `Z` to ms. */
+/** Parses an offset such as `+01:00`, `-0530` or `Z` to ms; undefined for other text. */
 const offsetMs = (text: string): number | undefined => {
   const behind = /^(?:[+-]|Z$)/.test(text) ? instantMs(`1970-01-01T00:00${text}`) : undefined;
   return behind === undefined ? undefined : 0 - behind;
@@ -127,14 +127,14 @@ const offsetReader = (path: string, at: string): Reader<number> => {
   };
 };
 
-/** Resolves a wall time to an instant, or returns the Trouble of the field. */
+/** Resolves a wall time to an instant, or returns the problem of the field. */
 export const resolveWallTime = (wallMs: number, offsetAt: OffsetAt, at: string): number | Trouble => {
   const instant = instantOnClock(wallMs, offsetAt);
   if (instant === 'skipped') return new Trouble('skipped_hour', `${at}: the clocks skipped this time`);
   return instant === 'unknown' ? new Trouble('no_zone', `${at}: the zone of the device is not known`) : instant;
 };
 
-/** Creates a reader of times: an instant in ms, or a wall time of the device. */
+/** Creates a reader of a time field. It returns an instant in ms since 1970, or a wall time of the device. */
 export const timeReader = (source: TimeSource, at: string): Reader<number | DeviceTime> => {
   const read = textReader(source, at);
   const { time = 'iso', zone = 'device', offset_path: offsetPath } = source;

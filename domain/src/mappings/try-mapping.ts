@@ -7,10 +7,10 @@ import { shown, Trouble } from './mapping-result.ts';
 
 /** Result of reading one field of a mapping from one event. */
 export interface FieldTrial {
-  /** The target, with its path: `screenId (frame.id)`. */
+  /** The field of the play with its path in the event, such as `screenId (frame.id)`. */
   readonly field: string;
   readonly outcome: 'found' | 'missing' | 'unparsable';
-  /** The value as the play would contain it, or the reason of the failure. */
+  /** The value as the play would contain it, or why it cannot be read. */
   readonly value: string | undefined;
 }
 
@@ -30,7 +30,7 @@ const trial = <Value>(
   return { field, outcome: value.code === 'missing' ? 'missing' : 'unparsable', value: value.reason };
 };
 
-/** Creates a function that reads every field of a mapping independently, so that one bad field does not hide others. */
+/** Creates a function that reads every field of a mapping by itself, so that an invalid field does not hide others. */
 export const tryMapping = (mapping: Mapping): ((event: unknown) => readonly FieldTrial[]) => {
   const { texts, required, places, ...readers } = fieldReaders(mapping);
   const { playedAt, endedAt, duration, context } = mapping.fields;
@@ -46,7 +46,7 @@ export const tryMapping = (mapping: Mapping): ((event: unknown) => readonly Fiel
   return (event) => attempts.map((one) => one(event));
 };
 
-/** Returns whether the mapping may read wall times of a device, which require its zone. */
+/** Returns whether the mapping may read wall times of the device, which can be converted only with its time zone. */
 export const mayNeedDeviceZone = ({ fields: { playedAt, endedAt } }: Mapping): boolean =>
   [playedAt, endedAt].some(
     (source) =>

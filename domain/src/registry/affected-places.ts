@@ -2,38 +2,38 @@ import { registryEventType } from '@popsvc/contracts/events';
 import type { EntityOf, RegistryKind } from '@popsvc/contracts/registry';
 import { type EntityHistory, networkOf, type Registry } from './registry.ts';
 
-/** A device and every screen it lists or ever listed. */
+/** A device and every screen that it lists or ever listed. */
 export interface AffectedDevice {
   readonly id: number;
   readonly screens: readonly string[];
 }
 
-/** Places, thresholds and feeders of a network that an event may change. */
+/** The devices and feeders of a network whose places an event may change. The thresholds of the network may change, too. */
 export interface AffectedPlaces {
   readonly network: number;
-  /** `all` includes the unregistered screens of the network. */
+  /** `all`: every device, and the unregistered screens of the network. */
   readonly devices: 'all' | readonly AffectedDevice[];
   readonly feeders: readonly number[];
 }
 
 const screensOf = ({ timeline }: EntityHistory<'devices'>) => timeline.flatMap(({ entity }) => entity.screen_ids);
 
-const known = (entry: EntityHistory<'devices'>): AffectedDevice => ({
+const toAffectedDevice = (entry: EntityHistory<'devices'>): AffectedDevice => ({
   id: entry.latest.entity.id,
   screens: [...new Set(screensOf(entry))],
 });
 
 const atLocations = ({ devicesOfLocation }: Registry, locations: Iterable<number>): AffectedDevice[] => {
   const devices = new Set([...locations].flatMap((id) => [...(devicesOfLocation.get(id) ?? [])]));
-  return [...devices].map(known);
+  return [...devices].map(toAffectedDevice);
 };
 
-const device = (registry: Registry, { id, screen_ids: listed }: EntityOf<'devices'>): AffectedDevice => {
+const affectedDeviceOf = (registry: Registry, { id, screen_ids: listed }: EntityOf<'devices'>): AffectedDevice => {
   const entry = registry.entries.devices.get(String(id));
   return { id, screens: [...new Set([...(entry ? screensOf(entry) : []), ...listed])] };
 };
 
-/** A network event that keeps the time zone changes no place. */
+/** Returns whether an event of a network keeps its time zone; then it changes no place. */
 const keepsZone = ({ entries }: Registry, { id, timezone }: EntityOf<'networks'>): boolean =>
   entries.networks.get(String(id))?.timeline.every(({ entity }) => entity.timezone === timezone) ?? false;
 
@@ -46,12 +46,12 @@ const affectedByKind: {
   networks: (registry, entity) => (keepsZone(registry, entity) ? undefined : { devices: 'all' }),
   sites: (registry, { id }) => ({ devices: atLocations(registry, registry.locationsOfSite.get(id) ?? []) }),
   locations: (registry, { id }) => ({ devices: atLocations(registry, [id]) }),
-  devices: (registry, entity) => ({ devices: [device(registry, entity)] }),
+  devices: (registry, entity) => ({ devices: [affectedDeviceOf(registry, entity)] }),
   feeders: (_, { id }) => ({ feeders: [id] }),
   metric_definitions: () => ({}),
 };
 
-/** Determines what an event may change; call it before the event is folded. Undefined when the event changes none of these. */
+/** Determines what an event may change; undefined if nothing. Must be called before the event is folded into the registry. */
 export const affectedPlaces = (registry: Registry, type: string, data: unknown): AffectedPlaces | undefined => {
   const kind = registryEventType(type)?.kind;
   const entity = data as EntityOf<RegistryKind>;

@@ -12,13 +12,13 @@ interface LifecycleFields {
 
 export const isRetired = (entity: Entity): boolean => (entity as LifecycleFields).retired === true;
 
-/** The `effective_from` of an entity in ms, if given. */
+/** Returns the `effective_from` of an entity in ms since 1970, if it has one. */
 export const effectiveMs = (entity: Entity): number | undefined => {
   const { effective_from: from } = entity as LifecycleFields;
   return from === undefined ? undefined : instantMs(from);
 };
 
-/** An entity without its lifecycle fields. */
+/** Returns an entity without its lifecycle fields. */
 export const content = (entity: Entity): Entity =>
   Object.fromEntries(
     Object.entries(entity).filter(([field]) => field !== 'effective_from' && field !== 'retired'),
@@ -34,7 +34,7 @@ export const normalizeEntity = <Given extends Entity>(entity: Given): Given => {
   } as Given;
 };
 
-/** Compares an entity of a file with the stored one, without `retired`; a missing `effective_from` matches any. */
+/** Returns whether an entity of a file equals the stored one, apart from `retired`. A missing `effective_from` equals any. */
 export const isSame = (stored: Entity, given: Entity): boolean => {
   const from = effectiveMs(given);
   if (from !== undefined && from !== effectiveMs(stored)) return false;
@@ -42,12 +42,15 @@ export const isSame = (stored: Entity, given: Entity): boolean => {
 };
 
 interface Reference {
-  /** Field that holds the id. */
+  /** The field that holds the id of the other entity. */
   readonly field: string;
   readonly kind: RegistryKind;
 }
 
-/** Fields that refer to other entities; the first of a kind leads to the network of the entity. */
+/**
+ * The fields of each kind that hold ids of other entities. The first one is the parent; following the parents leads to the
+ * entity's network.
+ */
 export const references: Readonly<Record<RegistryKind, readonly Reference[]>> = {
   networks: [],
   vendors: [{ field: 'network', kind: 'networks' }],
@@ -65,14 +68,14 @@ export const references: Readonly<Record<RegistryKind, readonly Reference[]>> = 
   metric_definitions: [{ field: 'network', kind: 'networks' }],
 };
 
-/** The id in a reference field of an entity; undefined for a missing optional field. */
+/** Returns the id in a reference field of an entity; undefined if the field is optional and missing. */
 export const referred = (entity: EntityOf<RegistryKind>, field: string): number | undefined =>
   (entity as unknown as Readonly<Record<string, number | undefined>>)[field];
 
 /** Looks up an entity in the registry, or in the registry with a file applied. */
 export type EntityLookup = <Kind extends RegistryKind>(kind: Kind, key: string) => EntityOf<Kind> | undefined;
 
-/** The network of an entity, found through its references; undefined for apps and for a broken reference. */
+/** Finds the network of an entity through its parents; undefined for apps, which have none, and if a parent does not exist. */
 export const networkVia = (
   look: EntityLookup,
   kind: RegistryKind,
@@ -85,8 +88,8 @@ export const networkVia = (
 };
 
 /**
- * The key of an entity within its kind, also the key of its stream. External ids are unique within a network only, and a
- * creative refers to its campaign, not to its network: the key of a creative requires the network as an argument.
+ * Returns the key of an entity within its kind, which is also the key of its stream. The external id of a creative is unique
+ * within its network only. A creative names its campaign and not its network, so the caller must pass the network.
  */
 export const registryKey = (kind: RegistryKind, entity: EntityOf<RegistryKind>, network?: number): string => {
   if (kind === 'metric_definitions') {
@@ -95,9 +98,9 @@ export const registryKey = (kind: RegistryKind, entity: EntityOf<RegistryKind>, 
   }
   if ('id' in entity) return String(entity.id);
   if ('code' in entity) return entity.code;
-  if (network === undefined) throw new Error('The key of a creative needs the network of its campaign');
+  if (network === undefined) throw new Error('the key of a creative needs the network of its campaign');
   return `${network}/${(entity as EntityOf<'creatives'>).external_id}`;
 };
 
-/** Normalizes a network name for comparison: trimmed, lower case, composed characters (decisions 9). */
+/** Normalizes a network name for comparison: trimmed, lower case, composed characters. */
 export const networkNameKey = (name: string): string => name.trim().normalize('NFC').toLowerCase();

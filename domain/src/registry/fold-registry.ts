@@ -3,18 +3,18 @@ import type { EntityOf, RegistryKind } from '@popsvc/contracts/registry';
 import { effectiveMs, isRetired, registryKey } from './entities.ts';
 import { type EntityHistory, type EntityVersion, networkOf, type Position, type Registry } from './registry.ts';
 
-/** A registry event with data already validated and upcast to the current version. */
+/** A registry event. Its data is already validated and converted to the current schema version. */
 export interface RegistryEvent {
   readonly type: string;
   readonly data: unknown;
-  /** When it was appended. */
+  /** When the event was appended to the log, in ms since 1970. */
   readonly atMs: number;
   readonly position: Position;
-  /** Log position from which on the event is known, if it differs from `position`. */
+  /** Log position from which on readers know the event, if not from `position` on: it was parked at first. */
   readonly knownFrom?: Position;
 }
 
-/** Inserts a version after all that begin no later, so that versions of one instant keep their log order. */
+/** Inserts a version into the timeline after all that begin before it or together with it, so that the latter keep their log order. */
 const place = ({ timeline }: EntityHistory, version: EntityVersion): void => {
   const before = timeline.findLastIndex(({ fromMs }) => fromMs <= version.fromMs);
   timeline.splice(before + 1, 0, version);
@@ -63,7 +63,7 @@ const take = (registry: Registry, { kind, change }: RegistryEventType, event: Re
   const entries: Map<string, EntityHistory> = registry.entries[kind];
   const key = registryKey(kind, entity, network);
   const known = entries.get(key);
-  if (known && event.position <= known.latest.position) return; // already folded
+  if (known && event.position <= known.latest.position) return; // The event is already folded.
   const fromMs = known ? (effectiveMs(entity) ?? event.atMs) : -Infinity;
   const { position, knownFrom = position, atMs: recordedMs } = event;
   const version: EntityVersion = { entity, fromMs, position, knownFrom, recordedMs, retired };

@@ -4,16 +4,16 @@ import { type EntityHistory, type EntityVersion, type Registry, versionAt } from
 import { firstListedMs, holderAt } from './screens.ts';
 import { buildSegments, type Segment } from './segments.ts';
 
-/** Location of a device or screen. */
+/** Where a device or screen is at an instant. */
 interface ResolvedPlace {
-  /** False when only the network is known: then the ids are 0 and the opening hours empty. */
+  /** Whether the device and its site are known. If not, the ids are 0 and the opening hours empty. */
   readonly known: boolean;
   readonly deviceId: number;
   readonly locationId: number;
   readonly siteId: number;
-  /** Zone of the site, else the network's. */
+  /** Time zone of the site; of the network if the site is unknown. */
   readonly siteTz: string;
-  /** Zone of the device, else the site's; empty when the device is unknown. */
+  /** Time zone of the device; of the site if the device has none of its own; empty if the device is unknown. */
   readonly deviceTz: string;
   /** Opening times in minutes since Monday 00:00, site time. */
   readonly opens: number[];
@@ -24,7 +24,7 @@ export type PlaceSegment = ResolvedPlace & Segment;
 
 const beginnings = (entry: EntityHistory | undefined): number[] => entry?.timeline.map(({ fromMs }) => fromMs) ?? [];
 
-/** Creates functions that resolve the places of one network at an instant, and the instants at which they may change. */
+/** Creates functions that resolve places of a network at an instant and that list the instants at which these places may change. */
 const placeResolver = (registry: Registry, networkId: number) => {
   const { networks, sites, locations } = registry.entries;
   const weeks = new Map<EntityVersion<'sites'>, WeeklyHours>();
@@ -34,7 +34,7 @@ const placeResolver = (registry: Registry, networkId: number) => {
     return week;
   };
 
-  /** The place of an unregistered screen. */
+  /** Returns the place of a screen or device that is unknown at the instant. */
   const unknownAt = (instantMs: number): ResolvedPlace => {
     const network = versionAt(networks.get(String(networkId)), instantMs);
     const siteTz = network?.entity.timezone ?? 'UTC';
@@ -52,14 +52,14 @@ const placeResolver = (registry: Registry, networkId: number) => {
 
   const networkChanges = beginnings(networks.get(String(networkId)));
 
-  /** Beginnings of all versions of a device, of its current and former locations, and of their sites. */
+  /** Returns the beginnings of all versions of a device, of its current and former locations, and of their sites. */
   const changesOf = (device: EntityHistory<'devices'>): number[] => {
     const everLocations = new Set(device.timeline.map(({ entity }) => String(entity.location)));
-    const at = [...everLocations].flatMap((key) => locations.get(key) ?? []);
-    const everSites = new Set(at.flatMap(({ timeline }) => timeline.map(({ entity }) => String(entity.site))));
+    const everAt = [...everLocations].flatMap((key) => locations.get(key) ?? []);
+    const everSites = new Set(everAt.flatMap(({ timeline }) => timeline.map(({ entity }) => String(entity.site))));
     return [
       ...beginnings(device),
-      ...at.flatMap(beginnings),
+      ...everAt.flatMap(beginnings),
       ...[...everSites].flatMap((key) => beginnings(sites.get(key))),
     ];
   };
@@ -68,9 +68,9 @@ const placeResolver = (registry: Registry, networkId: number) => {
 };
 
 /**
- * The places of each screen of a network over all time. The key '' is the network itself, for screens that no device ever
- * listed. The first listing of a screen holds for all earlier times, so that plays received before its registration get its
- * place (decisions 5.5); later, a screen that no device lists is unknown. `only` limits the result to these screens and ''.
+ * Returns the places of each screen of a network over all time. The key '' holds the place of screens that no device ever
+ * listed. The first listing of a screen holds for all earlier times, so that plays received before the screen was registered get
+ * a place. After that, a screen is unknown whenever no device lists it. `only` limits the result to these screens and ''.
  */
 export const screenPlaces = (
   registry: Registry,
@@ -84,16 +84,16 @@ export const screenPlaces = (
     const devices = listed?.get(screen);
     if (!devices) continue;
     const firstListedAtMs = firstListedMs(devices, screen) ?? -Infinity;
-    const at = (instantMs: number): ResolvedPlace => {
+    const resolve = (instantMs: number): ResolvedPlace => {
       const holder = versionAt(holderAt(devices, screen, Math.max(instantMs, firstListedAtMs)), instantMs);
       return holder ? deviceAt(holder.entity, instantMs) : unknownAt(instantMs);
     };
-    places.set(screen, buildSegments([...networkChanges, ...devices.flatMap(changesOf)], at));
+    places.set(screen, buildSegments([...networkChanges, ...devices.flatMap(changesOf)], resolve));
   }
   return places;
 };
 
-/** The places of each device of a network over all time, including retired devices. `only` limits the result to these ids. */
+/** Returns the places of each device of a network over all time, also of retired devices. `only` limits the result to these device ids. */
 export const devicePlaces = (
   registry: Registry,
   networkId: number,
@@ -104,24 +104,24 @@ export const devicePlaces = (
     ? [...only].flatMap((id) => registry.entries.devices.get(String(id)) ?? [])
     : (registry.devicesOfNetwork.get(networkId) ?? []);
   const places = devices.map((device): [number, PlaceSegment[]] => {
-    const at = (instantMs: number): ResolvedPlace => {
+    const resolve = (instantMs: number): ResolvedPlace => {
       const version = versionAt(device, instantMs);
       return version ? deviceAt(version.entity, instantMs) : unknownAt(instantMs);
     };
-    return [device.first.entity.id, buildSegments(changesOf(device), at)];
+    return [device.first.entity.id, buildSegments(changesOf(device), resolve)];
   });
   return new Map(places);
 };
 
-/** The device of a feeder from an instant on. */
+/** The device that a feeder belongs to from an instant on. */
 export interface FeederSegment extends Segment {
   /** 0 while the feeder is retired. */
   readonly deviceId: number;
 }
 
 /**
- * The device of each feeder of a network over all time. The first registration of a feeder holds for all earlier times, so that
- * heartbeats and plays received before it are attributed. `only` limits the result to these ids.
+ * Returns the device of each feeder of a network over all time. The first registration of a feeder holds for all earlier times,
+ * so that heartbeats and plays received before it are attributed, too. `only` limits the result to these feeder ids.
  */
 export const feederPlaces = (
   registry: Registry,
@@ -133,12 +133,11 @@ export const feederPlaces = (
     : (registry.feedersOfNetwork.get(networkId) ?? []);
   return new Map(
     feeders.map((feeder): [number, FeederSegment[]] => {
-      const at = (instantMs: number) => {
+      const resolve = (instantMs: number) => {
         const version = versionAt(feeder, instantMs);
         return { deviceId: version && !version.retired ? version.entity.device : 0 };
       };
-      const changes = feeder.timeline.map(({ fromMs }) => fromMs);
-      return [feeder.first.entity.id, buildSegments(changes, at)];
+      return [feeder.first.entity.id, buildSegments(beginnings(feeder), resolve)];
     }),
   );
 };

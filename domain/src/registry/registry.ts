@@ -1,16 +1,16 @@
 import { type EntityOf, type RegistryKind, registryKindNames } from '@popsvc/contracts/registry';
 import { networkVia } from './entities.ts';
 
-/** A position in the log, as bigint or number. */
+/** A position in the log. */
 export type Position = bigint | number;
 
 /** The version of an entity that holds from an instant on. */
 export interface EntityVersion<Kind extends RegistryKind = RegistryKind> {
   readonly entity: EntityOf<Kind>;
-  /** -Infinity for an entity's first registration. */
+  /** When the version begins to hold, in ms since 1970; -Infinity for the first registration of an entity. */
   readonly fromMs: number;
   readonly position: Position;
-  /** Log position from which on the version is known: its own, or a later one if the event was parked at first. */
+  /** Log position from which on readers know the version: `position`, or a later one if the event was parked at first. */
   readonly knownFrom: Position;
   /** When the event was appended. */
   readonly recordedMs: number;
@@ -21,9 +21,9 @@ export interface EntityVersion<Kind extends RegistryKind = RegistryKind> {
 export interface EntityHistory<Kind extends RegistryKind = RegistryKind> {
   readonly key: string;
   readonly first: EntityVersion<Kind>;
-  /** The last version in the log; reports use its names. */
+  /** The version whose event is the last in the log; reports use its names. */
   latest: EntityVersion<Kind>;
-  /** Ordered by `fromMs`; versions of one instant in log order. */
+  /** All versions, ordered by `fromMs`; versions that begin at the same instant are in log order. */
   readonly timeline: EntityVersion<Kind>[];
 }
 
@@ -32,14 +32,15 @@ type Entries = { readonly [Kind in RegistryKind]: Map<string, EntityHistory<Kind
 /** The registry with its history, built by `foldRegistry`. */
 export interface Registry {
   readonly entries: Entries;
-  /** Only grows: a device never changes its network. */
+  /** The devices of each network, by network id. Only grows, since a device never changes its network. */
   readonly devicesOfNetwork: Map<number, EntityHistory<'devices'>[]>;
-  /** Devices that were ever at a location, and locations that ever belonged to a site, by id; these only grow. */
+  /** The devices that were ever at a location, by location id. Only grows. */
   readonly devicesOfLocation: Map<number, Set<EntityHistory<'devices'>>>;
+  /** Ids of the locations that ever belonged to a site, by site id. Only grows. */
   readonly locationsOfSite: Map<number, Set<number>>;
-  /** Only grows: a feeder never changes its network. */
+  /** The feeders of each network, by network id. Only grows, since a feeder never changes its network. */
   readonly feedersOfNetwork: Map<number, EntityHistory<'feeders'>[]>;
-  /** By network and screen: the devices that ever listed the screen, in the order of their registration. Only grows. */
+  /** The devices that ever listed a screen, in the order of their registration; by network id, then screen id. Only grows. */
   readonly devicesOfScreen: Map<number, Map<string, EntityHistory<'devices'>[]>>;
 }
 
@@ -52,24 +53,24 @@ export const emptyRegistry = (): Registry => ({
   devicesOfScreen: new Map(),
 });
 
-/** The version in force at an instant: the latest `fromMs` not after it; of several, the last in the log. */
+/** Returns the version in force at an instant, the one that began last; of several that began together, the last in the log. */
 export const versionAt = <Kind extends RegistryKind>(
   entry: EntityHistory<Kind> | undefined,
   instantMs: number,
 ): EntityVersion<Kind> | undefined => entry?.timeline.findLast(({ fromMs }) => fromMs <= instantMs);
 
-/** The latest version of an entity, also of a retired one. For the key see `registryKey`. */
+/** Returns the latest version of an entity, also of a retired one; `registryKey` makes the key. */
 export const currentEntity = <Kind extends RegistryKind>(
   registry: Registry,
   kind: Kind,
   key: string,
 ): EntityOf<Kind> | undefined => registry.entries[kind].get(key)?.latest.entity;
 
-/** The latest versions of all entities of a kind, including retired ones, in the order of their first registration. */
+/** Returns the latest versions of all entities of a kind, also of retired ones, in the order of their first registration. */
 export const currentEntities = <Kind extends RegistryKind>(registry: Registry, kind: Kind): EntityOf<Kind>[] =>
   [...registry.entries[kind].values()].map(({ latest }) => latest.entity);
 
-/** The network an entity belongs to; undefined for apps. */
+/** Finds the network that an entity belongs to; undefined for apps, which belong to none. */
 export const networkOf = (registry: Registry, kind: RegistryKind, given: EntityOf<RegistryKind>): number | undefined =>
   networkVia((of, key) => currentEntity(registry, of, key), kind, given);
 
@@ -78,7 +79,7 @@ const networkOfId = (kind: 'devices' | 'feeders' | 'cameras') => (registry: Regi
   return found && networkOf(registry, kind, found);
 };
 
-/** Network of an entity by id, also of a retired one; undefined for an unknown id. */
+/** Finds the network of a device by its id, also of a retired device; undefined for an unknown id. */
 export const networkOfDevice = networkOfId('devices');
 export const networkOfFeeder = networkOfId('feeders');
 export const networkOfCamera = networkOfId('cameras');
@@ -89,7 +90,7 @@ export const deviceOfFeeder = (registry: Registry, id: number): number | undefin
 export const deviceOfCamera = (registry: Registry, id: number): number | undefined =>
   currentEntity(registry, 'cameras', String(id))?.device;
 
-/** The versions of all entities of a kind at an instant, including retired ones, in the order of their first registration. */
+/** Returns the versions of all entities of a kind at an instant, also of retired ones, in the order of their first registration. */
 export const entitiesAt = <Kind extends RegistryKind>(
   registry: Registry,
   kind: Kind,
@@ -97,7 +98,7 @@ export const entitiesAt = <Kind extends RegistryKind>(
 ): EntityOf<Kind>[] =>
   [...registry.entries[kind].values()].flatMap((entry) => versionAt(entry, instantMs)?.entity ?? []);
 
-/** When the next version of any entity takes effect; Infinity when there is none. */
+/** Returns when, after an instant, the next version of any entity takes effect; Infinity if none does. Milliseconds since 1970. */
 export const nextEffectiveMs = (registry: Registry, afterMs: number): number => {
   let next = Infinity;
   for (const kind of registryKindNames)

@@ -6,7 +6,10 @@ const lists = (device: EntityHistory<'devices'>, screen: string, instantMs: numb
   return version && !version.retired && version.entity.screen_ids.includes(screen) ? version.fromMs : undefined;
 };
 
-/** Of several devices that list a screen, the one that began last; of several of these, the one registered first. */
+/**
+ * Returns the device that holds a screen at an instant. If several devices list the screen, it is the one whose current version
+ * began last, and of several of these the one that was registered first.
+ */
 export const holderAt = (devices: readonly EntityHistory<'devices'>[], screen: string, instantMs: number) => {
   let holder: { device: EntityHistory<'devices'>; since: number } | undefined;
   for (const device of devices) {
@@ -16,14 +19,14 @@ export const holderAt = (devices: readonly EntityHistory<'devices'>[], screen: s
   return holder?.device;
 };
 
-/** When a device first listed the screen; this listing holds for all earlier times (decisions 5.5). */
+/** Returns when a device first listed the screen, in ms since 1970. This first listing also holds for all earlier times. */
 export const firstListedMs = (devices: readonly EntityHistory<'devices'>[], screen: string): number | undefined =>
   devices
     .flatMap(({ timeline }) => timeline.map(({ fromMs }) => fromMs))
     .sort((a, b) => a - b)
     .find((fromMs) => holderAt(devices, screen, fromMs));
 
-/** Limits a history to the versions known at some position of the log. */
+/** Limits the history of an entity to the versions that were known at some position of the log. */
 type VersionFilter = <Of extends EntityHistory>(entry: Of) => Of;
 
 const everything: VersionFilter = (entry) => entry;
@@ -32,8 +35,9 @@ const upTo =
   (entry) => ({ ...entry, timeline: entry.timeline.filter(({ knownFrom }) => knownFrom <= last) });
 
 /**
- * The zone of the device of a screen at an instant, else of its site. Agrees with `screenPlaces`, without computing the other
- * screens. With `last`, only versions known up to this log position count. Undefined while the device is unknown.
+ * Returns the time zone of the device of a screen at an instant, or of its site if the device has none of its own; undefined
+ * while the device is unknown. Agrees with `screenPlaces`, but does not compute the other screens. With `last`, only versions
+ * known up to this log position count.
  */
 export const screenZone = (
   { entries, devicesOfScreen }: Registry,
@@ -51,23 +55,24 @@ export const screenZone = (
   const location = device && entries.locations.get(String(device.location));
   const site = location && entries.sites.get(String(versionAt(filter(location), instantMs)?.entity.site));
   const siteZone = site && versionAt(filter(site), instantMs)?.entity.timezone;
-  // Without a site the device counts as unknown, even if it has its own zone.
+  // A device without a site counts as unknown, even if it has a time zone of its own.
   return siteZone && (device.timezone ?? siteZone);
 };
 
-/** All screens that a device of the network ever listed, sorted. */
+/** Lists all screens that a device of the network ever listed, sorted. */
 export const listScreens = (registry: Registry, networkId: number): string[] =>
   [...(registry.devicesOfScreen.get(networkId)?.keys() ?? [])].sort();
 
 /**
- * From when on a screen counts as registered: the append of its registration, or an earlier `effective_from`. Infinity for an
- * unregistered screen. (The place of the screen also holds for all earlier times, see `screenPlaces`.)
+ * Returns from when on a screen counts as registered, in ms since 1970: from the append of the first event that lists it, or from
+ * an earlier `effective_from`. Infinity for an unregistered screen. (The place of a screen holds for all earlier times, see
+ * `screenPlaces`.)
  */
 export const screenRegisteredFromMs = (registry: Registry, networkId: number, screen: string): number =>
   Math.min(
     ...(registry.devicesOfScreen.get(networkId)?.get(screen) ?? []).flatMap(({ timeline }) =>
       timeline
         .filter(({ entity }) => entity.screen_ids.includes(screen))
-        .map(({ entity, recordedMs: recordedMs }) => Math.min(recordedMs, effectiveMs(entity) ?? recordedMs)),
+        .map(({ entity, recordedMs }) => Math.min(recordedMs, effectiveMs(entity) ?? recordedMs)),
     ),
   );

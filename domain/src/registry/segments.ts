@@ -1,24 +1,27 @@
 import { stringify } from 'safe-stable-stringify';
 
-/** A value that holds from an instant until the next segment of the same key begins. */
+/** A value that holds from an instant until the next segment begins. */
 export interface Segment {
   /** 0 for the first segment: it also holds for all earlier times. */
   readonly validFromMs: number;
 }
 
-const hasSameValue = <Held extends Segment>(one: Held | undefined, other: Held | undefined): boolean =>
+const hasSameValue = <SegmentType extends Segment>(
+  one: SegmentType | undefined,
+  other: SegmentType | undefined,
+): boolean =>
   one === other ||
   (one !== undefined &&
     other !== undefined &&
     stringify({ ...one, validFromMs: 0 }) === stringify({ ...other, validFromMs: 0 }));
 
-/** Converts a function of time to segments, given the instants at which it may change; joins adjacent equal segments. */
-export const buildSegments = <Answer extends object>(
+/** Converts a function of time to segments. `changes` are the instants at which its value may change; equal neighbours are joined. */
+export const buildSegments = <Value extends object>(
   changes: Iterable<number>,
-  at: (instantMs: number) => Answer,
-): (Answer & Segment)[] => {
+  at: (instantMs: number) => Value,
+): (Value & Segment)[] => {
   const later = [...new Set(changes)].filter((change) => change > 0).sort((a, b) => a - b);
-  const segments: (Answer & Segment)[] = [];
+  const segments: (Value & Segment)[] = [];
   for (const validFromMs of [0, ...later]) {
     const segment = { ...at(validFromMs), validFromMs };
     if (!hasSameValue(segments.at(-1), segment)) segments.push(segment);
@@ -26,36 +29,42 @@ export const buildSegments = <Answer extends object>(
   return segments;
 };
 
-/** The segment that holds at an instant. */
-export const segmentAt = <Held extends Segment>(segments: readonly Held[], instantMs: number): Held | undefined =>
-  segments.findLast(({ validFromMs }, index) => index === 0 || validFromMs <= instantMs);
+/** Returns the segment that holds at an instant. The first one holds for all earlier times, too. */
+export const segmentAt = <SegmentType extends Segment>(
+  segments: readonly SegmentType[],
+  instantMs: number,
+): SegmentType | undefined => segments.findLast(({ validFromMs }, index) => index === 0 || validFromMs <= instantMs);
 
-/** A time range in which the value of a key has changed; `toMs` is Infinity for an open end. */
+/** A time range in which the value of a key has changed; `toMs` is Infinity if the range has no end. */
 export interface ChangedRange<Key> {
   readonly key: Key;
   readonly fromMs: number;
   readonly toMs: number;
 }
 
-export interface SegmentDiff<Key, Held extends Segment> {
-  /** Ranges to recompute, by key. */
+export interface SegmentDiff<Key, SegmentType extends Segment> {
+  /** Time ranges to recompute, each with its key. */
   readonly changed: ChangedRange<Key>[];
-  /** New or changed segments. */
-  readonly write: { readonly key: Key; readonly segment: Held }[];
-  /** Beginnings of removed segments. */
+  /** Segments that are new or have another value. */
+  readonly write: { readonly key: Key; readonly segment: SegmentType }[];
+  /** Segments that no longer exist, by their beginning. */
   readonly remove: { readonly key: Key; readonly validFromMs: number }[];
 }
 
-/** A missing key has the value of the key '', if there is one: unknown screens use the place of their network. */
-const segmentsFor = <Key, Held extends Segment>(map: ReadonlyMap<Key, readonly Held[]>, key: Key): readonly Held[] =>
-  map.get(key) ?? map.get('' as Key) ?? [];
-
-const changedRanges = <Key, Held extends Segment>(
+/** Returns the segments of a key, for a missing key those of the key '', which is the place of unregistered screens. */
+const segmentsFor = <Key, SegmentType extends Segment>(
+  map: ReadonlyMap<Key, readonly SegmentType[]>,
   key: Key,
-  before: readonly Held[],
-  after: readonly Held[],
+): readonly SegmentType[] => map.get(key) ?? map.get('' as Key) ?? [];
+
+const changedRanges = <Key, SegmentType extends Segment>(
+  key: Key,
+  before: readonly SegmentType[],
+  after: readonly SegmentType[],
 ): ChangedRange<Key>[] => {
-  const cuts = [...new Set([0, ...before.map((held) => held.validFromMs), ...after.map((held) => held.validFromMs)])];
+  const cuts = [
+    ...new Set([0, ...before.map((segment) => segment.validFromMs), ...after.map((segment) => segment.validFromMs)]),
+  ];
   cuts.sort((a, b) => a - b);
   const ranges: ChangedRange<Key>[] = [];
   for (const [index, fromMs] of cuts.entries()) {
@@ -68,15 +77,15 @@ const changedRanges = <Key, Held extends Segment>(
   return ranges;
 };
 
-/** Compares two maps of segments: the time ranges to recompute, and the segments to write and to remove. */
-export const diffSegments = <Key, Held extends Segment>(
-  before: ReadonlyMap<Key, readonly Held[]>,
-  after: ReadonlyMap<Key, readonly Held[]>,
-): SegmentDiff<Key, Held> => {
-  const diff: SegmentDiff<Key, Held> = { changed: [], write: [], remove: [] };
+/** Compares two maps of segments. Returns the time ranges to recompute, and the segments to write and to remove. */
+export const diffSegments = <Key, SegmentType extends Segment>(
+  before: ReadonlyMap<Key, readonly SegmentType[]>,
+  after: ReadonlyMap<Key, readonly SegmentType[]>,
+): SegmentDiff<Key, SegmentType> => {
+  const diff: SegmentDiff<Key, SegmentType> = { changed: [], write: [], remove: [] };
   for (const key of new Set([...before.keys(), ...after.keys()])) {
     diff.changed.push(...changedRanges(key, segmentsFor(before, key), segmentsFor(after, key)));
-    const old = new Map((before.get(key) ?? []).map((held) => [held.validFromMs, held]));
+    const old = new Map((before.get(key) ?? []).map((segment) => [segment.validFromMs, segment]));
     for (const segment of after.get(key) ?? []) {
       if (!hasSameValue(old.get(segment.validFromMs), segment)) diff.write.push({ key, segment });
       old.delete(segment.validFromMs);

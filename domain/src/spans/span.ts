@@ -4,7 +4,7 @@ export interface Span {
   readonly to: number;
 }
 
-/** Sorts spans and joins those that overlap or have a gap of at most `gap`; empty spans are removed first. */
+/** Sorts spans and joins those that overlap or lie at most `gap` apart; removes empty spans first. */
 export const joinSpans = (spans: readonly Span[], gap = 0): Span[] => {
   const joined: Span[] = [];
   const sorted = spans.filter(({ from, to }) => to > from).sort((a, b) => a.from - b.from);
@@ -16,11 +16,11 @@ export const joinSpans = (spans: readonly Span[], gap = 0): Span[] => {
   return joined;
 };
 
-/** Cuts spans to the frame; spans outside are removed. */
+/** Cuts spans to the part inside the frame; removes spans outside. */
 export const cutSpans = (spans: readonly Span[], frame: Span): Span[] =>
   spans
     .map(({ from, to }) => ({ from: Math.max(from, frame.from), to: Math.min(to, frame.to) }))
     .filter(({ from, to }) => to > from);
 
-/** Total length of spans that do not overlap. */
+/** Returns the total length of spans, which must not overlap. */
 export const lengthOf = (spans: readonly Span[]): number => spans.reduce((sum, { from, to }) => sum + to - from, 0);

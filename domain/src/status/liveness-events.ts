@@ -8,7 +8,7 @@ const types = {
   feeder: { online: FeederWentOnline, offline: FeederWentOffline },
 } as const;
 
-/** Converts a change to its event. */
+/** Converts a change of status to its event. */
 export const toLivenessEvent = ({ kind, id }: LivenessSubject, change: LivenessChange) => {
   const { type, version } = types[kind][change.status];
   const subject = kind === 'device' ? { deviceId: id } : { feederId: id };
@@ -22,16 +22,16 @@ export const toLivenessEvent = ({ kind, id }: LivenessSubject, change: LivenessC
   return { type, schemaVersion: version, data: { ...subject, ...times } };
 };
 
-/** Must never change: a retried append must produce the same event ids. */
+/** Namespace of the event ids. Must never change, so that a repeated append has the same event ids. */
 const namespace = parse('0e8a0f4a-7a0e-4a3b-9a86-9a3a6f5f6d52');
 
-/** Deterministic event id of a change at a revision of its stream. */
+/** Derives the event id of a change at a revision of its stream; a repetition gets the same id. */
 export const livenessEventId = (subject: LivenessSubject, change: LivenessChange, revision: bigint): string => {
   const { type, data } = toLivenessEvent(subject, change);
   return v5(JSON.stringify([type, data, String(revision)]), namespace);
 };
 
-/** Reads the subject and change from a liveness event; undefined for other events. */
+/** Reads the device or feeder and its change from a liveness event; undefined for other events. */
 export const readLivenessChange = (
   type: string,
   data: unknown,

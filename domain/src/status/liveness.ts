@@ -1,37 +1,40 @@
 import type { HeartbeatRecorded } from '@popsvc/contracts/events';
 import type { LivenessKind, Status } from '@popsvc/contracts/vocabulary';
 
-/** How long a device or feeder is online after a counted receipt, and the most a heartbeat's `at` may differ from its receipt. */
+/**
+ * How long a device or feeder is online after the receipt of a heartbeat: 5 min. A heartbeat whose `at` differs from its receipt
+ * by more than this does not count for the current status.
+ */
 export const onlineWindowMs = 300_000;
 
-/** A heartbeat appended later than this after its receipt comes from a retried request. */
+/** A heartbeat that was appended more than 30 s after its receipt comes from a retried request. */
 export const promptAppendMs = 30_000;
 
-/** A device or feeder by id. */
+/** A device or feeder whose heartbeats are monitored. */
 export interface LivenessSubject {
   readonly kind: LivenessKind;
   readonly id: number;
 }
 
-/** The effect of a heartbeat on its device or feeder. Milliseconds since 1970. */
+/** The effect of a heartbeat on its device or feeder. Times are in ms since 1970. */
 export interface ClassifiedHeartbeat extends LivenessSubject {
-  /** Receipt, if the heartbeat counts for the current status. */
+  /** When the heartbeat was received; undefined if it does not count for the current status. */
   readonly countedMs: number | undefined;
-  /** Instant of a late heartbeat; it shortens recorded outages. */
+  /** An instant in the past at which the device or feeder was alive after all, which shortens recorded outages. */
   readonly backfilledMs: number | undefined;
 }
 
-/** Times of receipt and append of a heartbeat. */
+/** When a heartbeat was received, and when it was appended to the log; ms since 1970. */
 export interface HeartbeatTimes {
   readonly receivedMs: number;
   readonly recordedMs: number;
 }
 
 /**
- * Determines the subject of a heartbeat and how it counts (decisions 7.1). A feeder's heartbeat counts for the feeder only, an
- * app's for its device. It counts for the current status when `at` is within 300 s of the receipt. An older `at` is backfilled.
- * A counted heartbeat that was appended late, because its request was retried, is also backfilled at its receipt. An `at`
- * further in the future has no effect.
+ * Determines which device or feeder a heartbeat counts for, and how. A feeder's heartbeat counts for the feeder only, an app's
+ * for its device. A heartbeat counts for the current status if its `at` is within 300 s of its receipt; if it was appended late,
+ * because its request was retried, it is backfilled at its receipt as well. An older heartbeat is backfilled at its `at`. A
+ * heartbeat whose `at` is further in the future has no effect.
  */
 export const classifyHeartbeat = (
   { deviceId, feederId, at }: HeartbeatRecorded,
@@ -49,11 +52,11 @@ export const classifyHeartbeat = (
   return { ...subject, countedMs: undefined, backfilledMs: atMs < receivedMs ? atMs : undefined };
 };
 
-/** Liveness of a device or feeder with at least one counted heartbeat. Milliseconds since 1970. */
+/** Whether a device or feeder is online, after at least one counted heartbeat. Times are in ms since 1970. */
 export interface Liveness {
   readonly status: Status;
   readonly sinceMs: number;
-  /** The latest counted receipt. */
+  /** When the latest counted heartbeat was received. */
   readonly lastReceivedMs: number;
 }
 
@@ -72,7 +75,7 @@ interface WentOffline {
   readonly lastReceivedMs: number;
 }
 
-/** The new state and the changes to record, in order. */
+/** The new state, and the changes that led to it and are to be recorded, in order. */
 export interface LivenessTransition {
   readonly state: Liveness;
   readonly changes: readonly LivenessChange[];
@@ -90,7 +93,7 @@ const wentOnline = (onlineAtMs: number, offlineSinceMs: number | null): WentOnli
   offlineSinceMs,
 });
 
-/** Applies a recorded change, also one recorded by another process. A later known receipt is kept. */
+/** Applies a change that this or another process recorded. Keeps the receipt of `was` if it is later than that of the change. */
 export const applyRecordedChange = (was: Liveness | undefined, change: LivenessChange): Liveness => {
   const knownMs = was?.lastReceivedMs ?? -Infinity;
   if (change.status === 'offline')
@@ -99,16 +102,16 @@ export const applyRecordedChange = (was: Liveness | undefined, change: LivenessC
       sinceMs: change.offlineAtMs,
       lastReceivedMs: Math.max(knownMs, change.lastReceivedMs),
     };
-  // The end of an outage of length zero is not a receipt.
+  // An outage of length zero was disproved by an earlier receipt, so its end is not the time of a receipt.
   const receivedMs =
     change.onlineAtMs === change.offlineSinceMs ? change.onlineAtMs - onlineWindowMs : change.onlineAtMs;
   return { status: 'online', sinceMs: change.onlineAtMs, lastReceivedMs: Math.max(knownMs, receivedMs) };
 };
 
 /**
- * Applies a counted receipt (decisions 7.2). A gap of more than 300 s before it was an outage, from the last receipt + 300 s to
- * this receipt. Receipts may arrive out of order: an older one changes nothing, unless it disproves the current outage; that
- * outage then ends where it began.
+ * Applies the receipt of a counted heartbeat. If the last receipt was more than 300 s before, there was an outage that began 300 s
+ * after the last receipt and ends with this one. Receipts may come out of order: an older one changes nothing, unless it lies so
+ * close before the current outage that this outage never happened; the outage then ends at its beginning.
  */
 export const applyReceipt = (was: Liveness | undefined, receivedMs: number): LivenessTransition => {
   if (!was) {
@@ -127,7 +130,7 @@ export const applyReceipt = (was: Liveness | undefined, receivedMs: number): Liv
   return { state: { status: 'online', sinceMs: receivedMs, lastReceivedMs: receivedMs }, changes: [offline, online] };
 };
 
-/** Applies the absence of receipts up to an instant. */
+/** Applies the fact that no heartbeat was received up to an instant. */
 export const applySilence = (was: Liveness, untilMs: number): LivenessTransition => {
   if (was.status === 'offline' || untilMs - was.lastReceivedMs <= onlineWindowMs) return { state: was, changes: [] };
   const change = wentOffline(was);

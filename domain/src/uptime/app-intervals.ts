@@ -1,9 +1,9 @@
 import type { AppState } from '@popsvc/contracts/vocabulary';
 
-/** How long an app keeps its state without a heartbeat: three heartbeats of 60 s (decisions 8.1). */
+/** How long an app keeps its state without a heartbeat: three heartbeats of 60 s. */
 export const appSilenceMs = 180_000;
 
-/** A period in which an app was in one state, sent as an interval or formed from heartbeats. Milliseconds since 1970. */
+/** A period in which an app was in one state, sent as an interval or formed from heartbeats. Times are in ms since 1970. */
 export interface IntervalRecord {
   readonly state: AppState;
   readonly startedAtMs: number;
@@ -13,15 +13,15 @@ export interface IntervalRecord {
   readonly lastHeartbeatAtMs: number | null;
 }
 
-/** An interval and the instant up to which it counts. */
+/** An interval and the instant up to which it counts, in ms since 1970. */
 export interface EndedRecord extends IntervalRecord {
   readonly endMs: number;
 }
 
 /**
- * Computes up to which instant each interval counts (decisions 8.1). A closed interval counts up to its end. The newest open
+ * Computes up to which instant each interval counts. A closed interval counts up to its end. The newest open
  * interval counts for `appSilenceMs` after its last heartbeat, at most until now; an older open interval ends at its last
- * heartbeat. Intervals that begin after `nowMs` are ignored and do not make others older.
+ * heartbeat. Intervals that begin after `nowMs` are left out, also when the newest is determined.
  */
 export const endRecords = (records: readonly IntervalRecord[], nowMs: number): EndedRecord[] => {
   const begun = records.filter(({ startedAtMs }) => startedAtMs <= nowMs);
@@ -34,7 +34,7 @@ export const endRecords = (records: readonly IntervalRecord[], nowMs: number): E
   });
 };
 
-/** A heartbeat of an app; milliseconds since 1970. */
+/** A heartbeat of an app; its time is in ms since 1970. */
 export interface AppHeartbeat {
   readonly atMs: number;
   readonly state: AppState;
@@ -50,7 +50,7 @@ export interface HeartbeatRun {
 const continues = (run: HeartbeatRun, next: HeartbeatRun): boolean =>
   run.state === next.state && next.firstMs - run.lastMs <= appSilenceMs;
 
-/** Joins the runs of two adjacent periods into the runs of both. */
+/** Joins the runs of two adjacent periods. A run at the end of the first may continue at the beginning of the second. */
 export const joinRuns = (earlier: readonly HeartbeatRun[], later: readonly HeartbeatRun[]): HeartbeatRun[] => {
   const [last, first] = [earlier.at(-1), later[0]];
   return last && first && continues(last, first)
@@ -59,8 +59,8 @@ export const joinRuns = (earlier: readonly HeartbeatRun[], later: readonly Heart
 };
 
 /**
- * Forms intervals from runs (decisions 8.1). A run of the other state that follows without a gap ends an interval at its own
- * beginning; a gap ends the interval at its last heartbeat; the last run stays open.
+ * Forms an interval from each run. If the next run (of the other state) follows without a gap, the interval ends where that run
+ * begins; if a gap follows, it ends at its last heartbeat. The interval of the last run stays open.
  */
 export const intervalsFromRuns = (runs: readonly HeartbeatRun[]): IntervalRecord[] =>
   runs.map(({ state, firstMs, lastMs }, index) => {

@@ -5,20 +5,20 @@ import { type EndedRecord, endRecords, type IntervalRecord } from './app-interva
 /** Uptime of an app in a window. */
 export interface Uptime {
   readonly windowSeconds: number;
-  /** Time covered by any interval, running or stopped (decisions 8.2). */
+  /** Seconds of the window that intervals cover, whether their state is `running` or `stopped`. */
   readonly runningSeconds: number;
   readonly stoppedSeconds: number;
-  /** Percent with two decimals. */
+  /** `runningSeconds` as a percentage of `windowSeconds`, with two decimals. */
   readonly uptimePct: number;
   readonly intervalCount: number;
   readonly current: { readonly state: AppState; readonly sinceMs: number; readonly lastHeartbeatMs: number | null };
 }
 
-/** An interval of length zero, such as that of a single heartbeat, overlaps the window at its instant. */
+/** Returns whether an interval overlaps the window. One of length zero, such as that of a single heartbeat, overlaps if it lies inside. */
 const overlaps = ({ startedAtMs, endMs }: EndedRecord, { from, to }: Span): boolean =>
   startedAtMs < to && Math.max(endMs, startedAtMs + 1) > from;
 
-/** Orders intervals by start; the other fields break ties, so that the input order never matters. */
+/** Returns the sort key of an interval: its start, then the other fields, so that the order of the input never matters. */
 const rank = ({ startedAtMs, lastHeartbeatAtMs, endMs, state }: EndedRecord): readonly number[] => [
   startedAtMs,
   lastHeartbeatAtMs ?? -Infinity,
@@ -32,13 +32,14 @@ const isLater = (one: EndedRecord, other: EndedRecord): boolean => {
   return at >= 0 && mine[at]! > its[at]!;
 };
 
-/** Percent with two decimals, rounded half up in integers; 0 when `whole` is 0. */
+/** Returns `part` as a percentage of `whole` with two decimals, rounded half up in integer arithmetic; 0 when `whole` is 0. */
 const percentOf = (part: number, whole: number): number =>
   whole === 0 ? 0 : Math.floor((20_000 * part + whole) / (2 * whole)) / 100;
 
 /**
- * Computes the uptime of an app in a window that ends no later than now (decisions 8.2, 8.3). Takes the intervals that overlap
- * the window and at least one that began after it, if there is one: it ends an open interval. Other intervals change nothing.
+ * Computes the uptime of an app in a window that ends no later than now. `records` must contain the intervals that overlap the
+ * window and, if there are any, at least one that began after it, since a later interval ends an open one. Further intervals do
+ * not change the result.
  */
 export const computeUptime = (records: readonly IntervalRecord[], window: Span, nowMs: number): Uptime => {
   const inWindow = endRecords(records, nowMs).filter((record) => overlaps(record, window));

@@ -1,6 +1,6 @@
 import { AGE_CATEGORIES, type AgeCategory, GENDERS, MOODS, PLAY_REASONS } from '@popsvc/contracts/vocabulary';
 
-/** A value of a closed vocabulary. Text without a match gives `unknown` with `mapped: false`, which a metric counts. */
+/** A value of a closed vocabulary. Text that matches none becomes `unknown` with `mapped: false`, which a metric counts. */
 export interface VocabularyMatch<Value extends string> {
   readonly value: Value | 'unknown';
   readonly mapped: boolean;
@@ -8,7 +8,7 @@ export interface VocabularyMatch<Value extends string> {
 
 const meansUnknown = new Set(['unknown', 'undefined', 'null', 'none', 'n/a', 'na', 'not_known', 'not_available', '_']);
 
-/** Lower case, trimmed, spaces and hyphens as underscores. */
+/** Normalizes text for comparison: trimmed, in lower case, with underscores instead of spaces and hyphens. */
 const written = (text: string): string =>
   text
     .trim()

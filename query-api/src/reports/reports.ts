@@ -36,7 +36,7 @@ const columnSchema = (column: DatasetColumn): z.ZodType => {
 const rowSchema = ({ columns }: Dataset, id: string): z.ZodObject =>
   z.object(Object.fromEntries(columns.map((column) => [column.name, columnSchema(column)]))).meta({ id });
 
-const { least: minLimit, most: maxLimit } = reportLimits.limit;
+const { min: minLimit, max: maxLimit } = reportLimits.limit;
 
 const pageSchema = (row: z.ZodObject, id: string) =>
   withEnvelope(

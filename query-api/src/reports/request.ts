@@ -59,11 +59,11 @@ const windowEdge = (about: string, acceptsDates: boolean) =>
 
 const sharedParameters = (acceptsDates: boolean) => ({
   from: windowEdge('Start of the window, included.', acceptsDates),
-  to: windowEdge(`End of the window, excluded; at most ${reportLimits.longestDays} days after from.`, acceptsDates),
+  to: windowEdge(`End of the window, excluded; at most ${reportLimits.maxWindowDays} days after from.`, acceptsDates),
   site_id: z.array(z.int().min(1)).optional().describe('Only these sites of the network; repeat it for several.'),
   offset: z.int().min(0).default(0).describe('Rows to skip.'),
 });
-const { least: minLimit, most: maxLimit, standard: defaultLimit } = reportLimits.limit;
+const { min: minLimit, max: maxLimit, default: defaultLimit } = reportLimits.limit;
 const limitSchema = z.int().min(minLimit).max(maxLimit);
 
 /**
@@ -145,7 +145,7 @@ export const parseDownloadRequest = (request: ReportRequest, acceptsDates: boole
   return download;
 };
 
-const longestWindowMs = reportLimits.longestDays * 86_400_000;
+const longestWindowMs = reportLimits.maxWindowDays * 86_400_000;
 const epoch: PreciseInstant = { ms: 0, nanosPastMs: 0 };
 const emptyWindow: TimeWindow = { from: epoch, to: epoch };
 
@@ -155,7 +155,7 @@ const readWindow = (parameters: QueryParameters, acceptsDates: boolean): TimeWin
   if (!from || !to) return emptyWindow;
   if (!isBefore(from, to)) parameters.reject('from', 'from must be before to', from);
   else if (isBefore({ ...from, ms: from.ms + longestWindowMs }, to))
-    parameters.reject('to', `the window between from and to must be at most ${reportLimits.longestDays} days`, to);
+    parameters.reject('to', `the window between from and to must be at most ${reportLimits.maxWindowDays} days`, to);
   return { from, to };
 };
 

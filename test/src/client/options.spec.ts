@@ -57,14 +57,14 @@ describe('options of the client', () => {
 
   it('the largest window and page size equal the limits of the report contract', async () => {
     const [first] = windows('2026-01-01T00:00:00Z', '2027-01-01T00:00:00Z');
-    expect((Date.parse(first!.to) - Date.parse(first!.from)) / 86_400_000).to.equal(reportLimits.longestDays);
+    expect((Date.parse(first!.to) - Date.parse(first!.from)) / 86_400_000).to.equal(reportLimits.maxWindowDays);
     let limit: string | null = null;
     const noting = (address: string | URL | Request) => {
       limit = new URL(address instanceof Request ? address.url : address).searchParams.get('limit');
       return Promise.resolve(Response.json({ status: true, message: '', data: { rows: [], next_after: null } }));
     };
     await read(createClient({ baseUrl: 'http://localhost', apiKey: 'demo_sk_x', fetch: noting }).coffee(window));
-    expect(limit).to.equal(String(reportLimits.limit.most));
+    expect(limit).to.equal(String(reportLimits.limit.max));
   });
 
   it('createClient throws a TypeError without credentials', () => {

@@ -5,9 +5,9 @@ import { type EntityLookup, isRetired, isSame, networkNameKey, networkVia, refer
 import { currentEntity, networkOf } from '../registry.ts';
 import type { DraftItem, RegistryDraft } from './draft.ts';
 
-/** Published thresholds never change, and change past reports only with `restate`. */
+/** Rejects a change of published thresholds, and without `restate` new thresholds that would change past reports. */
 export const checkDefinitions = ({ itemsOf }: RegistryDraft, nowMs: number, restate: boolean): ApiErrorDetail[] =>
-  itemsOf('metric_definitions').flatMap(({ path, requested: requested, stored }) => {
+  itemsOf('metric_definitions').flatMap(({ path, requested, stored }) => {
     if (stored)
       return isSame(stored, requested)
         ? []
@@ -17,8 +17,8 @@ export const checkDefinitions = ({ itemsOf }: RegistryDraft, nowMs: number, rest
       : [];
   });
 
-/** The feeder of a camera must belong to the device of the camera; the problem is reported at the entity in the file. */
-const cameraFeeders = ({ all, itemOf, lookup: lookup }: RegistryDraft): ApiErrorDetail[] =>
+/** Requires that the feeder of a camera belongs to the device of the camera. Reports the problem at whichever of them the file contains. */
+const cameraFeeders = ({ all, itemOf, lookup }: RegistryDraft): ApiErrorDetail[] =>
   all('cameras').flatMap(({ key, entity: camera }) => {
     const feeder = camera.feeder === undefined ? undefined : lookup('feeders', String(camera.feeder));
     if (!feeder || isRetired(camera) || feeder.device === camera.device) return [];
@@ -28,8 +28,8 @@ const cameraFeeders = ({ all, itemOf, lookup: lookup }: RegistryDraft): ApiError
     return atFeeder ? [{ path: `${atFeeder.path}.device`, message }] : [];
   });
 
-/** The strategy of a creative must belong to its campaign; the problem is reported at the entity in the file. */
-const creativeStrategies = ({ all, itemOf, lookup: lookup }: RegistryDraft): ApiErrorDetail[] =>
+/** Requires that the strategy of a creative belongs to its campaign. Reports the problem at whichever of them the file contains. */
+const creativeStrategies = ({ all, itemOf, lookup }: RegistryDraft): ApiErrorDetail[] =>
   all('creatives').flatMap(({ key, entity: creative }) => {
     const { strategy, campaign: id } = creative;
     const campaign = lookup('campaigns', String(id));
@@ -48,12 +48,12 @@ export const checkDeviceAndCampaign = (draft: RegistryDraft): ApiErrorDetail[] =
 
 const named = (kind: RegistryKind, id: number): string => `${registryKinds[kind].stem} ${id}`;
 
-/** An existing reference may keep a retired target; a new reference may not. */
+/** Returns whether the registry has the same reference already: then it may keep a retired target, which a new reference may not have. */
 const existed = ({ stored }: DraftItem, field: string, id: number): boolean =>
   stored !== undefined && !isRetired(stored) && referred(stored, field) === id;
 
-/** The target of a reference must exist in the file or in the registry and must not be retired. */
-export const checkReferences = ({ items, lookup: lookup }: RegistryDraft): ApiErrorDetail[] =>
+/** Requires that the target of a reference exists in the file or in the registry, and that it is not retired. */
+export const checkReferences = ({ items, lookup }: RegistryDraft): ApiErrorDetail[] =>
   items.flatMap((item) =>
     references[item.kind].flatMap(({ field, kind }) => {
       const id = referred(item.requested, field);
@@ -67,7 +67,7 @@ export const checkReferences = ({ items, lookup: lookup }: RegistryDraft): ApiEr
     }),
   );
 
-/** Entities never change their network, so the registry precedes the file. */
+/** Finds the network of an entity. Looks parents up in the registry before the file, since an entity never changes its network. */
 const networkInDraft = (
   draft: RegistryDraft,
   kind: RegistryKind,
@@ -78,7 +78,7 @@ const networkInDraft = (
 };
 
 export const checkNetworks = (draft: RegistryDraft): ApiErrorDetail[] =>
-  draft.items.flatMap(({ kind, path, requested: requested, stored }) => {
+  draft.items.flatMap(({ kind, path, requested, stored }) => {
     const [home] = references[kind];
     const before = stored && networkOf(draft.registry, kind, stored);
     const after = networkInDraft(draft, kind, requested);
@@ -87,12 +87,12 @@ export const checkNetworks = (draft: RegistryDraft): ApiErrorDetail[] =>
   });
 
 interface Claim {
-  /** The value that must be unique. */
+  /** The value that no other entity of the kind may have. */
   readonly value: string;
   readonly field: string;
 }
 
-/** Each value belongs to one entity; of two entities in the file the later is rejected. */
+/** Requires that each value belongs to one entity only. Of two entities in the file, the later is rejected. */
 const claimedOnce = <Kind extends RegistryKind>(
   draft: RegistryDraft,
   kind: Kind,
@@ -111,7 +111,10 @@ const claimedOnce = <Kind extends RegistryKind>(
   );
 };
 
-/** Retired networks, vendors and campaigns keep their names and ids, since past reports contain them. */
+/**
+ * Requires unique names, ids and screens. Retired networks, vendors and campaigns keep their names and ids, since past reports
+ * contain them; a retired device releases its screens.
+ */
 export const checkUnique = (draft: RegistryDraft): ApiErrorDetail[] => [
   ...claimedOnce(draft, 'networks', ({ name }) => [{ value: networkNameKey(name), field: 'name' }]),
   ...claimedOnce(draft, 'vendors', ({ network, name }) => [{ value: `${network}/${name}`, field: 'name' }]),

@@ -3,27 +3,27 @@ import { type EntityOf, registryKindNames, type RegistryFile, type RegistryKind 
 import { type EntityLookup, networkVia, registryKey, normalizeEntity } from '../entities.ts';
 import { currentEntity, type Registry } from '../registry.ts';
 
-/** An entity of the file. */
+/** An entity of the registry file. */
 export interface DraftItem<Kind extends RegistryKind = RegistryKind> {
   readonly kind: Kind;
   readonly key: string;
-  /** Path in the file: `devices[3]`. */
+  /** Path of the entity in the file, such as `devices[3]`. */
   readonly path: string;
   readonly requested: EntityOf<Kind>;
-  /** The current entity in the registry. */
+  /** The entity as it is in the registry; undefined for a new one. */
   readonly stored: EntityOf<Kind> | undefined;
 }
 
-/** The registry with a file applied. */
+/** The registry as it would be with a file applied. */
 export interface RegistryDraft {
   readonly registry: Registry;
   readonly items: readonly DraftItem[];
   readonly lookup: EntityLookup;
   readonly itemsOf: <Kind extends RegistryKind>(kind: Kind) => readonly DraftItem<Kind>[];
   readonly itemOf: <Kind extends RegistryKind>(kind: Kind, key: string) => DraftItem<Kind> | undefined;
-  /** All entities of a kind: those missing in the file, then those of the file. */
+  /** All entities of a kind: first those that only the registry has, then those of the file. */
   readonly all: <Kind extends RegistryKind>(kind: Kind) => { readonly key: string; readonly entity: EntityOf<Kind> }[];
-  /** Entities that occur twice in the file. */
+  /** A problem for each entity that the file already contains further up. */
   readonly repeated: readonly ApiErrorDetail[];
 }
 
@@ -43,7 +43,7 @@ export const draftOf = (registry: Registry, file: RegistryFile): RegistryDraft =
 
   const take = <Kind extends RegistryKind>(kind: Kind, given: EntityOf<Kind>, index: number): void => {
     const path = `${kind}[${index}]`;
-    // No network has id 0: the key of a creative of an unknown campaign is unique, and its reference is rejected.
+    // A creative of an unknown campaign gets network 0, which does not exist; `checkReferences` rejects it.
     const key = registryKey(kind, given, networkVia(look, kind, given) ?? 0);
     const twin = itemsByKind[kind].get(key);
     if (twin) {

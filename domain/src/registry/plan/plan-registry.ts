@@ -8,8 +8,8 @@ import { type DraftItem, draftOf, type RegistryDraft } from './draft.ts';
 
 type Step = readonly [RegistryChange, EntityOf<RegistryKind>];
 
-/** The events that bring an entity to its state in the file. A new entity that is retired is first registered. */
-const stepsOf = ({ requested: requested, stored }: DraftItem): Step[] => {
+/** Returns the events that bring an entity to its state in the file. A new entity that is retired is first registered. */
+const stepsOf = ({ requested, stored }: DraftItem): Step[] => {
   const retired = isRetired(requested);
   if (!stored && retired)
     return [
@@ -21,13 +21,16 @@ const stepsOf = ({ requested: requested, stored }: DraftItem): Step[] => {
   return isSame(stored, requested) ? [] : [['Changed', requested]];
 };
 
-const releasesScreens = ({ kind, requested: requested, stored }: DraftItem): boolean => {
+const releasesScreens = ({ kind, requested, stored }: DraftItem): boolean => {
   if (kind !== 'devices' || !stored) return false;
   const [before, after] = [stored as EntityOf<'devices'>, requested as EntityOf<'devices'>];
   return isRetired(after) || before.screen_ids.some((screen) => !after.screen_ids.includes(screen));
 };
 
-/** Orders items by kind, targets of references first. Devices that release screens come last, so that a moved screen always has a device. */
+/**
+ * Orders items so that the targets of references come first. Of the devices, those that release screens come last, so that a
+ * screen that moves to another device always has one.
+ */
 const inOrder = ({ items }: RegistryDraft): DraftItem[] =>
   registryKindNames.flatMap((kind) => {
     const ofKind = items.filter((item) => item.kind === kind);
@@ -38,11 +41,11 @@ const inOrder = ({ items }: RegistryDraft): DraftItem[] =>
 export interface PlannedChange {
   readonly kind: RegistryKind;
   readonly key: string;
-  /** Event type. */
+  /** Type of the event. */
   readonly type: string;
-  /** The complete new entity. */
+  /** The entity after the change, complete. */
   readonly data: EntityOf<RegistryKind>;
-  /** The current entity; absent for a new one. */
+  /** The entity before the change; absent for a new entity. */
   readonly before?: EntityOf<RegistryKind>;
 }
 
@@ -50,13 +53,13 @@ type Count = Record<RegistryKind, number>;
 
 export interface RegistryPlan {
   readonly changes: PlannedChange[];
-  /** Entities of the file by kind. A new entity that is retired counts as created and as retired. */
+  /** Number of entities of the file, by outcome and kind. A new entity that is retired counts as created and as retired. */
   readonly counts: Readonly<Record<'created' | 'changed' | 'retired' | 'unchanged', Count>>;
 }
 
 export interface PlanOptions {
   readonly nowMs: number;
-  /** Allows thresholds that take effect before now. */
+  /** Whether thresholds may take effect before now, which changes past reports. */
   readonly restate?: boolean;
 }
 
@@ -69,8 +72,8 @@ const refuse = (details: readonly ApiErrorDetail[]): never => {
 };
 
 /**
- * Computes the changes that bring the registry to the state of a file; a file that is already applied needs none. Throws an
- * ApiError that lists every problem when the result would violate a rule of the registry.
+ * Computes the changes that bring the registry to the state of a file; none if the file is already applied. Throws an ApiError
+ * that lists every problem if the result would violate a rule of the registry.
  */
 export const planRegistry = (registry: Registry, file: RegistryFile, options: PlanOptions): RegistryPlan => {
   const draft = draftOf(registry, file);

@@ -1,0 +1,35 @@
+import { Heartbeat } from '@popsvc/contracts/commands';
+import { HeartbeatRecorded } from '@popsvc/contracts/events';
+import { toHeartbeatRecorded } from '@popsvc/domain/intake';
+import type { Route } from '@popsvc/platform/http';
+import { noExtraFields } from '../intake/validation.ts';
+import { createIntakeRoute, type IntakeDependencies } from '../intake/intake.ts';
+import type { CheckIds } from '../registry/id-check.ts';
+
+/** `POST /popsvc/v1/heartbeats`. */
+export const recordHeartbeatsRoute = (dependencies: IntakeDependencies, checkIds: CheckIds): Route =>
+  createIntakeRoute(
+    {
+      kind: 'heartbeat',
+      path: '/popsvc/v1/heartbeats',
+      summary: 'Store heartbeats of devices, of apps on them, and of feeders.',
+      operationId: 'recordHeartbeats',
+      example: {
+        heartbeats: [
+          { deviceId: 31, at: '2026-08-20T14:03:07.250Z' },
+          { deviceId: 31, appCode: 'player', state: 'running', at: '2026-08-20T14:03:07.250Z' },
+          { feederId: 41, at: '2026-08-20T14:03:07.250Z' },
+        ],
+      },
+      listField: 'heartbeats',
+      itemSchema: Heartbeat,
+      extraFields: noExtraFields,
+      innerListLimits: [],
+      instantField: 'at',
+      eventType: HeartbeatRecorded.type,
+      schemaVersion: HeartbeatRecorded.version,
+      toData: toHeartbeatRecorded,
+      checkIds: (heartbeats, network) => checkIds('heartbeats', heartbeats, network),
+    },
+    dependencies,
+  );

@@ -1,0 +1,138 @@
+import type { CheckDeclaration } from './check-declaration.ts';
+
+/** Checks of the projections and their replays. */
+export const projectionChecks = {
+  freshness: {
+    about: 'Every read model contains what was accepted more than a minute ago.',
+    problems: {
+      stale: {
+        severity: 'failed',
+        advice: 'popsvc projections list shows which projection does not keep up, and its error.',
+        alert: {
+          name: 'ReportsOutOfDate',
+          group: 'projections',
+          expr: `(
+  min by (projection) (popsvc_freshness_seconds) > 60
+    unless on (projection) max by (projection) (popsvc_projection_paused) > 0
+) or absent(popsvc_freshness_seconds)
+`,
+          for: '5m',
+          severity: 'critical',
+          summary:
+            '{{ with $labels.projection }}{{ . }} lacks events that were accepted more than a minute ago{{ else }}No process reports the age of reports{{ end }}',
+        },
+      },
+    },
+  },
+  projection: {
+    about: 'Each projection runs, keeps up with the log, and has no parked events.',
+    evaluatedBy: ['doctor', 'overview'],
+    readiness: ['projectors'],
+    problems: {
+      parked: {
+        severity: 'failed',
+        advice:
+          'popsvc events parked list shows them and their errors; retry them after the fix (popsvc events parked retry), or discard them.',
+        alert: {
+          name: 'EventsParked',
+          group: 'projections',
+          expr: 'max by (projection) (popsvc_parked_events) > 0',
+          for: '1m',
+          severity: 'warning',
+          summary: '{{ $value }} events of {{ $labels.projection }} are parked',
+          subjectLabel: 'projection',
+        },
+      },
+      stopped: {
+        severity: 'failed',
+        advice: 'Start a projectors process; if one runs, check its PROJECTIONS and its log.',
+      },
+      failing: {
+        severity: 'failed',
+        advice: 'It retries automatically; fix what the error names. See the log of the projectors.',
+        alert: {
+          name: 'ProjectionFailing',
+          group: 'projections',
+          expr: 'max by (projection, generation) (popsvc_projection_running) == 0',
+          for: '2m',
+          severity: 'critical',
+          summary: '{{ $labels.projection }} (generation {{ $labels.generation }}) fails and retries',
+          subjectLabel: 'projection',
+        },
+      },
+      'rebuild-needed': { severity: 'failed', advice: 'popsvc projections replay {subject} rebuilds it.' },
+      'far-behind': {
+        severity: 'failed',
+        advice:
+          'Check the load of ClickHouse and of the projectors: reports are this old. Lag that grows for hours needs more CPU.',
+      },
+      lagging: {
+        severity: 'warning',
+        advice: 'It should catch up by itself. If it does not, check the load of ClickHouse and of the projectors.',
+        alert: {
+          name: 'ProjectionLagging',
+          group: 'projections',
+          expr: 'max by (projection, generation) (popsvc_projection_lag_seconds) > 60',
+          for: '10m',
+          severity: 'warning',
+          summary: '{{ $labels.projection }} is {{ $value | humanizeDuration }} behind',
+          subjectLabel: 'projection',
+        },
+      },
+      paused: {
+        severity: 'warning',
+        advice: 'popsvc projections resume {subject} resumes it.',
+        alert: {
+          name: 'ProjectionPaused',
+          group: 'projections',
+          expr: 'max by (projection) (popsvc_projection_paused) > 0',
+          for: '1h',
+          severity: 'warning',
+          summary: '{{ $labels.projection }} has been paused for an hour',
+          subjectLabel: 'projection',
+        },
+      },
+      'tables-missing': {
+        severity: 'warning',
+        advice:
+          'It is built automatically, and again after a while if that fails: popsvc projections watch {subject} shows its progress, popsvc projections replay {subject} starts it at once.',
+      },
+      outdated: {
+        severity: 'warning',
+        advice:
+          'popsvc projections replay {subject} builds a new generation with this version, alongside the live one.',
+      },
+    },
+  },
+  generations: {
+    about: 'ClickHouse has no tables of unknown generations, and replays make progress.',
+    evaluatedBy: ['doctor'],
+    problems: {
+      'unknown-tables': {
+        severity: 'warning',
+        advice:
+          'PostgreSQL was restored to a time before they were created, or a process was killed during a comparison. In ClickHouse: {statements}',
+      },
+      'replay-retrying': {
+        severity: 'warning',
+        advice:
+          'It continues automatically once the cause is fixed; popsvc projections watch NAME shows its progress, cancel NAME cancels it.',
+      },
+      'replay-stuck': {
+        severity: 'warning',
+        advice: 'popsvc projections watch {subject} shows its last error; cancelling it is safe.',
+        alert: {
+          name: 'ReplayStuck',
+          group: 'projections',
+          expr: `max by (projection) (popsvc_replay_running) == 1
+  and max by (projection) (abs(delta(popsvc_replay_progress_ratio[30m]))) == 0
+`,
+          for: '15m',
+          severity: 'warning',
+          summary: 'The replay of {{ $labels.projection }} makes no progress',
+          subjectLabel: 'projection',
+        },
+      },
+    },
+  },
+} as const satisfies Record<string, CheckDeclaration>;

@@ -1,0 +1,78 @@
+import type { CheckDeclaration } from './check-declaration.ts';
+
+/** Checks of what the stores contain and how they are set up: schemas, settings, views. */
+export const storeChecks = {
+  migrations: {
+    about: 'The tables of PostgreSQL are those of this build.',
+    evaluatedBy: ['doctor'],
+    problems: {
+      missing: {
+        severity: 'failed',
+        advice:
+          'Restart a service: each migrates the tables when it starts. If a service has run before, the database is a restored older copy, which is safe.',
+      },
+      newer: {
+        severity: 'warning',
+        advice: 'Run that build everywhere, or restore the copy of the database from before the upgrade.',
+      },
+    },
+  },
+  schema: {
+    about: 'Tables, views and dictionaries in ClickHouse are those of this build.',
+    evaluatedBy: ['doctor'],
+    readiness: ['query-api'],
+    problems: {
+      drift: {
+        severity: 'failed',
+        advice:
+          'Restart the projectors: they create missing tables, views and dictionaries. Differences were made by hand: revert them, or rebuild with popsvc projections replay NAME.',
+      },
+    },
+  },
+  'clickhouse-settings': {
+    about: 'ClickHouse accepts the settings that every write relies on.',
+    evaluatedBy: ['doctor'],
+    problems: {
+      rejected: {
+        severity: 'failed',
+        advice:
+          'Remove what pins or forbids them: a constraint in a profile of the writing user, or a version of the server that lacks them.',
+      },
+    },
+  },
+  'clickhouse-parts': {
+    about: 'Merges in ClickHouse keep up with inserts.',
+    evaluatedBy: ['doctor'],
+    problems: {
+      excessive: {
+        severity: 'failed',
+        advice:
+          'Merges do not keep up: check CPU, disk and mutations (system.mutations). At 3,000 parts inserts are refused.',
+      },
+      many: {
+        severity: 'warning',
+        advice:
+          'Merges do not keep up: check CPU, disk and mutations (system.mutations). At 3,000 parts inserts are refused.',
+        alert: {
+          name: 'TooManyParts',
+          group: 'engines',
+          expr: 'max(popsvc_clickhouse_partition_parts_max) > 300',
+          for: '15m',
+          severity: 'warning',
+          summary: 'A partition in ClickHouse has {{ $value }} parts; merges do not keep up',
+        },
+      },
+    },
+  },
+  'analyst-views': {
+    about: 'The views of analysts read the live generations.',
+    evaluatedBy: ['doctor'],
+    problems: {
+      outdated: {
+        severity: 'warning',
+        advice:
+          'The projectors retry every 30 s and log the error of ClickHouse: usually a missing right to create the database of analysts, or views with SQL SECURITY DEFINER. Reports are not affected.',
+      },
+    },
+  },
+} as const satisfies Record<string, CheckDeclaration>;
