@@ -54,7 +54,7 @@ const byType = new Map<string, RegistryEventType>(
   ),
 );
 
-/** Returns the kind and change that an event type stands for; undefined if it is not an event of the registry. */
+/** Returns the kind and change of an event type; undefined for types of events outside the registry. */
 export const registryEventType = (type: string): RegistryEventType | undefined => byType.get(type);
 
 export const registryTypeOf = (kind: RegistryKind, change: RegistryChange): string =>

@@ -7,7 +7,7 @@ export type PathStep = string | number;
 const step = /\.?([^.[\]"']+)|\[(\d{1,6})\]|\["([^"]+)"\]|\['([^']+)'\]/y;
 
 /**
- * Parses a path such as `a.b[0]` or `["odd key"].c`; it may begin with `$`, which stands for the whole event. Returns undefined
+ * Parses a path such as `a.b[0]` or `["odd key"].c`; it may begin with `$`, which means the whole event. Returns undefined
  * for an invalid path. A name with dots, brackets or quotes must be written in brackets and quotes.
  */
 export const pathSteps = (path: string): readonly PathStep[] | undefined => {

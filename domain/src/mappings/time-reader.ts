@@ -82,7 +82,7 @@ const iso: Parse = (sent) => {
 
 const pattern = (written: string): Parse => {
   const tokens = patternTokens(written) ?? [];
-  // In Luxon, an unquoted T stands for a complete time of day; here it is the letter between date and time.
+  // In Luxon, an unquoted T means a complete time of day; here it is the letter between date and time.
   const format = tokens.map((token) => (token === 'T' ? "'T'" : token)).join('');
   const hasOffset = tokens.some((token) => token.startsWith('Z'));
   const locale = 'en-US';

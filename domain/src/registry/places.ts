@@ -34,7 +34,7 @@ const placeResolver = (registry: Registry, networkId: number) => {
     return week;
   };
 
-  /** Returns the place of a screen or device that is unknown at the instant. */
+  /** Returns the place of a screen or device that is unknown at an instant. */
   const unknownAt = (instantMs: number): ResolvedPlace => {
     const network = versionAt(networks.get(String(networkId)), instantMs);
     const siteTz = network?.entity.timezone ?? 'UTC';

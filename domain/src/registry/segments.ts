@@ -15,7 +15,7 @@ const hasSameValue = <SegmentType extends Segment>(
     other !== undefined &&
     stringify({ ...one, validFromMs: 0 }) === stringify({ ...other, validFromMs: 0 }));
 
-/** Converts a function of time to segments. `changes` are the instants at which its value may change; equal neighbours are joined. */
+/** Converts a function of time to segments. `changes` are the instants at which its value may change; joins adjacent segments with equal values. */
 export const buildSegments = <Value extends object>(
   changes: Iterable<number>,
   at: (instantMs: number) => Value,
