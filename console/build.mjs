@@ -51,6 +51,6 @@ if (readBuiltFingerprint() !== fingerprint) {
     },
     oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   });
-  // Written last, so that the next run repeats an interrupted build.
+  // The fingerprint is written last, so that the next run repeats an interrupted build.
   writeFileSync(fingerprintFile, fingerprint);
 }

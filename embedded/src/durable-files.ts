@@ -1,7 +1,7 @@
 import { open, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Makes created, renamed and removed names in a directory survive a power failure. */
+/** Syncs a directory, so that files created, renamed or removed in it stay so after a power failure. */
 export const syncDirectory = async (dir: string): Promise<void> => {
   const handle = await open(dir, 'r');
   try {

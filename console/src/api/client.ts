@@ -28,7 +28,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The server did not answer. */
+/** The server did not answer a request. */
 export class ServiceUnreachableError extends Error {
   override readonly name = 'ServiceUnreachableError';
 
@@ -73,9 +73,12 @@ export const baseUrl = new URL('.', document.baseURI).href.replace(/\/$/, '');
 /** The operations API, typed by its OpenAPI document. Throws an `ApiError` or a `ServiceUnreachableError`. */
 export const ops = createFetchClient<paths, 'application/json'>({ baseUrl, fetch: fetchOrThrow });
 
-/** The body of a response; throws if it is empty. */
-export const responseData = async <Data>(response: Promise<{ data?: Data }>): Promise<NonNullable<Data>> => {
-  const { data } = await response;
-  if (data === undefined || data === null) throw new Error('The service answered without content.');
+/** Returns the body of a response; throws if it is empty. */
+export const responseData = async <Data>(
+  request: Promise<{ data?: Data; response: Response }>,
+): Promise<NonNullable<Data>> => {
+  const { data, response } = await request;
+  if (data === undefined || data === null)
+    throw new Error(`The service sent an empty response to ${new URL(response.url).pathname}.`);
   return data;
 };

@@ -9,32 +9,55 @@ import { Doctor } from '../doctor/doctor.tsx';
 import { Job } from '../jobs/job.tsx';
 import { Jobs } from '../jobs/jobs.tsx';
 import { Overview } from '../overview/overview.tsx';
-import { ParkedEvents } from '../parked-events/parked-events.tsx';
+import { ParkedEvents } from '../parked/parked-events.tsx';
 import { Projections } from '../projections/projections.tsx';
 import { hrefTo, route } from '../state/route.ts';
 
 interface View {
-  /** The first segment of its URL, and its icon. */
-  readonly name: IconName;
+  /** The first segment of the view's URLs. */
+  readonly path: string;
+  readonly icon: IconName;
   readonly title: string;
-  /** For the navigation of narrow screens. */
+  /** Title in the navigation of narrow screens. */
   readonly shortTitle: string;
-  /** The keyboard shortcut after `g`. */
+  /** The key that opens the view after `g`. */
   readonly key: string;
-  readonly List: ComponentType;
-  /** Shown for URLs with an id. */
+  readonly Page: ComponentType;
+  /** Component for URLs with an id. */
   readonly Detail?: ComponentType<{ readonly id: string }>;
 }
 
-/** In the order of the navigation. */
+/** The views, in the order of the navigation. */
 export const views: readonly View[] = [
-  { name: 'overview', title: 'Overview', shortTitle: 'Home', key: 'o', List: Overview },
-  { name: 'projections', title: 'Projections', shortTitle: 'Projections', key: 'p', List: Projections },
-  { name: 'parked', title: 'Parked events', shortTitle: 'Parked', key: 'e', List: ParkedEvents },
-  { name: 'jobs', title: 'Bulk jobs', shortTitle: 'Jobs', key: 'j', List: Jobs, Detail: Job },
-  { name: 'devices', title: 'Devices', shortTitle: 'Devices', key: 'd', List: Devices, Detail: Device },
-  { name: 'completeness', title: 'Completeness', shortTitle: 'Gaps', key: 'c', List: Completeness },
-  { name: 'doctor', title: 'Doctor', shortTitle: 'Doctor', key: 'x', List: Doctor },
+  { path: 'overview', icon: 'overview', title: 'Overview', shortTitle: 'Home', key: 'o', Page: Overview },
+  {
+    path: 'projections',
+    icon: 'projections',
+    title: 'Projections',
+    shortTitle: 'Projections',
+    key: 'p',
+    Page: Projections,
+  },
+  { path: 'parked', icon: 'parked', title: 'Parked events', shortTitle: 'Parked', key: 'e', Page: ParkedEvents },
+  { path: 'jobs', icon: 'jobs', title: 'Bulk jobs', shortTitle: 'Jobs', key: 'j', Page: Jobs, Detail: Job },
+  {
+    path: 'devices',
+    icon: 'devices',
+    title: 'Devices',
+    shortTitle: 'Devices',
+    key: 'd',
+    Page: Devices,
+    Detail: Device,
+  },
+  {
+    path: 'completeness',
+    icon: 'completeness',
+    title: 'Completeness',
+    shortTitle: 'Gaps',
+    key: 'c',
+    Page: Completeness,
+  },
+  { path: 'doctor', icon: 'doctor', title: 'Doctor', shortTitle: 'Doctor', key: 'x', Page: Doctor },
 ];
 
 const NotFound = () => (
@@ -48,12 +71,12 @@ const NotFound = () => (
 
 /** The view that the URL names. */
 export const CurrentView = () => {
-  const { view: name, id } = route.value;
-  const view = views.find((each) => each.name === name);
+  const { view: path, id } = route.value;
+  const view = views.find((each) => each.path === path);
   const title = view?.title ?? 'Page not found';
   useEffect(() => {
     document.title = `${title}${id === '' ? '' : ` ${id}`} · popsvc operations`;
   }, [title, id]);
-  if (view && id === '') return <view.List />;
-  return view?.Detail ? <view.Detail key={`${name}/${id}`} id={id} /> : <NotFound />;
+  if (view && id === '') return <view.Page />;
+  return view?.Detail ? <view.Detail key={`${path}/${id}`} id={id} /> : <NotFound />;
 };

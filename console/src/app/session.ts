@@ -4,12 +4,12 @@ import { storedValue } from './stored-value.ts';
 
 const retryDelayMs = 2_000;
 
-/** Set while this browser may have a session. Without it the login form is shown without a request. */
-const signedInAt = storedValue('popsvc-signed-in');
+/** Stored while this browser may have a session. If it is missing, the login form appears without a request. */
+const mayHaveSession = storedValue('popsvc-signed-in');
 
-/** Reads from the server whether the session is valid; retries until the server answers. */
+/** Asks the server whether the session is valid; retries until the server answers. */
 export const checkSession = async (): Promise<void> => {
-  if (signedInAt.read() === null) {
+  if (mayHaveSession.read() === null) {
     sessionState.value = 'signed-out';
     return;
   }
@@ -26,11 +26,11 @@ export const checkSession = async (): Promise<void> => {
 export const signIn = async (token: string): Promise<void> => {
   await ops.POST('/ops/v1/session', { body: { token } });
   // The value differs each time, because other tabs are notified only when it changes.
-  signedInAt.write(String(Date.now()));
+  mayHaveSession.write(String(Date.now()));
   sessionState.value = 'signed-in';
 };
 
-/** Only the server can end a session, so a failed request leaves the operator signed in. */
+/** Ends the session. Only the server can end it, so a failed request leaves the operator signed in. */
 export const signOut = async (): Promise<void> => {
   try {
     await ops.DELETE('/ops/v1/session');
@@ -38,13 +38,13 @@ export const signOut = async (): Promise<void> => {
     showNotice('bad', `You are still signed in: ${errorMessage(error)}`);
     return;
   }
-  signedInAt.write(null);
+  mayHaveSession.write(null);
   sessionState.value = 'signed-out';
 };
 
 /** Signs in or out when another tab does. */
 export const followOtherTabs = (): void => {
-  signedInAt.onChange((value) => {
+  mayHaveSession.onChange((value) => {
     if (value === null) sessionState.value = 'signed-out';
     else if (sessionState.value !== 'signed-in') void checkSession();
   });

@@ -31,7 +31,7 @@ const ConnectionLost = () => {
   );
 };
 
-/** How many items of a view need an operator. */
+/** Returns how many items of a view need an operator's attention. */
 const pendingCount = (view: string): number => {
   const { counts, problems = [] } = overview.value ?? {};
   if (view === 'overview') return problems.length;
@@ -53,14 +53,14 @@ const PendingCount = ({ view }: { readonly view: string }) => {
 const Navigation = () => (
   <nav class="nav" aria-label="Views">
     <ul>
-      {views.map(({ name, title, shortTitle }) => (
-        <li key={name}>
-          <a href={hrefTo(name)} aria-current={route.value.view === name ? 'page' : undefined}>
-            <Icon name={name} />
+      {views.map(({ path, icon, title, shortTitle }) => (
+        <li key={path}>
+          <a href={hrefTo(path)} aria-current={route.value.view === path ? 'page' : undefined}>
+            <Icon name={icon} />
             <span class="nav-title" data-short={shortTitle}>
               {title}
             </span>
-            <PendingCount view={name} />
+            <PendingCount view={path} />
           </a>
         </li>
       ))}
@@ -77,7 +77,7 @@ export const Shell = () => {
   const { view, id } = route.value;
   const shownView = useRef(`${view}/${id}`);
   useEffect(() => {
-    // A new view starts at its top, for screen readers as well.
+    // A new view begins at its top; the focus moves there for screen readers.
     if (shownView.current === `${view}/${id}`) return;
     shownView.current = `${view}/${id}`;
     scrollTo(0, 0);

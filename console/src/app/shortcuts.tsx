@@ -5,7 +5,7 @@ import { hrefTo, navigate } from '../state/route.ts';
 import { views } from './routes.tsx';
 import { switchTheme } from './theme.tsx';
 
-/** After `g`, the key of a view counts for this long. */
+/** The key of a view opens the view only within this time after `g`. */
 const sequenceTimeoutMs = 1_500;
 
 const isTyping = ({ target }: Event): boolean =>
@@ -21,7 +21,7 @@ export const useShortcuts = (showShortcuts: () => void): void => {
       const isInSequence = event.timeStamp - sequenceStart < sequenceTimeoutMs;
       sequenceStart = event.key === 'g' ? event.timeStamp : -Infinity;
       const view = isInSequence && views.find(({ key }) => key === event.key);
-      if (view) navigate(hrefTo(view.name));
+      if (view) navigate(hrefTo(view.path));
       else if (event.key === '?') showShortcuts();
       else if (event.key === 't') switchTheme();
       else if (event.key === '/') {
@@ -47,8 +47,8 @@ const otherShortcuts = [
 export const ShortcutsDialog = ({ close }: { readonly close: () => void }) => (
   <Dialog title="Keyboard shortcuts" action="Close" close={close}>
     <dl class="shortcuts">
-      {views.map(({ name, title, key }) => (
-        <Fragment key={name}>
+      {views.map(({ path, title, key }) => (
+        <Fragment key={path}>
           <dt>
             <kbd>g</kbd> <kbd>{key}</kbd>
           </dt>

@@ -1,8 +1,8 @@
 export interface StoredValue {
   read(): string | null;
-  /** Null deletes the value. */
+  /** Stores a value; null deletes it. */
   write(value: string | null): void;
-  /** Calls back when another tab changes the value. */
+  /** Calls the callback when another tab changes the value. */
   onChange(callback: (value: string | null) => void): void;
 }
 

@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 export interface Cursor {
   /** The selected index; undefined without pointer or focus. */
   readonly index: number | undefined;
-  /** For the element that shows the values and has the role `slider`. */
+  /** Event handlers for the element that shows the values and has the role `slider`. */
   readonly handlers: Pick<
     HTMLAttributes<HTMLDivElement>,
     'onPointerMove' | 'onPointerDown' | 'onPointerLeave' | 'onKeyDown' | 'onFocus' | 'onBlur'

@@ -1,7 +1,7 @@
 import { formatTimeOfDay } from '../format/time.tsx';
 import { useCursor } from './cursor.ts';
 
-/** The upper end of the scale: the next of 1, 2, 4, 5, 10 times a power of ten. */
+/** Returns the upper end of the scale: the smallest value of 1, 2, 4, 5 or 10 times a power of ten that is not below `value`. */
 const scaleMaximum = (value: number): number => {
   if (value <= 0) return 1;
   const power = 10 ** Math.floor(Math.log10(value));
@@ -10,7 +10,7 @@ const scaleMaximum = (value: number): number => {
 
 type Point = readonly [x: number, y: number];
 
-/** The values between gaps (null), as points in a box of `values.length - 1` by 100. */
+/** Splits the values at gaps (null) and converts them to points in a box of `values.length - 1` by 100. */
 const segmentsOf = (values: readonly (number | null)[], maximum: number): readonly (readonly Point[])[] => {
   const segments: Point[][] = [];
   let segment: Point[] = [];
@@ -54,7 +54,7 @@ interface LineChartProps {
   readonly tone?: 'bad' | undefined;
 }
 
-/** A value over time. Pointer and arrow keys select a time; screen readers read its value as a sentence. */
+/** A chart of a value over time. Pointer and arrow keys select a time; screen readers read the value at that time as a sentence. */
 export const LineChart = ({ title, value, unit, times, values, format, tone }: LineChartProps) => {
   const maximum = scaleMaximum(Math.max(0, ...values.map((each) => each ?? 0)));
   const { index: selected, handlers } = useCursor(values.length);

@@ -2,7 +2,7 @@ import { type Cell, type CellName, CELLS } from '@popsvc/contracts/completeness'
 
 export interface CellKind {
   readonly letter: Cell;
-  /** Its key in the totals of the API. */
+  /** Key of the state in the totals of the API. */
   readonly name: CellName;
   readonly label: string;
   readonly about: string;
@@ -56,7 +56,7 @@ const bars: Readonly<Record<Cell, readonly (readonly [y: number, height: number]
   '-': [],
 };
 
-/** The hours of a screen, one letter each, in a view box of their number by 20. */
+/** Draws the hours of a screen, given as one letter each; the view box is as wide as their number and 20 high. */
 export const Cells = ({ cells }: { readonly cells: string }) => (
   <svg viewBox={`0 0 ${cells.length} 20`} preserveAspectRatio="none" aria-hidden="true">
     {groupRuns(cells).flatMap(({ letter, from, to }) =>

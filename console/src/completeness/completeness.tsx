@@ -20,12 +20,12 @@ const spans = [
 ] as const;
 
 interface HoursWindow {
-  /** ISO 8601, both at the start of an hour. */
+  /** ISO 8601. Both `from` and `to` are the start of an hour. */
   readonly from: string;
   readonly to: string;
 }
 
-/** `span` hours up to the end of the current hour or, if a day (`YYYY-MM-DD`) is given, up to the end of that day. */
+/** Returns the `span` hours up to the end of the current hour or, if a day (`YYYY-MM-DD`) is given, up to the end of that day. */
 const windowOf = (span: string, day: string, now: number): HoursWindow => {
   const hours = spans.find(([each]) => each === span)?.[0] ?? '48';
   const dayEnd = /^\d{4}-\d\d-\d\d$/.test(day) ? new Date(`${day}T00:00:00`) : undefined;
@@ -36,10 +36,10 @@ const windowOf = (span: string, day: string, now: number): HoursWindow => {
 };
 
 const firstLimit = 100;
-/** The largest limit that the server accepts. */
+/** The largest `limit` that the server accepts. */
 const maxLimit = 1_000;
 
-/** Stays in the loading state while `network` is empty. */
+/** Loads the hours of a network's screens; stays in the loading state while `network` is empty. */
 const useHours = (network: string, { from, to }: HoursWindow, limit: number): Resource<CompletenessPage> =>
   useResource(
     `hours ${network} ${from} ${to} ${limit}`,

@@ -10,7 +10,7 @@ interface AxisProps {
   readonly hours: number;
 }
 
-/** Labels at midnight, and every six hours in up to 60 hours; at most 8 of them, or 3 on narrow screens. */
+/** Returns a label for each midnight, and in up to 60 hours for every sixth hour; at most 8 labels, or 3 on narrow screens. */
 const axisLabels = (fromMs: number, hours: number): readonly { hour: number; text: string }[] => {
   const stepHours = hours <= 60 ? 6 : 24;
   const maxLabels = innerWidth < 860 ? 3 : 8;
@@ -29,7 +29,7 @@ const Axis = ({ fromMs, hours }: AxisProps) => (
     <span class="wide-only" />
     <div class="map-axis" aria-hidden="true">
       {axisLabels(fromMs, hours)
-        // A label at the end would overflow the map.
+        // Leaves out a label near the end, because it would overflow the map.
         .filter(({ hour }) => hour / hours < 0.94)
         .map(({ hour, text }) => (
           <span key={hour} style={{ left: `${(hour / hours) * 100}%` }}>
@@ -41,7 +41,7 @@ const Axis = ({ fromMs, hours }: AxisProps) => (
   </>
 );
 
-/** The share of hours with plays among those that are not unknown. */
+/** Returns the share of hours with plays among all hours except unknown ones. */
 const playedShare = (cells: string): string => {
   const known = cells.replaceAll('-', '');
   const played = known.replaceAll(/[so]/g, '');
@@ -52,7 +52,7 @@ interface HoursMapProps extends AxisProps {
   readonly screens: readonly ScreenHours[];
 }
 
-/** Screens by hours. Pointer and arrow keys select an hour; Tab reaches the map once. */
+/** A map with a row for each screen and a column for each hour. Pointer and arrow keys select an hour; Tab stops at the map once. */
 export const HoursMap = ({ screens, fromMs, hours }: HoursMapProps) => {
   const map = useRef<HTMLDivElement>(null);
   const [tabStopRow, setTabStopRow] = useState(0);
@@ -62,7 +62,7 @@ export const HoursMap = ({ screens, fromMs, hours }: HoursMapProps) => {
     const next = Math.max(0, Math.min(screens.length - 1, row));
     setTabStopRow(next);
     setEntryHour(hour);
-    // After the render that gives the row its entry hour.
+    // Focuses the row after the render that gives it its entry hour.
     requestAnimationFrame(() => map.current?.querySelectorAll<HTMLElement>('[role="slider"]')[next]?.focus());
   };
   return (

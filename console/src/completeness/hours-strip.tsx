@@ -8,19 +8,19 @@ export const hourMs = 3_600_000;
 
 interface HoursStripProps {
   readonly screenId: string;
-  /** One letter an hour. */
+  /** The states of the hours, one letter for each hour. */
   readonly cells: string;
-  /** Start of the first hour. */
+  /** Start of the first hour, in ms since 1970. */
   readonly fromMs: number;
-  /** Whether Tab reaches this strip. The arrow keys reach the others. */
+  /** Whether Tab reaches this strip; the arrow keys reach the other strips. */
   readonly isTabStop: boolean;
-  /** The hour that is selected first, when the focus comes from another row. */
+  /** Index of the hour that is selected first when the focus comes from another row. */
   readonly entryHour: number;
   readonly onSelect: (readout: string) => void;
   readonly onLeave: (rowOffset: 1 | -1, hour: number) => void;
 }
 
-/** One screen, hour by hour. */
+/** The hours of one screen, as a strip. */
 export const HoursStrip = ({ screenId, cells, fromMs, isTabStop, entryHour, onSelect, onLeave }: HoursStripProps) => {
   const { index: selected, handlers } = useCursor(cells.length, Math.min(entryHour, cells.length - 1));
   const describe = (hour: number) => `${formatDayAndTime(fromMs + hour * hourMs)}: ${cellLabel(cells[hour] ?? '-')}`;

@@ -21,7 +21,7 @@ export const Button = ({ kind, size, type = 'button', children, ...rest }: Butto
 
 interface IconButtonProps {
   readonly icon: IconName;
-  /** Read by screen readers, and shown as a tooltip. */
+  /** The button's name for screen readers, also shown as a tooltip. */
   readonly label: string;
   readonly onClick: () => void;
 }
@@ -59,7 +59,7 @@ export const Select = ({ label, value, options, onSelect }: SelectProps) => {
 
 const noNetworks: readonly Network[] = [];
 
-/** Empty until they are loaded. */
+/** Loads the networks; the list is empty until the response arrives. */
 export const useNetworks = (): readonly Network[] =>
   useResource('networks', (signal) => responseData(ops.GET('/ops/v1/networks', { signal }))).data?.networks ??
   noNetworks;
@@ -67,7 +67,7 @@ export const useNetworks = (): readonly Network[] =>
 interface NetworkSelectProps {
   readonly value: string;
   readonly onSelect: (value: string) => void;
-  /** Whether the options include all networks together. */
+  /** Whether the options include all networks together. Default: true. */
   readonly hasAll?: boolean;
 }
 
@@ -111,7 +111,7 @@ interface SearchFieldProps {
   readonly onSearch: (text: string) => void;
 }
 
-/** At most one a page: the shortcut `/` focuses it. */
+/** A search field. A page has at most one, which the shortcut `/` focuses. */
 export const SearchField = ({ value, placeholder, onSearch }: SearchFieldProps) => {
   const [text, setText] = useState(value);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);

@@ -8,7 +8,7 @@ interface DialogProps {
   /** The label of the submit button. */
   readonly action: string;
   readonly isDangerous?: boolean;
-  /** Runs on submit. The dialog then closes, or stays open and shows the error. Without it the dialog is informational. */
+  /** Runs on submit; then the dialog closes, or stays open and shows the error. Without `run` the dialog only shows information. */
   readonly run?: () => Promise<unknown>;
   readonly close: () => void;
   readonly children: ComponentChildren;

@@ -26,7 +26,7 @@ export const Badge = ({ tone, text, title }: BadgeProps) => (
 
 interface MeterProps {
   readonly label: string;
-  /** From 0 to 1; undefined if unknown. */
+  /** The filled share of the meter, from 0 to 1; undefined if unknown. */
   readonly share: number | undefined;
   readonly tone?: 'good' | 'bad' | undefined;
 }

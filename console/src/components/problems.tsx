@@ -4,13 +4,13 @@ import { Icon } from './icon.tsx';
 
 const severityOrder = { failed: 0, warning: 1, skipped: 2, ok: 3 } as const;
 
-/** What a finding is about: `projection coffee`, `postgresql`. */
+/** Returns what a finding is about: `projection coffee`, `postgresql`. */
 export const findingTitle = ({ check, subject }: Finding) => (subject === null ? check : `${check} ${subject}`);
 
 interface ProblemsProps {
   /** Findings that failed or are warnings. */
   readonly problems: readonly Finding[];
-  /** Shown if there are none. */
+  /** Text that is shown if there are no problems. */
   readonly allClear: string;
 }
 

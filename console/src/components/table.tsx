@@ -1,14 +1,14 @@
 import type { ComponentChildren } from 'preact';
 
 export interface Column<Row> {
-  /** Visually hidden for `actions`, whose buttons have labels. */
+  /** The heading of the column; visually hidden for `actions`, whose buttons have labels. */
   readonly label: string;
   readonly cell: (row: Row) => ComponentChildren;
   readonly kind?: 'name' | 'key' | 'number' | 'actions' | 'plain';
 }
 
 interface TableProps<Row> {
-  /** For screen readers. */
+  /** The name of the table for screen readers. */
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];

@@ -7,7 +7,7 @@ import { Icon, type IconName } from './icon.tsx';
 interface ViewHeaderProps {
   readonly title: string;
   readonly about?: ComponentChildren;
-  /** The list that contains the shown item. */
+  /** Link to the list that contains the shown item. */
   readonly back?: { readonly href: string; readonly title: string };
   readonly children?: ComponentChildren;
 }
@@ -31,7 +31,7 @@ export const ViewHeader = ({ title, about, back, children }: ViewHeaderProps) =>
 interface EmptyStateProps {
   readonly icon: IconName;
   readonly title: string;
-  /** The reason, or what to do. */
+  /** Why nothing is shown, or what to do. */
   readonly children?: ComponentChildren;
 }
 

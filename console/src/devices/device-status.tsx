@@ -9,7 +9,7 @@ const statuses: Readonly<Record<Status, readonly [label: string, tone: Tone]>> =
   never: ['never seen', 'quiet'],
 };
 
-/** For a filter. */
+/** Options of the filter by status. */
 export const deviceStatusOptions = Object.entries(statuses).map(([status, [label]]) => [status, label] as const);
 
 /** The status of a device or of a feeder. */

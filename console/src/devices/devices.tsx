@@ -20,12 +20,12 @@ interface DeviceList {
   readonly page: Resource<DevicePage>;
   /** Whether the shown rows are still those of the previous filters. */
   readonly isOutdated: boolean;
-  /** Undefined if all rows are shown, or as many as the server returns. */
+  /** Shows more rows; undefined if all rows are shown, or as many as the server returns. */
   readonly showMore: (() => void) | undefined;
 }
 
 const firstLimit = 100;
-/** The largest limit that the server accepts. */
+/** The largest `limit` that the server accepts. */
 const maxLimit = 1_000;
 
 /**
@@ -53,7 +53,7 @@ const useDeviceList = ({ network, status, search }: DeviceFilters): DeviceList =
     { everyMs: 10_000 },
   );
   const hasMore = page.data !== undefined && page.data.next_after !== null && limit < maxLimit;
-  // 100, 500, 1,000.
+  // The limits are 100, 500 and 1,000.
   const nextLimit = Math.min(maxLimit, limit + (limit === firstLimit ? 4 : 5) * firstLimit);
   return { page, isOutdated: loadedKey !== filterKey, showMore: hasMore ? () => setLimit(nextLimit) : undefined };
 };

@@ -6,13 +6,13 @@ const percent = new Intl.NumberFormat(undefined, { style: 'percent', maximumFrac
 
 export const formatWhole = (value: number): string => whole.format(value);
 
-/** A dash for null: the store that holds the value does not answer. */
+/** Formats a count; a dash for null, which means that the store with the count does not answer. */
 export const formatKnown = (value: number | null): string => (value === null ? '–' : whole.format(value));
 
-/** With a unit prefix from a thousand: `1.2K`. */
+/** Formats a number, with a unit prefix from 1,000 on: `1.2K`. */
 export const formatCompact = (value: number): string => compact.format(value);
 
-/** With a unit prefix from ten thousand: `9,876.5`, `12.3K`. */
+/** Formats a number, with a unit prefix from 10,000 on: `9,876.5`, `12.3K`. */
 export const formatShort = (value: number): string =>
   value < 10_000 ? oneDecimal.format(value) : compact.format(value);
 
@@ -25,7 +25,7 @@ export const formatBytes = (bytes: number): string => {
   return `${oneDecimal.format(bytes / 1_000 ** exponent)} ${byteUnits[exponent] ?? ''}`;
 };
 
-/** The two largest units of a duration: `3 d 4 h`, `12 min 5 s`, `0.4 s`. */
+/** Formats a duration in its two largest units: `3 d 4 h`, `12 min 5 s`, `0.4 s`. */
 export const formatDuration = (seconds: number): string => {
   if (seconds < 10) return `${oneDecimal.format(seconds)} s`;
   const parts: readonly (readonly [number, string])[] = [
@@ -42,6 +42,6 @@ export const formatDuration = (seconds: number): string => {
     .join(' ');
 };
 
-/** `1 device`, `2 devices`. */
+/** Formats a count with its noun: `1 device`, `2 devices`. */
 export const formatCount = (count: number, singular: string): string =>
   `${formatWhole(count)} ${singular}${count === 1 ? '' : 's'}`;

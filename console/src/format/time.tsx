@@ -19,7 +19,7 @@ export const formatWeekday = (ms: number): string => weekday.format(ms);
 export const formatDay = (ms: number): string => day.format(ms);
 export const formatDayAndTime = (ms: number): string => dayAndTime.format(ms);
 
-/** `2026-11-21 16:06:43 UTC`. */
+/** Formats an instant in UTC: `2026-11-21 16:06:43 UTC`. */
 const formatUtc = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 
 const units = [
@@ -29,7 +29,7 @@ const units = [
   [1, 'second'],
 ] as const;
 
-/** `3 minutes ago`. */
+/** Formats an instant relative to the current time: `3 minutes ago`. */
 const formatAgo = (ms: number, nowMs: number): string => {
   const seconds = Math.round((ms - nowMs) / 1_000);
   const [unitSeconds, unit] = units.find(([least]) => Math.abs(seconds) >= least) ?? units[3];

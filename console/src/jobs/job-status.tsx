@@ -11,7 +11,7 @@ const statuses: Readonly<Record<Status, readonly [label: string, tone: Tone]>> =
   failed: ['failed', 'bad'],
 };
 
-/** For a filter. */
+/** Options of the filter by status. */
 export const jobStatusOptions = Object.entries(statuses).map(([status, [label]]) => [status, label] as const);
 
 /** The tone of a job's progress; undefined until it has succeeded or failed. */

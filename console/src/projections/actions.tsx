@@ -33,7 +33,7 @@ const actions = {
 
 export type ProjectionAction = keyof typeof actions;
 
-/** They have no tables of their own, so there is nothing to rebuild. */
+/** Projections that have no tables of their own, so there is nothing to rebuild. */
 const withoutTables: ReadonlySet<string> = new Set(['relay', 'liveness']);
 
 interface ProjectionActionsProps {

@@ -48,7 +48,7 @@ const Failure = ({ error, differences }: FailureProps) => (
 
 const title = 'Past replays and rollbacks';
 
-/** Reloads when the number of running replays changes. */
+/** The past replays. The list reloads when the number of running replays changes. */
 export const ReplayHistory = ({ runningCount }: { readonly runningCount: number }) => {
   const history = useResource(`replays ${runningCount}`, (signal) =>
     responseData(ops.GET('/ops/v1/replays', { signal })),

@@ -25,13 +25,16 @@ const paceText = ({ events_per_second: perSecond, seconds_left: secondsLeft }: R
 
 interface Progress {
   readonly done: number;
-  /** Null if unknown. */
+  /** The whole work of the step; null if unknown. */
   readonly total: number | null;
   readonly unit: string;
   readonly note: string;
 }
 
-/** The progress of the current step. Each step has its own scale, so that the meter is full only when no work is left in the step. */
+/**
+ * Returns the progress of the current step. Each step has its own scale, so that the meter is full only when no work is left in the
+ * step.
+ */
 const progressOf = (replay: Replay): Progress => {
   const { step, events, total_events } = replay;
   if (!step) return { done: events, total: total_events, unit: 'events', note: paceText(replay) };

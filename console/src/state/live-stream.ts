@@ -3,7 +3,7 @@ import { baseUrl, ops } from '../api/client.ts';
 import type { Overview, Projection, Replay } from '../api/types.ts';
 import { reconnects } from './resource.ts';
 
-/** The latest content of the event stream; undefined before its first event. */
+/** The latest data from the server's event stream; undefined or empty before its first event. */
 export const overview = signal<Overview | undefined>(undefined);
 export const projections = signal<readonly Projection[] | undefined>(undefined);
 export const replays = signal<readonly Replay[]>([]);

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { useEffect, useReducer, useRef, useState } from 'preact/hooks';
 
-/** Data of the server; the previous data remains until the next response. */
+/** Data loaded from the server; the previous data remains until the next response. */
 export interface Resource<Data> {
   readonly data: Data | undefined;
   readonly error: unknown;
@@ -12,19 +12,19 @@ export interface Resource<Data> {
 /** Incremented when the server is reachable again; every visible resource then reloads. */
 export const reconnects = signal(0);
 
-/** A pending request blocks reloads for at most this long: its connection may be dead. */
+/** A pending request blocks reloads for at most this long, because its connection may be dead. */
 const requestTimeoutMs = 30_000;
 
 interface ResourceOptions {
-  /** 0: no periodic reload. */
+  /** Time between periodic reloads. Default: 0, no periodic reload. */
   readonly everyMs?: number;
-  /** Whether another key discards the data at once, instead of showing it until the response for that key. */
+  /** Whether a new key discards the previous data at once; otherwise that data stays until the response for the new key. */
   readonly resets?: boolean;
 }
 
 /**
- * Loads on mount, when `key` changes, after a reconnect and every `everyMs`. A periodic reload is skipped while a request is pending,
- * since a slow server would otherwise never complete one. Drops responses for a previous key.
+ * Loads data on mount, when `key` changes, after a reconnect and every `everyMs`. A periodic reload is skipped while a request is
+ * pending: with a slow server, reloads would otherwise abort each request before its response. Drops responses for a previous key.
  */
 export const useResource = <Data>(
   key: string,
@@ -38,7 +38,7 @@ export const useResource = <Data>(
   const [loadCount, startLoad] = useReducer((count: number) => count + 1, 0);
   const latestLoad = useRef(load);
   latestLoad.current = load;
-  /** Undefined while no request is pending. */
+  /** Time at which the pending request began; undefined if none is pending. */
   const pendingSince = useRef<number>(undefined);
   const reconnectCount = reconnects.value;
   useEffect(() => {

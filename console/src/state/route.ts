@@ -28,7 +28,7 @@ addEventListener('hashchange', () => (route.value = readRoute()));
 
 export type Filters = Readonly<Record<string, string | number | undefined>>;
 
-/** The link to a view, without the filters that are empty. */
+/** Returns the link to a view, without the filters that are empty. */
 export const hrefTo = (view: string, id: string | number = '', filters: Filters = {}): string => {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(filters))

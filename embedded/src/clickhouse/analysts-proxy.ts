@@ -9,18 +9,18 @@ export interface AnalystsProxyOptions {
   readonly enginePort: number;
   /** The value of `PROXY_SECRET_HEADER` that the engine accepts. */
   readonly secret: string;
-  /** Names of the users who may log in. */
+  /** Names of the analysts who may log in. */
   readonly analysts: ReadonlySet<string>;
 }
 
 type Options = AnalystsProxyOptions & { readonly limiter: QueryLimiter };
 
-/** Reports are read from the same cores, so analysts use at most half of them. */
+/** Analysts' queries use at most half of the processor cores, because the queries of reports run on the same cores. */
 const queryLimits = { maxRunning: Math.max(1, Math.floor(availableParallelism() / 2)), queueTimeoutMs: 30_000 };
 
 const maxBodyBytes = 1024 * 1024;
 
-/** Request headers that are forwarded. The proxy adds the checked credentials. */
+/** Request headers that the proxy forwards to the engine; it adds the checked credentials. */
 const forwardedHeaders = [
   'accept',
   'accept-encoding',
@@ -30,15 +30,15 @@ const forwardedHeaders = [
   'x-clickhouse-format',
 ];
 
-/** A response of the proxy itself. */
+/** A response that the proxy sends itself, without the engine. */
 interface DirectResponse {
   readonly status: number;
   readonly message: string;
 }
 
 /**
- * Creates the HTTP server through which analysts query the embedded ClickHouse. It rejects queries that the engine would execute
- * although they must not run (docs/decisions/0018-analysts.md) and limits the concurrent queries.
+ * Creates the HTTP server through which analysts query the embedded ClickHouse. It rejects forbidden queries that the engine itself
+ * would execute (docs/decisions/0018-analysts.md) and limits the concurrent queries.
  */
 export const createAnalystsProxy = (proxyOptions: AnalystsProxyOptions): Server => {
   const options = { ...proxyOptions, limiter: createQueryLimiter(queryLimits) };
@@ -65,7 +65,7 @@ const parseRequest = async (
   return parseAnalystQuery({ url, headers, body }, analysts);
 };
 
-/** Reads the body; undefined if it is too large. */
+/** Reads the body of a request; undefined if it is larger than `maxBodyBytes`. */
 const readBody = async (incoming: IncomingMessage): Promise<Buffer | undefined> => {
   const chunks: Buffer[] = [];
   let bytes = 0;

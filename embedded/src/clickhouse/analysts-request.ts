@@ -2,7 +2,7 @@
 export interface AnalystQuery {
   readonly user: string;
   readonly password: string;
-  /** The parameters of the request without credentials. */
+  /** The URL parameters of the request, without credentials. */
   readonly params: URLSearchParams;
   readonly body: Buffer;
 }
@@ -18,7 +18,10 @@ export interface ProxyRequest {
   readonly body: Buffer;
 }
 
-/** Refused anywhere in a query. Backslashes too, because quoted names may contain escape sequences. */
+/**
+ * Text that a query may not contain: the name of the function `file`, and backslashes, because escape sequences in a quoted name could
+ * spell it.
+ */
 const forbiddenText = /file|\\/i;
 
 const forbiddenTextMessage =
@@ -38,7 +41,10 @@ const parseBasicAuthorization = (header: string): Credentials | undefined => {
   return user === undefined ? undefined : { user, password: password ?? '' };
 };
 
-/** Reads the credentials; undefined unless exactly one place has them, because the engine might use another place than the proxy. */
+/**
+ * Reads the credentials; undefined unless exactly one place of the request has them. With several places the engine might use other
+ * credentials than those that the proxy checked.
+ */
 const readCredentials = (headers: ProxyRequest['headers'], params: URLSearchParams): Credentials | undefined => {
   const header = (name: string) => (typeof headers[name] === 'string' ? headers[name] : undefined);
   const authorization = header('authorization');
@@ -66,7 +72,7 @@ export const parseAnalystQuery = (
     return refuse(415, 'Send the query as text, not as multipart.');
   if (params.getAll('query').length > 1) return refuse(400, 'Send the parameter query only once.');
   for (const name of ['user', 'password']) params.delete(name);
-  // The engine concatenates parameter and body, so a word may be split between them.
+  // The engine concatenates the parameter and the body, so a forbidden word may be split between them.
   if (forbiddenText.test((params.get('query') ?? '') + body.toString('latin1')))
     return refuse(403, forbiddenTextMessage);
   return { ...credentials, params, body };

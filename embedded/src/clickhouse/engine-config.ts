@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { clickHouseRoles, type RoleDefinition, type SettingBound } from './roles.ts';
 import type { ClickHouseUser, Secret } from './settings.ts';
 
-/** XML elements by name: an array repeats its element, an object nests. */
+/** XML elements by name: an array repeats its element, an object contains nested elements. */
 interface Elements {
   readonly [element: string]: Content | readonly Content[];
 }
 type Content = string | number | Elements;
 
-/** ClickHouse's configuration files are XML; this library build cannot read the YAML form. */
+/** Converts elements to XML, in which ClickHouse's configuration files are written; this library build cannot read the YAML form. */
 const toXml = (elements: Elements): string =>
   Object.entries(elements)
     .flatMap(([element, content]) => (isList(content) ? content : [content]).map((one) => elementToXml(element, one)))
@@ -28,7 +28,7 @@ export const BOOT_QUERY_ID = 'boot-main';
 
 const bootQueries = [
   'SYSTEM START LISTEN HTTP',
-  // Sleeps for 30 years in steps of a second; needs no grant on a table or a file.
+  // Keeps the engine running: sleeps for about 30 years, one second at a time, and needs no grant on a table or a file.
   `SELECT count() FROM numbers(1000000000) WHERE NOT ignore(sleepEachRow(1))
    SETTINGS max_block_size = 1, function_sleep_max_microseconds_per_block = 0, max_execution_time = 0`,
 ];
@@ -52,12 +52,12 @@ export const buildBootArguments = (configFile: string, port: number): readonly s
 
 const MIB = 1024 * 1024;
 
-/** The folder with the engine's data, inside its folder. */
+/** Returns the folder of the engine's data, inside the engine's folder. */
 export const dataPath = (dir: string): string => join(dir, 'data');
 
 export interface ServerConfigOptions {
   readonly dir: string;
-  /** Path of the file that `buildUsersConfig` describes. */
+  /** Path of the users file, whose content `buildUsersConfig` returns. */
   readonly usersFile: string;
   readonly users: readonly ClickHouseUser[];
   readonly maxMemoryBytes: number;
@@ -94,9 +94,9 @@ export const buildServerConfig = ({ dir, usersFile, users, maxMemoryBytes, secre
       max_concurrent_queries: 100,
       // By default up to 1,000 idle threads stay after a burst of queries until the server ends.
       max_thread_pool_free_size: 32,
-      // A stop waits this long for idle connections; @clickhouse/client closes its own after 2.5 s.
+      // In seconds. A stop waits this long for idle connections; @clickhouse/client closes its idle connections after 2.5 s.
       keep_alive_timeout: 3,
-      // Without it a read-only user cannot change any setting, not even the date format.
+      // Without this setting a read-only user cannot change any setting, not even the date format.
       access_control_improvements: { settings_constraints_replace_previous: 1 },
       http_handlers: buildHttpHandlers(users, secrets),
       logger: { log: join(dir, 'clickhouse.log'), size: '10M', count: 2 },
@@ -110,7 +110,7 @@ const queryHandler: Elements = { handler: { type: 'dynamic_query_handler', query
 const basicAuthorization = (name: string, password: string) =>
   `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`;
 
-/** Has the form of ClickHouse's own error for a wrong password, which clients recognize. */
+/** Rejects a request with ClickHouse's own error for a wrong password, which clients recognize. */
 const rejectHandler: Elements = {
   type: 'static',
   status: 403,
@@ -141,7 +141,7 @@ const buildHttpHandlers = (
   ],
 });
 
-/** The user that checks readiness and ends the boot query. */
+/** Name of the user that checks readiness and ends the boot query. */
 export const LAUNCHER = 'popsvc_launcher';
 
 const maxQuotaSeconds = 315_360_000;
@@ -153,10 +153,10 @@ export const buildUsersConfig = (users: readonly ClickHouseUser[], launcherPassw
       // Every profile inherits from `default`, so the limits of the boot user have a profile of their own.
       profiles: { default: { implicit_select: 0 }, boot: bootProfile, launcher: {}, ...roleProfiles() },
       quotas: {
-        // Exactly the boot queries: with one more, any client on this machine could stop the listener.
+        // The quota allows exactly the boot queries: with one more, any client on this machine could stop the listener.
         boot: { interval: { duration: maxQuotaSeconds, queries: bootQueries.length } },
         launcher: {},
-        // One quota for each user, because all users of a quota share its counters.
+        // Each user has its own quota, because all users of a quota share its counters.
         ...Object.fromEntries(users.map(({ name, role }) => [name, toQuota(clickHouseRoles[role])])),
       },
       users: {
@@ -178,9 +178,9 @@ export const buildUsersConfig = (users: readonly ClickHouseUser[], launcherPassw
   });
 
 /**
- * The engine's boot session logs in as `default` without a password from loopback, which cannot be changed. So `default` has only the
- * grant to open the listener and a quota of exactly the boot queries. Afterwards it can only compute constants, which the quota does
- * not count, in little memory.
+ * The engine's boot session always logs in as `default`, without a password and from loopback. So this user has only the grant to open
+ * the listener, and a quota of exactly the boot queries. After these it can only compute constants, which the quota does not count,
+ * within little memory.
  */
 const bootUser: Elements = {
   password: '',
@@ -191,7 +191,7 @@ const bootUser: Elements = {
 };
 const bootMemoryBytes = 64 * MIB;
 const bootProfile: Elements = {
-  // `clickhouse local` evaluates `1 + 1` without SELECT; a server does not.
+  // Makes `clickhouse local` refuse an expression without SELECT, such as `1 + 1`, as a server does.
   implicit_select: 0,
   max_memory_usage: bootMemoryBytes,
   constraints: { max_memory_usage: { max: bootMemoryBytes } },

@@ -3,8 +3,9 @@ import { libchdbPath } from 'chdb/libchdb';
 import { DataType, isNullPointer, load, open } from 'ffi-rs';
 
 /**
- * The worker thread in which the engine runs: one call, which returns when the engine has ended and flushed everything. It uses ffi-rs
- * because ClickHouse checks the position of its stack: koffi calls on a stack of its own, which fails with TOO_DEEP_RECURSION.
+ * The worker thread in which the engine runs: one call, which returns when the engine has ended and flushed everything. The call uses
+ * ffi-rs because ClickHouse checks the position of its stack: koffi would call it on a separate stack, which fails with
+ * TOO_DEEP_RECURSION.
  */
 const library = 'chdb';
 const args = workerData as readonly string[];
@@ -21,6 +22,6 @@ const result = load({
 const readError = <Type extends DataType>(retType: Type) =>
   load({ library, funcName: 'chdb_result_error', retType, paramsType: [DataType.External], paramsValue: [result] });
 
-// Read as a pointer first: reading a null pointer as a string ends the process.
+// The error is read as a pointer first, because reading a null pointer as a string ends the process.
 const failed = !isNullPointer(result) && !isNullPointer(readError(DataType.External));
 parentPort?.postMessage(failed ? readError(DataType.String) : '');

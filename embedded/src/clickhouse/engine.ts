@@ -15,7 +15,7 @@ import {
 } from './engine-config.ts';
 import type { ReadSettings } from './settings.ts';
 
-/** The engine in this process. A process can start it once. */
+/** The engine in this process, which can start it only once. */
 interface Engine {
   /** Resolves when the listener accepts queries; rejects if the engine ends before. */
   readonly ready: Promise<void>;
@@ -64,7 +64,10 @@ const prepareDirectory = (dir: string, settings: ReadSettings, secrets: EngineSe
   return configFile;
 };
 
-/** Executes a statement; returns whether it succeeded. Only this engine accepts the password, which is new at each start. */
+/**
+ * Executes a statement as the launcher; returns whether it succeeded. Only this engine accepts the password, which is new at each
+ * start.
+ */
 const executeAsLauncher = async (port: number, password: string, sql: string): Promise<boolean> => {
   const response = await fetch(`http://127.0.0.1:${port}/`, {
     method: 'POST',

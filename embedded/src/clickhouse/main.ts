@@ -12,7 +12,7 @@ const exitWithError = (error: unknown): never => {
   process.exit(1);
 };
 
-/** A stop that takes longer does not succeed any more. */
+/** A stop that takes longer than this will not succeed any more, so the process is killed. */
 const stopTimeoutMs = 8_000;
 
 const settings = await Promise.resolve(process.env)
@@ -31,11 +31,11 @@ const stop = (): void => {
   if (stopping) return;
   stopping = true;
   setTimeout(() => process.kill(process.pid, 'SIGKILL'), stopTimeoutMs);
-  // An engine that still starts cannot execute the stop yet.
+  // An engine that is still starting cannot execute the stop yet.
   void engine.ready.then(() => engine.stop()).catch(() => undefined);
 };
 onProcessSignal(['SIGTERM', 'SIGINT'], stop);
-// A new service may already wait for the port and the folder of a parent that died. SIGKILL loses no acknowledged data.
+// When the parent has died, a new service may already wait for this process's port and folder. SIGKILL loses no acknowledged data.
 onParentExit(process.env, () => process.kill(process.pid, 'SIGKILL'));
 
 void engine.ended.then((error) => {

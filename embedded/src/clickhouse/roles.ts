@@ -1,19 +1,19 @@
 import { analystLimits } from '@popsvc/read-models/analysts';
 
-/** The rights of a user in ClickHouse's terms: its grants and the settings of its queries. */
+/** The rights of a ClickHouse user: its grants and the settings of its queries. */
 export interface RoleDefinition {
   readonly grants: readonly string[];
   readonly profile: Readonly<Record<string, string | number>>;
-  /** The settings that a query may change, and how far. */
+  /** The settings that a query may change, each with its permitted range. */
   readonly bounds?: Readonly<Record<string, SettingBound>>;
-  /** Quota for each user and hour. */
+  /** Limits of the quota for each user and hour, by ClickHouse's names. */
   readonly quota?: Readonly<Record<string, number>>;
 }
 
 export interface SettingBound {
   readonly least?: number;
   readonly most?: number;
-  /** The setting may be changed although the profile is read-only. */
+  /** True if a query may change the setting although its profile is read-only. */
   readonly whenReadonly?: true;
 }
 
@@ -38,16 +38,16 @@ const tableEngines = [
   'Dictionary',
 ];
 
-// Unquoted, because between backquotes the star would be part of the name.
+// These patterns are not quoted, because between backquotes the star would be part of the name.
 const serviceTables = 'popsvc*.*';
 const analystTables = 'analysts_popsvc*.*';
 
-/** Queries of the services run before those of analysts, which have a larger number. */
+/** Priority of the services' queries. Analysts' queries have a larger number and run after them. */
 const servicePriority = 1;
 
 /**
- * Each role has explicit grants. A user without any would have all rights, also to the table functions file() and url(), which read
- * files of the machine and send requests to its network. No role has these rights or may stop the server or its listener.
+ * Each role has explicit grants. A user without grants would have all rights, including the table functions file() and url(), which
+ * read files of the machine and send requests to its network. No role has these two rights or may stop the server or its listener.
  */
 export const clickHouseRoles: Readonly<Record<ClickHouseRole, RoleDefinition>> = {
   writer: {
@@ -57,7 +57,7 @@ export const clickHouseRoles: Readonly<Record<ClickHouseRole, RoleDefinition>> =
       'GRANT SYSTEM RELOAD DICTIONARY, KILL QUERY ON *.*',
       'GRANT SELECT, SHOW ON system.*',
       `GRANT SHOW, SELECT, INSERT, CREATE, DROP ON ${analystTables}`,
-      // For analysts' logins on servers that create users by SQL. The writer can grant no other right.
+      // Lets the writer create logins for analysts on servers where users are created by SQL. It can grant them no other right.
       `GRANT SELECT ON ${analystTables} WITH GRANT OPTION`,
       'GRANT SHOW USERS, CREATE USER, DROP USER, CREATE ROLE, ALTER ROLE, ROLE ADMIN ON *.*',
       'GRANT CREATE SETTINGS PROFILE, ALTER SETTINGS PROFILE, CREATE QUOTA, ALTER QUOTA ON *.*',
@@ -74,10 +74,10 @@ export const clickHouseRoles: Readonly<Record<ClickHouseRole, RoleDefinition>> =
       max_execution_time: 60,
       max_memory_usage: 750_000_000,
     },
-    // A download takes as long as the client reads.
+    // A download runs as long as the client reads, so its query may raise the limits up to these values.
     bounds: { max_execution_time: { most: 3_600 }, max_memory_usage: { most: 1_500_000_000 } },
   },
-  // Only the views, which show the rows of the analyst's networks (docs/decisions/0018-analysts.md).
+  // An analyst may read only views, which show the rows of the analyst's networks (docs/decisions/0018-analysts.md).
   analyst: {
     grants: [`GRANT SELECT ON ${analystTables}`],
     profile: analystLimits.settings,

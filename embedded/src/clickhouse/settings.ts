@@ -6,7 +6,7 @@ import { clickHouseRoles, type ClickHouseRole } from './roles.ts';
 /** The program of the ClickHouse process; needs the environment of `buildClickHouseEnv`, prints a ready line with its ports. */
 export const clickHouseEntry = fileURLToPath(new URL('./main.js', import.meta.url));
 
-/** A password, or its hash where only that is stored. */
+/** A password, or its SHA-256 hash if only the hash is stored. */
 export type Secret = { readonly password: string } | { readonly passwordSha256Hex: string };
 
 /** A user who may log in. */
@@ -80,7 +80,7 @@ export const buildClickHouseEnv = (settings: ClickHouseSettings): Record<string,
   EMBEDDED_CLICKHOUSE_USERS: JSON.stringify(settings.users),
   ...(settings.analystsPort !== undefined && { EMBEDDED_ANALYSTS_PORT: String(settings.analystsPort) }),
   ...(settings.maxMemoryBytes && { EMBEDDED_CLICKHOUSE_MAX_MEMORY_BYTES: String(settings.maxMemoryBytes) }),
-  // The engine takes its time zone only from the process.
+  // The engine takes its time zone only from the environment of its process.
   TZ: 'UTC',
 });
 

@@ -7,9 +7,9 @@ import { StreamStore } from './streams/stream-store.ts';
 
 export interface EventStoreNodeOptions {
   readonly dataDir: string;
-  /** 0: any free port. */
+  /** Port to listen on; 0: any free one. */
   readonly port: number;
-  /** Default: 127.0.0.1, because the node does not authenticate clients. */
+  /** Address to listen on. Default: 127.0.0.1, because the node does not authenticate clients. */
   readonly host?: string;
   readonly segmentBytes?: number;
   readonly limits?: Partial<WriteLimits>;
@@ -17,7 +17,7 @@ export interface EventStoreNodeOptions {
   readonly coalescesReads?: boolean;
   /** Whether the server features list BatchAppend. Default: true. */
   readonly advertisesBatchAppend?: boolean;
-  /** Called when a write to the log fails. Default: end the process, because later writes could leave a gap. */
+  /** Called when a write to the log fails. Default: ends the process, because later writes could leave a gap. */
   readonly fail?: (error: unknown) => void;
 }
 
@@ -27,7 +27,7 @@ export interface EventStoreNode {
   readonly close: () => Promise<void>;
 }
 
-/** Largest message of a client; the limit of EventStoreDB. */
+/** Largest message in bytes that a client may send; the same limit as EventStoreDB's. */
 const maxReceivedBytes = 16_767_216;
 /** Time for open calls to end before the server closes their connections. */
 const shutdownTimeoutMs = 1000;

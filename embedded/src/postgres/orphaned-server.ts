@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { isAlive } from '../supervisor/child-process.ts';
 
-/** A setting on the server's command line with the process id of its parent. */
+/** Name of a setting that the server's command line has, with the process id of the server's parent as value. */
 export const PARENT_SETTING = 'popsvc.parent';
 
 /**
@@ -22,10 +22,12 @@ export const stopOrphanedServer = async (cluster: string): Promise<void> => {
   if (!command.includes(cluster)) return;
   const parent = Number(new RegExp(`${PARENT_SETTING}=(\\d+)`).exec(command)?.[1]);
   if (parent !== process.pid && isAlive(parent))
-    throw new Error(`${cluster} is in use by a running service (process ${parent})`);
+    throw new Error(
+      `${cluster} is in use by a running service (process ${parent}); stop it or start with another DATA_DIR`,
+    );
   // SIGINT is a fast shutdown, SIGQUIT an immediate one; no signal loses a committed transaction.
   for (const signal of ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const) if (await endsAfterSignal(pid, signal, 5_000)) return;
-  throw new Error(`PostgreSQL process ${pid} uses ${cluster} and does not stop`);
+  throw new Error(`PostgreSQL process ${pid} still uses ${cluster} and did not stop; end it and start again`);
 };
 
 /**
@@ -43,10 +45,12 @@ const removeStalePidFile = async (pid: number, cluster: string, file: string): P
     }
     await sleep(25);
   }
-  throw new Error(`processes ${findProcessesIn(cluster).join(', ')} of a killed PostgreSQL still use ${cluster}`);
+  throw new Error(
+    `processes ${findProcessesIn(cluster).join(', ')} of a killed PostgreSQL still use ${cluster}; end them and start again`,
+  );
 };
 
-/** Finds the processes with the cluster as working directory, as PostgreSQL's have. */
+/** Finds the processes whose working directory is the cluster, as it is for all processes of a PostgreSQL server. */
 const findProcessesIn = (cluster: string): string[] => {
   const real = realpathSync(cluster);
   return readdirSync('/proc').filter((name) => {

@@ -20,7 +20,7 @@ export const findPrivileges = async (paths: readonly string[]): Promise<Privileg
   if (process.getuid?.() !== 0) return { prefix: [] };
   const candidates: readonly Privileges[] = [
     { user: unprivilegedUser, prefix: [] },
-    // dac_override allows more than necessary, but root in a container has only that one.
+    // dac_override allows more than necessary, but it is the only one of the two that root has in a container.
     ...['dac_read_search', 'dac_override'].map((capability) => ({ prefix: withCapability(capability) })),
   ];
   for (const candidate of candidates) if (await canReach(candidate, paths)) return candidate;
@@ -41,12 +41,15 @@ const withCapability = (capability: string): readonly string[] => [
   '--clear-groups',
   `--inh-caps=+${capability}`,
   `--ambient-caps=+${capability}`,
-  // Without it the kernel ignores the capability when a program checks with access(2) whether it may read a file.
+  // Without this bit the kernel ignores the capability when a program checks with access(2) whether it may read a file.
   '--securebits=+no_setuid_fixup',
   '--',
 ];
 
-/** Uses /bin/sh, because PATH may have no program `test` and the user may have no access to Node.js. */
+/**
+ * Checks whether PostgreSQL can reach the paths with these privileges. Uses /bin/sh, because PATH may have no program `test` and the
+ * user may have no access to Node.js.
+ */
 const canReach = async ({ user, prefix }: Privileges, paths: readonly string[]): Promise<boolean> => {
   try {
     for (const path of paths) {

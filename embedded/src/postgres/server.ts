@@ -18,7 +18,7 @@ export interface PostgresServerSettings {
   readonly port: number;
   /** Password of the role `popsvc`: set when the cluster is created, required at each later start. */
   readonly password: string;
-  /** `false` only where a power failure may lose the data. Default: true. */
+  /** Whether committed data survives a power failure. Default: true. */
   readonly fsync?: boolean;
   /** The installations to choose from. Default: those that `findPostgresBinaries` returns. */
   readonly binaries?: readonly PostgresBinaries[];
@@ -73,13 +73,15 @@ export const startPostgres = async (settings: PostgresServerSettings): Promise<P
     },
     ...(privileges.user && { user: privileges.user }),
     ready: async () => (await logIn(url)) !== 'not yet',
-    // Fast shutdown: ends open sessions instead of waiting for them.
+    // SIGINT requests a fast shutdown, which ends open sessions instead of waiting for them.
     stopSignal: 'SIGINT',
     ...(settings.onLine && { onLine: settings.onLine }),
   });
   if ((await logIn(url)) === 'refused') {
     await part.stop();
-    throw new Error(`the PostgreSQL cluster in ${dataDir} was created with another password`);
+    throw new Error(
+      `the PostgreSQL cluster in ${dataDir} was created with another password: restore that password or start with another DATA_DIR`,
+    );
   }
   return { ...part, url, port, binaries };
 };

@@ -9,7 +9,7 @@ const demoVendor = 'demo';
 const allWeek = (hours: string) =>
   Object.fromEntries(['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'].map((day) => [day, [hours]]));
 
-/** A network for trying the service. Its ids are below 90. */
+/** A registry with one network, with which the service can be tried. */
 const demoRegistry = {
   networks: [{ id: 1, name: 'Demo network', timezone: 'Europe/Berlin' }],
   vendors: [{ code: demoVendor, name: 'Demo player', network: 1 }],
@@ -80,14 +80,14 @@ const addresses = ({ query, ingest, ops }: Services) => ({
   ops_base_url: ops,
 });
 
-/** Waits until the reports know the demo network, so that the printed examples work at once. */
+/** Waits until the reports accept the API key of the demo network, so that the printed examples work at once. */
 const waitUntilReadable = async (query: string, apiKey: string): Promise<void> => {
   const deadline = Date.now() + 20_000;
   for (;;) {
     const response = await fetch(`${query}/api/v1/metric-definitions`, { headers: { 'x-api-key': apiKey } });
     if (response.ok) return;
     if (Date.now() > deadline)
-      throw new Error(`the reports do not know the demo network after 20 s: ${await response.text()}`);
+      throw new Error(`${query} did not accept the API key of the demo network within 20 s: ${await response.text()}`);
     await sleep(100);
   }
 };
@@ -95,8 +95,11 @@ const waitUntilReadable = async (query: string, apiKey: string): Promise<void> =
 const Key = z.object({ api_key: z.string() });
 const Client = z.object({ client_id: z.string(), client_secret: z.string() });
 
-/** Registers the demo network with an API key and an OAuth client at the first start; later starts only update the addresses. */
-export const loadDemoCredentials = async (
+/**
+ * Registers the demo network with an API key and an OAuth client at the first start; returns its credentials with the current
+ * addresses.
+ */
+export const ensureDemoNetwork = async (
   dataDir: string,
   services: Services,
   operatorToken: string,
@@ -130,7 +133,7 @@ export const loadDemoCredentials = async (
 
 const dayMs = 86_400_000;
 
-/** Returns three example requests, to be pasted into a shell, which `npm start` prints when everything is ready. */
+/** Returns three example requests as shell commands, which `npm start` prints when everything is ready. */
 export const printableExamples = (credentials: DemoCredentials, nowMs: number): string => {
   const { query_base_url, ingest_base_url, token_url, client_id, client_secret, api_key } = credentials;
   const playedAt = new Date(nowMs).toISOString();

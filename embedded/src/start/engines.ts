@@ -34,7 +34,7 @@ export const startEngines = async (
     database,
     startClickHouse(config, secrets, processes, database),
   ] as const;
-  // Waits for all of them even if one fails, because an engine that is still starting could not be stopped.
+  // Waits for all engines even if one fails, because an engine that is still starting could not be stopped.
   await Promise.allSettled(starts);
   const [eventStoreUrl, databaseUrl, clickHouse] = await Promise.all(starts);
   return { eventStoreUrl, databaseUrl, ...clickHouse };
@@ -133,7 +133,7 @@ const routineLines = [
 /** PostgreSQL prints this once at a start after a kill or a power failure. */
 const recoveryLine = 'database system was not properly shut down';
 
-/** Returns a listener that passes on the lines of an engine except routine ones, with one plain line for a recovery. */
+/** Returns a listener that passes on the lines of an engine except routine ones; a recovery becomes one plain line. */
 export const dropRoutineLines =
   (printLine: (line: ProcessLine) => void) =>
   (line: ProcessLine): void => {

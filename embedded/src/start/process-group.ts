@@ -3,7 +3,7 @@ import type { SupervisedProcess } from '../supervisor/supervised-process.ts';
 
 /** The processes of `npm start`: engines and services. */
 export interface ProcessGroup {
-  /** Adds a process when it has started. Returns the same process. */
+  /** Adds a process as soon as it has started; returns the same process. */
   add<T extends SupervisedProcess>(starting: Promise<T>): Promise<T>;
   readonly printLine: (line: ProcessLine) => void;
   /** Resolves with the reason when the supervisor gives up a process. */
@@ -11,6 +11,9 @@ export interface ProcessGroup {
   /** Stops the services, all at once, and then the engines, which the services need. */
   stop(): Promise<void>;
 }
+
+/** When a service begins to stop, it prints this line for the program that started it. Operators do not need the line. */
+const stoppingLine = '{"ready":false}';
 
 const engines: ReadonlySet<string> = new Set(['event-store', 'clickhouse', 'postgres']);
 
@@ -29,7 +32,9 @@ export const createProcessGroup = (write: (text: string) => void): ProcessGroup 
       });
       return started;
     },
-    printLine: ({ name: source, text }) => write(`[${source}] ${text}\n`),
+    printLine: ({ name: source, from, text }) => {
+      if (from !== 'stdout' || text !== stoppingLine) write(`[${source}] ${text}\n`);
+    },
     async stop() {
       await stopAll(processes.filter(({ name }) => !engines.has(name)));
       await stopAll(processes.filter(({ name }) => engines.has(name)));

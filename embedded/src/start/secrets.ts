@@ -5,7 +5,7 @@ import { readJsonFile, writeJsonFile } from '../durable-files.ts';
 
 const createSecret = () => randomBytes(24).toString('base64url');
 
-/** A missing secret is created, because a later release may need more of them. */
+/** A secret that is missing in the file is created, because a later release may need more secrets. */
 const Secrets = z.object({
   postgres: z.string().default(createSecret),
   clickhouseWriter: z.string().default(createSecret),

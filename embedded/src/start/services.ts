@@ -20,21 +20,21 @@ export interface Services {
 const programPath = (service: string, program = 'main') =>
   fileURLToPath(new URL(`../../../${service}/dist/${program}.js`, import.meta.url));
 
-/** Without the limit, V8 lets the heap of a streaming process grow far before it collects garbage. */
+/** Limits the worker's heap to 256 MiB: without a limit, V8 lets the heap of a streaming process grow far before it collects garbage. */
 const workerFlags = ['--enable-source-maps', '--max-old-space-size=256'];
 
 /** The instance name is the same at each start on a data folder, so that a new run takes over the leases of the previous one at once. */
 const instanceName = ({ DATA_DIR }: StartConfig): string =>
   `embedded-${hostname()}-${hash('sha256', DATA_DIR).slice(0, 12)}`.slice(0, 100);
 
-/** Starts the projectors first, which create the tables and views that the other services need. */
+/** Starts the services: first the projectors, which create the tables and views that the others need. */
 export const startServices = async (
   config: StartConfig,
   engines: Engines,
   { operatorToken, uploadSigningKey }: Pick<Secrets, 'operatorToken' | 'uploadSigningKey'>,
   processes: ProcessGroup,
 ): Promise<Services> => {
-  // Checked before anything starts, so that the error for a used port names its variable.
+  // All ports are checked before a service starts, so that the error for a used port names its variable.
   const [query, ingest, ops, worker] = await Promise.all([
     choosePort(config.QUERY_API_PORT, 'QUERY_API_PORT'),
     choosePort(config.COMMAND_API_PORT, 'COMMAND_API_PORT'),

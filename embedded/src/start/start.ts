@@ -3,11 +3,15 @@ import { readConfig } from '@popsvc/platform/config';
 import { writeJsonFile } from '../durable-files.ts';
 import { StartConfig } from './config.ts';
 import { prepareDataFolder } from './data-format.ts';
-import { loadDemoCredentials, printableExamples } from './demo.ts';
+import { ensureDemoNetwork, printableExamples } from './demo.ts';
 import { startEngines } from './engines.ts';
 import type { ProcessGroup } from './process-group.ts';
 import { loadSecrets } from './secrets.ts';
 import { startServices, waitUntilReady } from './services.ts';
+
+/** Returns the endpoint of an embedded engine, or `external` if the engine's address is configured. */
+const endpointOf = (configuredUrl: unknown, embeddedEndpoint: () => string | undefined): string | undefined =>
+  configuredUrl === undefined ? embeddedEndpoint() : 'external';
 
 /** Starts the engines, then the services, then registers the demo network; resolves with the text to print. */
 export const start = async (env: NodeJS.ProcessEnv, processes: ProcessGroup): Promise<string> => {
@@ -25,14 +29,14 @@ export const start = async (env: NodeJS.ProcessEnv, processes: ProcessGroup): Pr
     ingest_base_url: services.ingest,
     ops_base_url: services.ops,
     worker_base_url: services.worker,
-    event_store: config.EVENTSTORE_URL ? 'external' : engines.eventStoreUrl,
-    clickhouse: config.CLICKHOUSE_URL === undefined ? engines.clickHouseUrl : 'external',
-    analysts: engines.analystsUrl ?? 'external',
-    postgres: config.DATABASE_URL ? 'external' : `127.0.0.1:${new URL(engines.databaseUrl).port}`,
+    event_store: endpointOf(config.EVENTSTORE_URL, () => engines.eventStoreUrl),
+    clickhouse: endpointOf(config.CLICKHOUSE_URL, () => engines.clickHouseUrl),
+    analysts: endpointOf(config.CLICKHOUSE_URL, () => engines.analystsUrl),
+    postgres: endpointOf(config.DATABASE_URL, () => `127.0.0.1:${new URL(engines.databaseUrl).port}`),
   });
   const readyLine = `popsvc ready: reports ${services.query}, ingestion ${services.ingest}, operations ${services.ops}\n`;
-  // The demo network is only for an installation of its own.
+  // The demo network is registered only if this start owns the event log and the credentials.
   if (config.DATABASE_URL || config.EVENTSTORE_URL) return readyLine;
-  const credentials = await loadDemoCredentials(config.DATA_DIR, services, operatorToken);
+  const credentials = await ensureDemoNetwork(config.DATA_DIR, services, operatorToken);
   return readyLine + printableExamples(credentials, Date.now());
 };

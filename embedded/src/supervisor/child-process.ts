@@ -15,15 +15,18 @@ export interface ProcessLine {
 
 export interface ChildOptions {
   readonly name: string;
-  /** A compiled JavaScript file for this Node.js, or a command with its arguments. */
+  /** A compiled JavaScript file that this Node.js runs, or a command with its arguments. */
   readonly run: { readonly entry: string } | { readonly command: readonly string[] };
-  /** Added to the environment of this process. */
+  /** Variables for the child in addition to the environment of this process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** The user that runs the child; only for a parent that is root. */
+  /** The user that runs the child, if this process is root. */
   readonly user?: { readonly uid: number; readonly gid: number };
-  /** `json-line`: the child prints a ReadyLine. Otherwise a check that is repeated until it resolves with true; it may reject. */
+  /**
+   * How the child shows that it is ready: `json-line` means that it prints a ReadyLine; a function is called repeatedly until it
+   * resolves with true, and it may reject.
+   */
   readonly ready: 'json-line' | (() => Promise<boolean>);
-  /** Default: SIGTERM. */
+  /** The signal that requests a stop. Default: SIGTERM. */
   readonly stopSignal?: NodeJS.Signals;
   /** Time between the stop signal and SIGKILL. Default: 8,000. */
   readonly stopTimeoutMs?: number;
@@ -34,7 +37,7 @@ export interface ChildOptions {
 export interface ChildExit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
-  /** The last lines of standard error, which usually contain the reason. */
+  /** The last lines of standard error, which usually contain the reason of the exit. */
   readonly lastLines: string;
 }
 
@@ -44,7 +47,7 @@ export interface ChildRun {
   /** Resolves when the child is ready, with its ReadyLine if it prints one. Never settles if the child exits before. */
   readonly ready: Promise<ReadyLine | undefined>;
   readonly exited: Promise<ChildExit>;
-  /** Sends the stop signal, SIGKILL to the process group after the timeout, and waits for the exit. */
+  /** Sends the stop signal and waits for the exit; kills the process group if the timeout passes. */
   stop(): Promise<void>;
 }
 
@@ -56,11 +59,12 @@ export const startChild = (options: ChildOptions): ChildRun => {
   const child = spawn(command, args, {
     env: { ...process.env, ...options.env, STOP_WITH_PARENT: '1' },
     stdio: ['pipe', 'pipe', 'pipe'],
-    // A process group of its own: Ctrl-C reaches only the supervisor, which stops its processes in order.
+    // The child has its own process group, so that Ctrl-C reaches only the supervisor, which stops its processes in order.
     detached: true,
     ...options.user,
   });
-  // The pipe carries no data. Its end shows the child that this process has ended.
+  // Standard input carries no data; its end shows the child that this process has ended. Without a listener an error of the pipe would
+  // end this process.
   child.stdin.on('error', () => undefined);
 
   const lastLines: string[] = [];
@@ -102,7 +106,7 @@ const waitForExit = (child: ChildProcess, lastLines: readonly string[]): Promise
     });
     child.once('exit', (code, signal) => {
       const finish = (): void => resolve({ code, signal, lastLines: lastLines.join('\n') });
-      // The pipe may still contain the last lines. The timeout is for a grandchild that keeps the pipe open.
+      // The pipe may still contain the last lines. The timeout is for a grandchild that keeps the pipe open after the exit.
       child.once('close', finish);
       setTimeout(finish, 500).unref();
     });
@@ -112,7 +116,7 @@ const pollUntilReady = async (isReady: () => Promise<boolean>, exited: Promise<C
   const ended = new AbortController();
   void exited.then(() => ended.abort());
   while (!(await isReady().catch(() => false)))
-    // The caller learns of the exit from `exited`.
+    // Never settles: the caller observes the exit through `exited`.
     if (ended.signal.aborted) return new Promise<undefined>(() => undefined);
     else await sleep(50);
   return undefined;
@@ -135,7 +139,7 @@ const killProcessGroup = (pid: number | undefined): void => {
   }
 };
 
-/** Whether a process with this id exists, of any user. */
+/** Whether a process with this id exists, whichever user runs it. */
 export const isAlive = (pid: number): boolean => {
   try {
     return process.kill(pid, 0);

@@ -2,7 +2,7 @@ import { createSocket, type Socket } from 'node:dgram';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The port cannot be used. The message names the port and the variable that changes it. */
+/** A port cannot be used. The message names the port and the variable that changes it. */
 export class PortInUseError extends Error {
   override readonly name = 'PortInUseError';
 }
@@ -11,18 +11,20 @@ export class PortInUseError extends Error {
 const retryTimeoutMs = 1_000;
 
 /**
- * An engine listens on a chosen port only a moment later, so no other process must get it meanwhile: free ports are chosen below the
- * range that the system assigns, which begins at 32,768 on Linux, and none that another process has claimed.
+ * An engine listens on its chosen port only a moment later, and meanwhile no other process may get the port. Free ports are therefore
+ * chosen below the range from which the system assigns ports, which begins at 32,768 on Linux, and not among those that another
+ * process has claimed.
  */
 const firstFreePort = 20_000;
 const freePortCount = 12_767;
-/** Depends on the process id, so that processes rarely try the same ports. */
+/** Counts the tried ports. It begins with a number that depends on the process id, so that processes rarely try the same ports. */
 let tried = process.pid * 37;
 const nextCandidate = (): number => firstFreePort + (tried++ % freePortCount);
 
 /**
  * Claims a port on this machine before anything listens on it, by binding the UDP port of the same number until the claim is closed or
- * this process ends. This leaves TCP free, and the system gives the UDP port to one process only. Undefined: another process has it.
+ * this process ends. This leaves the TCP port free, and the system gives the UDP port to one process only. Resolves with undefined if
+ * another process has claimed the port.
  */
 const claimPort = (port: number): Promise<Socket | undefined> =>
   new Promise((resolve) => {

@@ -6,9 +6,9 @@ export interface RestartPolicy {
   /** Delay before the first restart in milliseconds; it doubles with each further one. */
   readonly initialDelayMs: number;
   readonly maxDelayMs: number;
-  /** After this time of being ready, the next exit counts as the first. */
+  /** A process that was ready for this long is healthy, and its next exit counts as the first one again. */
   readonly healthyAfterMs: number;
-  /** The supervisor gives up after this number of exits without a healthy time between them. */
+  /** The supervisor gives up after this many exits between which the process was never healthy. */
   readonly maxConsecutiveExits: number;
 }
 
@@ -19,16 +19,16 @@ const defaultRestartPolicy: RestartPolicy = {
   maxConsecutiveExits: 8,
 };
 
-/** The delay after the n-th consecutive exit (n from 1); undefined if the supervisor gives up. */
+/** Returns the delay before the restart that follows this number of consecutive exits; undefined if the supervisor gives up. */
 const restartDelayMs = (policy: RestartPolicy, exits: number): number | undefined =>
   exits >= policy.maxConsecutiveExits
     ? undefined
     : Math.min(policy.maxDelayMs, policy.initialDelayMs * 2 ** (exits - 1));
 
 export interface ProcessOptions extends ChildOptions {
-  /** Default: 60,000. */
+  /** Time in which each run must become ready. Default: 60,000. */
   readonly readyTimeoutMs?: number;
-  /** `false`: no restart. */
+  /** `false`: the process is not restarted. Default: `defaultRestartPolicy`. */
   readonly restart?: RestartPolicy | false;
 }
 
@@ -38,7 +38,7 @@ export type SupervisionEnd = { readonly requested: true } | { readonly requested
 /** A child process that is started again when it exits. */
 export interface SupervisedProcess {
   readonly name: string;
-  /** Of the current run; undefined between two runs. */
+  /** The process id of the current run; undefined between two runs. */
   pid(): number | undefined;
   /** The ReadyLine of the newest run that became ready. */
   readyLine(): ReadyLine | undefined;
@@ -46,7 +46,10 @@ export interface SupervisedProcess {
   stop(): Promise<void>;
 }
 
-/** Starts a process and waits until it is ready. Throws the reason if it exits or times out before; the first start is not repeated. */
+/**
+ * Starts a process and waits until it is ready. Throws the reason if the process exits or times out before; a failed first start is
+ * not repeated.
+ */
 export const startSupervisedProcess = async (options: ProcessOptions): Promise<SupervisedProcess> => {
   const first = startChild(options);
   const line = await waitUntilReady(options, first);
@@ -105,7 +108,7 @@ const supervise = (
       await sleep(delayMs, undefined, { signal: stopping.signal }).catch(() => undefined);
       if (isStopping()) return { requested: true };
       run = startChild(options);
-      // A run that never becomes ready counts as an exit in the next iteration.
+      // The next iteration counts a run that did not become ready as an exit.
       readySince = await waitForRestart(run);
     }
   };

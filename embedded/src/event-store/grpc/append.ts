@@ -17,7 +17,7 @@ import type { OpenCalls } from './open-calls.ts';
 
 /** Limits of appends and deletes. */
 export interface WriteLimits {
-  /** Bytes of one append: data, metadata and twice the length of the type, summed over its events. */
+  /** Maximum size of one append in bytes: data, metadata and twice the length of the type, summed over its events. */
   readonly appendBytes: number;
   /** A write that is not durable after this time is answered with a timeout. */
   readonly timeoutMs: number;
@@ -31,7 +31,7 @@ export const defaultWriteLimits: WriteLimits = {
   pendingBytes: 64 * 1024 * 1024,
 };
 
-/** Resolves with the outcome of a write, or rejects after a timeout. The write may still succeed; a retry with the same ids is idempotent. */
+/** Resolves with the outcome of a write, or rejects after a timeout. The write may still succeed; a retry with the same ids is safe. */
 const withWriteTimeout = <T>(milliseconds: number, outcome: Promise<T>): Promise<T> => {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_, reject) => {
@@ -56,7 +56,10 @@ const writeExpected = (target: ProtobufWriter, expected: ExpectedRevision): void
   else target.message(11);
 };
 
-/** Encodes AppendResp. A wrong version is a response, not an error; it fills the current fields and those of version 20.6. */
+/**
+ * Encodes AppendResp. A wrong expected revision is a response, not an error; it fills the current fields and those of EventStoreDB
+ * 20.6.
+ */
 const encodeAppendResponse = (
   outcome: Exclude<AppendOutcome, { is: 'deleted' }>,
   expected: ExpectedRevision,
@@ -93,7 +96,10 @@ const appendEvents = async (
   return encodeAppendResponse(outcome, target.expected);
 };
 
-/** Streams/Append: one message with options, then one message an event. The append begins when the client has ended its side. */
+/**
+ * Creates the handler of Streams/Append: a call sends one message with options, then one message for each event. The append begins
+ * when the client has ended its side.
+ */
 export const createAppendHandler =
   (store: StreamStore, calls: OpenCalls, limits: WriteLimits) =>
   (call: AppendCall, callback: sendUnaryData<Buffer>): void => {
@@ -156,7 +162,7 @@ const deleteStream = async (
   return encodeDeleteResponse(outcome.position ?? 0);
 };
 
-/** Streams/Delete and Streams/Tombstone. */
+/** Creates the handler of Streams/Delete or Streams/Tombstone. */
 export const createDeleteHandler =
   (store: StreamStore, limits: WriteLimits, operation: DeleteOperation) =>
   (call: ServerUnaryCall<Buffer, Buffer>, callback: sendUnaryData<Buffer>): void => {

@@ -96,17 +96,17 @@ export const encodeBatchOutcome = (target: BatchTarget, outcome: AppendOutcome):
 interface BatchOptions {
   readonly stream: string | undefined;
   readonly expected: ExpectedRevision | undefined;
-  /** Time the client allows for the append, from its receipt. */
+  /** Time that the client allows for the append, counted from the receipt of its first message. */
   readonly timeoutMs: number;
 }
 
 /** One message of a batch append. One append may consist of several messages with the same correlation id. */
 export interface BatchAppendRequest {
-  /** The encoded id, which the response repeats in the same form. */
+  /** The correlation id as the client encoded it; the response repeats it in the same form. */
   readonly correlationId: Buffer;
   readonly options: BatchOptions | undefined;
   readonly events: readonly ProposedEvent[];
-  /** The first error in an event of the message. */
+  /** The first error found in an event of the message. */
   readonly failure: GrpcError | undefined;
   readonly isFinal: boolean;
 }

@@ -57,7 +57,7 @@ class BatchAppends {
     } else if (request.isFinal) this.#write(id, batch);
   }
 
-  /** The client sends no more messages: incomplete appends time out, running ones still get their response. */
+  /** Must be called when the client sends no more messages: incomplete appends time out, running ones still get their response. */
   end(): void {
     this.#ended = true;
     for (const [id, batch] of this.#open) this.#respond(id, batch, encodeBatchError(batch.target, batchTimeout));
@@ -69,7 +69,7 @@ class BatchAppends {
     this.#open.clear();
   }
 
-  /** Only a message with options begins an append; one without options belongs to an append that has its response already. */
+  /** Begins the append of a message with options. A message without options is ignored: its append already has its response. */
   #begin(id: string, { correlationId, options }: BatchAppendRequest): Batch | undefined {
     if (!options) return undefined;
     const target: BatchTarget = { correlationId, stream: options.stream ?? '', expected: options.expected };
@@ -119,7 +119,7 @@ class BatchAppends {
   }
 }
 
-/** Streams/BatchAppend: one call carries all appends of a client. */
+/** Creates the handler of Streams/BatchAppend: one call carries all appends of a client. */
 export const createBatchAppendHandler =
   (store: StreamStore, calls: OpenCalls, limits: WriteLimits) =>
   (call: BatchAppendCall): void => {

@@ -1,10 +1,11 @@
-/** A page of the history ends after this number of matches, even if its window is larger. */
+/** A page of historical events ends after this many matching events, even if its window is larger. */
 const pageMatches = 32;
 
 /**
- * Decides when a filtered subscription gets a checkpoint, from which it can resume without reading the events that did not match.
- * In the history a checkpoint is due after a number of pages, with the page's last match or its start as position; live events are
- * counted one by one. Each method returns the position of a checkpoint that is due, if any.
+ * Decides when a filtered subscription gets a checkpoint: a position from which it can resume without reading the events that did not
+ * match again. Among historical events, a checkpoint is due at the end of the page in which the interval is reached; its position is
+ * that of the page's last match or, without a match, of the page's first event. Live events are counted one by one. Each method
+ * returns the position of the checkpoint that is due, or undefined.
  */
 export class CheckpointSchedule {
   readonly #window: number;
@@ -17,13 +18,13 @@ export class CheckpointSchedule {
   #lastPosition = 0;
   #lastCheckpoint = 0;
 
-  /** `every`: events between checkpoints; 0 for none. */
+  /** `window`: events in a page; `every`: events between two checkpoints, 0 for no checkpoints. */
   constructor(window: number, every: number) {
     this.#window = window;
     this.#every = every;
   }
 
-  /** Call for each event of the history. */
+  /** Must be called for each historical event, whether it matches or not. */
   afterHistoricalEvent(position: number, matched: boolean): number | undefined {
     if (this.#every === 0) return undefined;
     if (this.#considered === 0) this.#pageStart = position;
@@ -42,7 +43,7 @@ export class CheckpointSchedule {
     return this.#checkpointAt(Math.max(this.#lastMatch, this.#pageStart));
   }
 
-  /** Call when the history ends. */
+  /** Must be called when all historical events have been read. */
   afterCatchUp(): number | undefined {
     this.#counted = 0;
     this.#considered = 0;
@@ -50,7 +51,7 @@ export class CheckpointSchedule {
     return this.#every === 0 ? undefined : this.#checkpointAt(this.#lastPosition);
   }
 
-  /** Call for each live event, after it was sent. */
+  /** Must be called for each live event, after it was sent if it matches. */
   afterLiveEvent(position: number): number | undefined {
     if (this.#every === 0) return undefined;
     this.#lastPosition = position;
@@ -60,7 +61,7 @@ export class CheckpointSchedule {
     return this.#checkpointAt(position);
   }
 
-  /** Positions of checkpoints only grow. */
+  /** Returns the position if it is above that of the previous checkpoint; otherwise no checkpoint is sent. */
   #checkpointAt(position: number): number | undefined {
     if (position <= this.#lastCheckpoint) return undefined;
     this.#lastCheckpoint = position;

@@ -7,7 +7,7 @@ import { type FilterRequest } from './read-codec.ts';
 /** Internal streams that no read of $all shows. */
 const hiddenStreams = /^(\$epoch-information$|\$persistentsubscription-\$all::.*-(checkpoint|parked)$)/;
 
-/** Results kept by event type. Events have few types; beyond this number the cache is cleared. */
+/** Maximum number of event types whose result is cached; a log has few types, and beyond this number the cache is cleared. */
 const maxCachedTypes = 4096;
 
 const createMatcher = (filter: FilterRequest): ((text: string) => boolean) => {

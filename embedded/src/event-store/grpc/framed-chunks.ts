@@ -1,4 +1,4 @@
-/** Messages are collected up to this size and then written together. */
+/** Largest buffer of a chunk unless one message is larger. A reply writes its chunk when the chunk is half full. */
 const maxChunkBytes = 60 * 1024;
 const minChunkBytes = 2 * 1024;
 /** The gRPC prefix of a message: one byte for the compression flag (0: none), four bytes for the length. */
@@ -9,7 +9,8 @@ const prefixBytes = 5;
  *
  * In @grpc/grpc-js 1.14 a write costs more CPU than a small message, and no API writes several messages at once (no upstream issue
  * known). Measured with 20,000 events of about 300 bytes, read by @eventstore/db-client 6.2 on Node.js 20: 3.6 instead of 11.3 µs of
- * CPU per event in the node, 17 instead of 21 µs in the client. test/src/event-store/framed-chunks.spec.ts fails without it.
+ * CPU per event in the node, 17 instead of 21 µs in the client. test/src/event-store/framed-chunks.spec.ts fails if
+ * each message is written alone.
  */
 export class FramedChunk {
   #bytes = Buffer.allocUnsafe(minChunkBytes);
@@ -47,10 +48,11 @@ export class FramedChunk {
 }
 
 /**
- * Serializer for chunks of framed messages. grpc-js expects one message without a prefix: it reads the `byteLength` of the serialized
- * message, allocates that plus five bytes, writes its own prefix and calls `copy(target, 5)`. This object states five bytes less than
- * the chunk has and copies the chunk over the whole allocation, its own prefixes included. It relies on
- * `serializeMessage` in `server-interceptors.js` of @grpc/grpc-js 1.14, so the version is pinned to that minor version.
+ * Serializes a chunk of framed messages. grpc-js expects one message without a prefix: it reads the `byteLength` of the serialized
+ * message, allocates that plus five bytes, writes its own prefix and calls `copy(target, 5)`. The object returned here states a
+ * `byteLength` of five bytes less than the chunk has, and its `copy` overwrites the whole allocation, including the prefix of grpc-js,
+ * with the chunk. This relies on `serializeMessage` in `server-interceptors.js` of @grpc/grpc-js 1.14, so the version is pinned to
+ * that minor version.
  */
 export const serializeFramedChunk = (chunk: Buffer): Buffer => {
   const message = {

@@ -1,4 +1,4 @@
-/** The open calls, each of which a stop of the server ends with a status. */
+/** The open calls. When the server stops, it ends each of them with a status. */
 export class OpenCalls {
   readonly #stops = new Set<() => void>();
 

@@ -7,7 +7,10 @@ export interface FilterRequest {
   readonly on: 'stream' | 'type' | undefined;
   readonly regex: string;
   readonly prefixes: readonly string[];
-  /** Events considered for one page; 'count': the server decides; undefined: missing, which is an error. */
+  /**
+   * Number of events that are considered for one page; 'count': the server decides; undefined: the request names none, which is an
+   * error.
+   */
   readonly window: number | 'count' | undefined;
   readonly checkpointIntervalMultiplier: number;
 }
@@ -43,7 +46,7 @@ export interface AllPosition {
   readonly prepare: bigint;
 }
 
-/** Options of a read or a subscription as they came; what is missing is judged where it is used. */
+/** Options of a read or a subscription, as received; each handler checks the options that it needs. */
 export interface ReadRequest {
   stream: { name: string; from: bigint | 'start' | 'end' | undefined } | undefined;
   all: AllPosition | 'start' | 'end' | undefined;

@@ -38,7 +38,7 @@ const eventOffsets = ({ bytes, start, end }: Page, backward: boolean): number[] 
   return backward ? offsets.reverse() : offsets;
 };
 
-/** Serves a read of $all: forward from a position on or backward from before it, up to the end of the log when the read begins. */
+/** Serves a read of $all, forward from a position on or backward from before it. The log's end at the start of the read is the limit. */
 export const readAll = async (store: StreamStore, request: ReadRequest, reply: Reply): Promise<void> => {
   const { count, backward } = request;
   if (typeof count !== 'bigint') throw invalidArgument('The read has no count');
@@ -48,22 +48,22 @@ export const readAll = async (store: StreamStore, request: ReadRequest, reply: R
   let position = await resolvePosition(store, request.all);
   for (let remaining = count; remaining > 0n && !reply.isCancelled();) {
     const page = await (backward ? store.log.readPageBefore(position) : store.log.readPageFrom(position));
-    if (!page || page.position >= last) break;
+    if (!page || page.bytesPosition >= last) break;
     for (const at of eventOffsets(page, backward)) {
       const frame = { bytes: page.bytes, at };
-      if (remaining === 0n || page.position + at >= last) break;
+      if (remaining === 0n || page.bytesPosition + at >= last) break;
       if (!filter.matches(frame)) continue;
       remaining -= 1n;
-      const sent = sender.send(frame, page.position + at);
+      const sent = sender.send(frame, page.bytesPosition + at);
       if (sent) await sent;
       if (reply.isFull) await reply.flush();
     }
     await reply.flush();
-    position = page.position + (backward ? page.start : page.end);
+    position = page.bytesPosition + (backward ? page.start : page.end);
   }
 };
 
-/** The first revision to read. The conversion of large values to a number is inexact, but those are beyond the last revision. */
+/** Returns the first revision to read. Large values become inexact numbers, but all of them are beyond the last revision. */
 const firstRevision = (from: bigint | 'start' | 'end', backward: boolean, last: number): number => {
   if (from === 'start') return 0;
   if (from !== 'end' && from !== endPosition) return Number(from);

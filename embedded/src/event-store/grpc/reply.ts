@@ -32,7 +32,7 @@ export class Reply {
     return this.#cancelled;
   }
 
-  /** Whether enough messages are collected for a write. */
+  /** Whether the collected messages are enough for a write. */
   get isFull(): boolean {
     return this.#chunk?.isHalfFull ?? false;
   }
@@ -82,7 +82,7 @@ export class EventSender {
     this.#resolvesLinks = request.resolveLinks;
   }
 
-  /** Copies the stored message in nearly all cases. Returns a promise only for a link that has to be resolved. */
+  /** Sends an event, nearly always as a copy of the stored message. Returns a promise only for a link that has to be resolved. */
   send(frame: Frame, position: number): Promise<void> | undefined {
     if (this.#resolvesLinks && isLink(frame)) return this.#sendResolved(frame, position);
     if (this.#structuredIds) this.#reply.add(encodeReadEvent({ event: frame, link: undefined }, position, true));

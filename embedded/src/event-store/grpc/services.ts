@@ -77,7 +77,7 @@ const serveRead = (store: StreamStore, request: ReadRequest, reply: Reply): Prom
   return request.stream ? readStream(store, request, reply) : readAll(store, request, reply);
 };
 
-/** Streams/Read: reads and subscriptions, of one stream and of $all. */
+/** Creates the handler of Streams/Read: reads and subscriptions, of one stream and of $all. */
 const createReadHandler =
   (store: StreamStore, calls: OpenCalls, coalesces: boolean) =>
   (call: ReadCall): void => {

@@ -9,7 +9,7 @@ import { resolvePosition } from './read.ts';
 import { encodeCaughtUp, encodeCheckpoint, encodeConfirmation, endPosition, type ReadRequest } from './read-codec.ts';
 import { EventSender, type Reply } from './reply.ts';
 
-/** Wakes the loop of one subscription. A notification while the loop is busy is kept for the next `wait`. */
+/** Wakes the loop of one subscription. A notification that arrives while the loop is busy ends its next `wait` at once. */
 class WakeSignal {
   #notified = false;
   #wake: (() => void) | undefined;
@@ -32,7 +32,7 @@ interface SubscriptionStart {
   readonly sendAfter: number;
 }
 
-/** Accepts a position beyond the end of the log unchecked, because there is no record to compare it with. */
+/** Finds where a subscription begins. Does not check a position beyond the end of the log, because no record is there. */
 const resolveStart = async (store: StreamStore, { all }: ReadRequest): Promise<SubscriptionStart> => {
   const { end } = store.log;
   if (typeof all === 'object' && all.commit >= all.prepare && all.commit > BigInt(end)) {
@@ -44,7 +44,8 @@ const resolveStart = async (store: StreamStore, { all }: ReadRequest): Promise<S
 
 /**
  * Serves a subscription to $all until the client cancels it. The loop reads the next page when the client can receive more, so a slow
- * client costs one page and the buffer of its connection. The subscription is live while its pages come from memory.
+ * client occupies no more memory than one page and the buffer of its connection. The subscription is live while its pages come from
+ * memory.
  */
 export const subscribeToAll = async (store: StreamStore, request: ReadRequest, reply: Reply): Promise<void> => {
   const { filter, window, checkpointEvery } = createFilter(store, request.filter);
@@ -58,7 +59,7 @@ export const subscribeToAll = async (store: StreamStore, request: ReadRequest, r
   let lastPosition = 0;
   const sendPage = async (page: Page, sendAfter: number): Promise<void> => {
     for (let at = page.start; at < page.end; at += frameLength(page.bytes, at)) {
-      const position = page.position + at;
+      const position = page.bytesPosition + at;
       if (position <= sendAfter || readFlags(page.bytes, at) & noEventFlag) continue;
       lastPosition = position;
       const frame = { bytes: page.bytes, at };
@@ -85,7 +86,7 @@ export const subscribeToAll = async (store: StreamStore, request: ReadRequest, r
       const page = await pending;
       if (page) {
         await sendPage(page, sendAfter);
-        nextPosition = page.position + page.end;
+        nextPosition = page.bytesPosition + page.end;
         await reply.flush();
         continue;
       }

@@ -6,7 +6,7 @@ import { type Segment, segmentHeaderBytes, SegmentList } from './segments.ts';
 
 export interface EventLogOptions {
   readonly dir: string;
-  /** A segment beyond this size takes no further append. The append that crosses the limit stays in one segment. */
+  /** A segment takes no further append once it has reached this size; an append is never split. Default: 256 MiB. */
   readonly segmentBytes?: number;
   /** Called when a write or sync fails. The log acknowledges nothing afterwards, so the process must end. */
   readonly fail: (error: unknown) => void;
@@ -31,7 +31,7 @@ class DurabilityWaiters {
   }
 }
 
-/** The durable log: frames in segment files, at positions that only grow, committed in groups. Streams are built on top of it. */
+/** The durable log: frames in segment files at ever larger positions, written in groups. Streams are built on top of it. */
 export class EventLog {
   readonly #segments: SegmentList;
   readonly #segmentBytes: number;
@@ -60,11 +60,11 @@ export class EventLog {
     });
   }
 
-  /** Opens or creates the log. Cuts a torn tail and never reuses the positions of the cut bytes. */
+  /** Opens or creates the log. Removes an incomplete append at its end, and never reuses the positions of the removed bytes. */
   static async open(options: EventLogOptions): Promise<EventLog> {
     const segments = await SegmentList.open(options.dir);
-    const cutEnd = await truncateTornTail(segments.last);
-    if (cutEnd !== undefined) await segments.addSegment(cutEnd);
+    const removedEnd = await truncateTornTail(segments.last);
+    if (removedEnd !== undefined) await segments.addSegment(removedEnd);
     return new EventLog(segments, options);
   }
 
@@ -87,8 +87,8 @@ export class EventLog {
     return this.#commit.pendingBytes;
   }
 
-  /** Position of the next append. The caller needs it to encode the frames, which contain it. */
-  nextPosition(): number {
+  /** Returns the position of the next append, which its frames contain; moves that position to a new segment if the last one is full. */
+  reserveNextPosition(): number {
     if (this.#next - this.#nextBase >= this.#segmentBytes) {
       this.#nextBase = this.#next;
       this.#next += segmentHeaderBytes;
@@ -96,7 +96,10 @@ export class EventLog {
     return this.#next;
   }
 
-  /** Appends the frames of one append, encoded for `nextPosition()`. Calls `committed` when they are durable. */
+  /**
+   * Appends the frames of one append, encoded for the position that `reserveNextPosition()` returned. Calls `committed` when they are
+   * durable.
+   */
   append(frames: Buffer, committed: () => void): void {
     this.#commit.add({ bytes: frames, position: this.#next, committed });
     this.#next += frames.length;
@@ -137,7 +140,7 @@ export class EventLog {
   #publish(segment: Segment, position: number, bytes: Buffer): void {
     segment.end = position + bytes.length;
     this.#recent.add(position, bytes);
-    this.onCommitted({ bytes, start: 0, end: bytes.length, position }, segment);
+    this.onCommitted({ bytes, start: 0, end: bytes.length, bytesPosition: position }, segment);
     this.#waiting.release(this.end);
   }
 }

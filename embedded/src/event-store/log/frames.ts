@@ -21,14 +21,17 @@ export const frameTrailerBytes = 4;
 const bodyAt = 8;
 const smallestFrame = frameHeaderBytes + frameTrailerBytes;
 
-/** Set on the last frame of an append. Frames after the last one with this flag were never acknowledged. */
+/**
+ * Flag of the last frame of an append. After a crash, frames after the last one with this flag belong to an append that was never
+ * acknowledged.
+ */
 export const endOfAppendFlag = 1;
 export const tombstoneFlag = 2;
-/** The frame holds no event: it records an append without events. */
+/** Flag of a frame without an event, which records an append without events. */
 export const noEventFlag = 4;
-/** The event is a link (`$>`) to another event. */
+/** Flag of a link (`$>`) to another event. */
 export const linkFlag = 8;
-/** The content type is application/json. */
+/** Flag of an event whose content type is application/json. */
 export const jsonFlag = 16;
 
 export interface FrameHeader {
@@ -60,7 +63,7 @@ export const finishFrame = (bytes: Buffer, at: number, messageBytes: number, hea
   bytes.writeUInt32LE(length, at + length - frameTrailerBytes);
 };
 
-/** Length that the frame at `at` claims to have; 0 if the buffer ends before the length field. */
+/** Returns the length of the frame at `at` according to its length field, unchecked; 0 if fewer than 8 bytes are left. */
 export const readClaimedLength = (bytes: Buffer, at: number): number =>
   at + bodyAt > bytes.length ? 0 : bytes.readUInt32LE(at) + bodyAt + frameTrailerBytes;
 

@@ -14,7 +14,7 @@ export interface GroupCommitHooks {
   readonly fail: (error: unknown) => void;
 }
 
-/** Upper limit of one group, except for a group of a single larger append. */
+/** Maximum size of a group in bytes, unless the group is a single larger append. */
 const maxGroupBytes = 8 * 1024 * 1024;
 
 /** Writes appends in order of arrival: all waiting appends share one write and one fdatasync. */
@@ -44,7 +44,7 @@ export class GroupCommit {
 
   async #run(): Promise<void> {
     try {
-      // One iteration of the event loop, so that requests received together share a group.
+      // Waits for one iteration of the event loop, so that requests received together share a group.
       await new Promise((resolve) => setImmediate(resolve));
       while (this.#waiting.length > 0) await this.#commit(this.#takeGroup());
     } catch (error) {
@@ -61,6 +61,7 @@ export class GroupCommit {
     let end = this.#waiting[0]!.position;
     let count = 0;
     for (const next of this.#waiting) {
+      // A gap between positions means that the next append begins a new segment.
       if (next.position !== end || (count > 0 && bytes + next.bytes.length > maxGroupBytes)) break;
       bytes += next.bytes.length;
       end += next.bytes.length;

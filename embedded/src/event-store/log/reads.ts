@@ -7,10 +7,10 @@ export interface Page {
   readonly start: number;
   readonly end: number;
   /** Log position of offset 0 of `bytes`. */
-  readonly position: number;
+  readonly bytesPosition: number;
 }
 
-/** Larger reads are not faster, because the page cache of the system serves them. */
+/** Size of a page in bytes. Larger reads are not faster, because the page cache of the system serves them. */
 const pageBytes = 256 * 1024;
 
 class DamagedLogError extends Error {
@@ -24,40 +24,41 @@ class DamagedLogError extends Error {
 const readSegmentPageFrom = async (
   segment: Segment,
   position: number,
-  bytes = pageBytes,
+  maxBytes = pageBytes,
 ): Promise<Page | undefined> => {
   if (position >= segment.end) return undefined;
-  let read = await segment.read(position, bytes);
-  const first = readClaimedLength(read, 0);
-  if (first > read.length && position + first <= segment.end) read = await segment.read(position, first);
+  let bytes = await segment.read(position, maxBytes);
+  const firstFrameLength = readClaimedLength(bytes, 0);
+  if (firstFrameLength > bytes.length && position + firstFrameLength <= segment.end)
+    bytes = await segment.read(position, firstFrameLength);
   let end = 0;
   for (;;) {
-    const length = validFrameLength(read, end, read.length);
+    const length = validFrameLength(bytes, end, bytes.length);
     if (length === 0) break;
     end += length;
   }
   if (end === 0) throw new DamagedLogError(segment, position);
-  return { bytes: read, start: 0, end, position };
+  return { bytes, start: 0, end, bytesPosition: position };
 };
 
 /** Reads valid frames that end at `position`; undefined at the start of the segment. */
 const readSegmentPageBefore = async (segment: Segment, position: number): Promise<Page | undefined> => {
   if (position <= segment.firstPosition) return undefined;
   let start = Math.max(segment.firstPosition, position - pageBytes);
-  let read = await segment.read(start, position - start);
-  const last = read.length < 4 ? 0 : read.readUInt32LE(read.length - 4);
-  if (last > read.length && position - last >= segment.firstPosition) {
-    start = position - last;
-    read = await segment.read(start, last);
+  let bytes = await segment.read(start, position - start);
+  const lastFrameLength = bytes.length < 4 ? 0 : bytes.readUInt32LE(bytes.length - 4);
+  if (lastFrameLength > bytes.length && position - lastFrameLength >= segment.firstPosition) {
+    start = position - lastFrameLength;
+    bytes = await segment.read(start, lastFrameLength);
   }
-  let from = read.length;
+  let firstFrame = bytes.length;
   for (;;) {
-    const length = from < 4 ? 0 : read.readUInt32LE(from - 4);
-    if (length === 0 || length > from || validFrameLength(read, from - length, from) === 0) break;
-    from -= length;
+    const length = firstFrame < 4 ? 0 : bytes.readUInt32LE(firstFrame - 4);
+    if (length === 0 || length > firstFrame || validFrameLength(bytes, firstFrame - length, firstFrame) === 0) break;
+    firstFrame -= length;
   }
-  if (from === read.length) throw new DamagedLogError(segment, position);
-  return { bytes: read, start: from, end: read.length, position: start };
+  if (firstFrame === bytes.length) throw new DamagedLogError(segment, position);
+  return { bytes, start: firstFrame, end: bytes.length, bytesPosition: start };
 };
 
 const smallPageBytes = 4096;
@@ -96,31 +97,32 @@ export class RecentGroups {
   #bytes = 0;
 
   add(position: number, bytes: Buffer): void {
-    this.#groups.push({ bytes, start: 0, end: bytes.length, position });
+    this.#groups.push({ bytes, start: 0, end: bytes.length, bytesPosition: position });
     this.#bytes += bytes.length;
     while (this.#bytes > maxCachedBytes && this.#groups.length > 1) this.#bytes -= this.#groups.shift()!.end;
   }
 
-  /** The frames from `position` on, which must be the start of a frame; undefined if they are not in memory. */
+  /** Returns the frames from `position` on, which must be the start of a frame; undefined if they are not in memory. */
   pageFrom(position: number): Page | undefined {
     const groups = this.#groups;
     const newest = groups.at(-1);
-    if (!newest || position < groups[0]!.position || position >= newest.position + newest.end) return undefined;
+    if (!newest || position < groups[0]!.bytesPosition || position >= newest.bytesPosition + newest.end)
+      return undefined;
     let low = 0;
     let high = groups.length - 1;
     while (low < high) {
       const middle = (low + high + 1) >> 1;
-      if (groups[middle]!.position <= position) low = middle;
+      if (groups[middle]!.bytesPosition <= position) low = middle;
       else high = middle - 1;
     }
     const group = groups[low]!;
-    const start = position - group.position;
+    const start = position - group.bytesPosition;
     // `position` is the end of a segment or inside the next one's header: continue with the group after the header.
     return start < group.end ? { ...group, start } : groups[low + 1];
   }
 }
 
-/** Frames closer to each other than this are read together. */
+/** Frames that are fewer bytes apart than this are read together. */
 const joinBytes = 16 * 1024;
 /** Bytes read after the position of the last frame, whose length is unknown before the read. */
 const readAheadBytes = 4 * 1024;

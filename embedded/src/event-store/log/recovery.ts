@@ -5,22 +5,23 @@ import type { Segment } from './segments.ts';
 
 const stepBytes = 4 * 1024 * 1024;
 
-/** Position after the last append whose frames are all valid. */
+/** Returns the position after the last append whose frames are all valid. */
 const findEndOfCompleteAppends = async (segment: Segment): Promise<number> => {
   let position = segment.firstPosition;
-  let completeTo = position;
+  let completeEnd = position;
   for (;;) {
     let bytes = await segment.read(position, stepBytes);
-    const first = readClaimedLength(bytes, 0);
-    if (first > bytes.length && position + first <= segment.end) bytes = await segment.read(position, first);
+    const firstFrameLength = readClaimedLength(bytes, 0);
+    if (firstFrameLength > bytes.length && position + firstFrameLength <= segment.end)
+      bytes = await segment.read(position, firstFrameLength);
     let at = 0;
     for (;;) {
       const length = validFrameLength(bytes, at, bytes.length);
       if (length === 0) break;
-      if (readFlags(bytes, at) & endOfAppendFlag) completeTo = position + at + length;
+      if (readFlags(bytes, at) & endOfAppendFlag) completeEnd = position + at + length;
       at += length;
     }
-    if (at === 0) return completeTo;
+    if (at === 0) return completeEnd;
     position += at;
   }
 };
@@ -31,14 +32,14 @@ const findEndOfCompleteAppends = async (segment: Segment): Promise<number> => {
  */
 export const truncateTornTail = async (segment: Segment): Promise<number | undefined> => {
   const { end } = segment;
-  const completeTo = await findEndOfCompleteAppends(segment);
-  const removedPath = `${segment.path}.cut-${completeTo}`;
-  if (completeTo === end) {
-    // The process was killed after it truncated the segment and before it created the next one: skip the same positions.
+  const completeEnd = await findEndOfCompleteAppends(segment);
+  const removedPath = `${segment.path}.cut-${completeEnd}`;
+  if (completeEnd === end) {
+    // An earlier start was killed after it truncated the segment and before it created the next one: skip the same positions.
     const removed = statSync(removedPath, { throwIfNoEntry: false });
-    return removed && completeTo + removed.size;
+    return removed && completeEnd + removed.size;
   }
-  await replaceFile(removedPath, await segment.read(completeTo, end - completeTo));
-  await segment.truncateAt(completeTo);
+  await replaceFile(removedPath, await segment.read(completeEnd, end - completeEnd));
+  await segment.truncateAt(completeEnd);
   return end;
 };

@@ -38,7 +38,7 @@ export class Segment {
     return this.base + segmentHeaderBytes;
   }
 
-  /** Creates the file durably: it still exists after a power failure. */
+  /** Creates a segment file that still exists after a power failure. */
   static async create(dir: string, base: number): Promise<Segment> {
     const path = segmentPath(dir, base);
     const segment = new Segment(path, base, fs.openSync(path, 'w+', 0o600), segmentHeaderBytes);
@@ -48,7 +48,7 @@ export class Segment {
     return segment;
   }
 
-  /** Opens a file; undefined if it is shorter than its header. */
+  /** Opens a segment file; undefined if the file is shorter than its header. */
   static open(dir: string, base: number): Segment | undefined {
     const path = segmentPath(dir, base);
     const fd = fs.openSync(path, 'r+');
@@ -61,7 +61,7 @@ export class Segment {
     throw new Error(`${path} is not a segment of this event log, or its header is damaged`);
   }
 
-  /** Writes all bytes at a log position. */
+  /** Writes all bytes to the file, beginning at a log position. */
   async write(bytes: Buffer, position: number): Promise<void> {
     for (let done = 0; done < bytes.length;) {
       const from = done;

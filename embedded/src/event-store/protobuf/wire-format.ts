@@ -21,7 +21,7 @@ export const writeVarint = (target: Buffer, value: number, at: number): number =
   return next;
 };
 
-/** Reads a length below 2^31 at `at`; returns it and the offset after it. */
+/** Reads a length below 2^31 at offset `at`; returns the length and the offset after it. */
 export const readLength = (source: Buffer, at: number): { readonly value: number; readonly next: number } => {
   let value = 0;
   let next = at;
@@ -31,7 +31,7 @@ export const readLength = (source: Buffer, at: number): { readonly value: number
     value |= (byte & 0x7f) << shift;
     if (byte < 0x80) return { value: value >>> 0, next };
   }
-  throw new RangeError('a length is truncated or too large');
+  throw new RangeError(`protobuf: length or tag at offset ${at} is truncated or above 2^31`);
 };
 
 /** Reads the fields of one protobuf message without copying: `bytes` returns views of the message. */
@@ -59,10 +59,10 @@ export class ProtobufReader {
       value |= BigInt(byte & 0x7f) << shift;
       if (byte < 0x80) return BigInt.asUintN(64, value);
     }
-    throw new RangeError('a number is truncated');
+    throw new RangeError('protobuf: varint is truncated or longer than 10 bytes');
   }
 
-  /** Reads a number. Values above 2^53 lose precision, which does not matter for the fields read with it. */
+  /** Reads a varint as a number. Values above 2^53 lose precision, so fields that may have such values are read with `bigint`. */
   number(): number {
     const small = this.#bytes[this.#at];
     if (small !== undefined && small < 0x80 && this.#at < this.#end) {
@@ -94,7 +94,7 @@ export class ProtobufReader {
     else if (type === 2) this.#span();
     else if (type === 1) this.#at += 8;
     else if (type === 5) this.#at += 4;
-    else throw new RangeError(`unknown wire type ${type}`);
+    else throw new RangeError(`protobuf: unknown wire type ${type}`);
   }
 
   #length(): number {
@@ -107,7 +107,7 @@ export class ProtobufReader {
     const length = this.#length();
     const from = this.#at;
     const to = from + length;
-    if (to > this.#end) throw new RangeError('a field is longer than its message');
+    if (to > this.#end) throw new RangeError('protobuf: field is longer than its message');
     this.#at = to;
     return [from, to];
   }
@@ -118,7 +118,7 @@ export class ProtobufWriter {
   #bytes = Buffer.allocUnsafe(128);
   #at = 0;
 
-  /** Writes an unsigned 64-bit field, also if it is 0, because most of these fields are in a oneof. */
+  /** Writes an unsigned 64-bit field, even if its value is 0: most of these fields are in a oneof, where 0 differs from missing. */
   uint(field: number, value: number | bigint): this {
     this.#reserve(20);
     this.#at = writeVarint(this.#bytes, field * 8, this.#at);

@@ -1,18 +1,18 @@
 import type { ExpectedRevision } from './event-codec.ts';
 
-/** The stored place of an event whose id is known. */
+/** Where an event with a known id is stored. */
 export interface KnownEvent {
   readonly streamNo: number;
   readonly revision: number;
   readonly position: number;
 }
 
-/** Ids in one generation. */
+/** Number of ids in one generation. */
 const generationSize = 32_768;
 
 /**
- * The ids of the newest 32,768 to 65,536 events: the window in which an append with the expected revision `any` is idempotent.
- * Two generations of maps, because dropping the older one costs less than an eviction by event.
+ * The ids of the newest 32,768 to 65,536 events: the window in which an append with the expected revision `any` is idempotent. They
+ * are in two maps, and the older map is dropped as a whole, which costs less than removing single ids.
  */
 export class RecentIds {
   #young = new Map<string, KnownEvent>();
@@ -32,7 +32,7 @@ export class RecentIds {
   }
 }
 
-/** The state of a stream to which an append applies, including appends that are not durable yet. */
+/** The state of a stream before an append, including earlier appends that are not durable yet. */
 export interface StreamState {
   readonly last: number;
   readonly tombstoned: boolean;
@@ -44,12 +44,12 @@ export type AppendDecision =
   | { readonly is: 'new' }
   | { readonly is: 'deleted' }
   | { readonly is: 'wrong-version' }
-  /** All its events are stored already; `last` is the place of the last one. */
+  /** All events of the append are stored already; `last` is the last of them. */
   | { readonly is: 'repeated'; readonly last: KnownEvent }
-  /** The decision needs the stored ids from revision `from` on; see `decideByStoredIds`. */
+  /** The ids stored from revision `from` on must be read, for `decideByStoredIds`. */
   | { readonly is: 'needs-stored-ids'; readonly from: number };
 
-/** Decides on an append without an expected revision by the recent ids: it is new if its first id is unknown. */
+/** Decides on an append without an expected revision: new if its first id is not a recent one, repeated if all its ids are. */
 const decideUnversioned = (
   ids: readonly string[],
   findRecent: (id: string) => KnownEvent | undefined,
@@ -63,7 +63,7 @@ const decideUnversioned = (
   return last ? { is: 'repeated', last } : { is: 'new' };
 };
 
-/** Decides whether an append is new, repeated or has a wrong expected revision, in the order in which EventStoreDB decides. */
+/** Decides whether an append is new, repeated or has a wrong expected revision; checks in the same order as EventStoreDB. */
 export const decideAppend = (
   stream: StreamState,
   expected: ExpectedRevision,
@@ -90,7 +90,7 @@ export const decideAppend = (
   return end ? { is: 'repeated', last: end } : { is: 'wrong-version' };
 };
 
-/** Decides by the events stored at the revisions of the append; `stored` is shorter than the append if the stream ends before. */
+/** Decides on an append by the events that the stream has at its revisions; `stored` is shorter than `ids` if the stream ends earlier. */
 export const decideByStoredIds = (
   stream: StreamState,
   expected: ExpectedRevision,
@@ -104,7 +104,7 @@ export const decideByStoredIds = (
 };
 
 export type AppendOutcome =
-  /** `revision` is the last one written, -1 for an empty stream; `position` is undefined if the event is hidden. */
+  /** `revision`: that of the last event written, -1 for an empty stream; `position`: undefined if that event is hidden. */
   | { readonly is: 'appended'; readonly revision: number; readonly position: number | undefined }
   | { readonly is: 'wrong-version'; readonly current: number }
   | { readonly is: 'deleted' };

@@ -36,7 +36,10 @@ class AppendDraft {
     this.#table = table;
   }
 
-  /** Adds events to a stream and the metadata event they imply; returns the stream's last revision after them. */
+  /**
+   * Adds events to a stream and, if the stream was soft-deleted, the metadata event that recreates it; returns the last revision of
+   * the added events.
+   */
   addEvents(name: string, events: readonly ProposedEvent[]): number {
     const { entry, pending } = this.#prepare(name);
     const before = pending.last;
@@ -64,7 +67,7 @@ class AppendDraft {
     return pending.last;
   }
 
-  /** An append to `$$x` sets the limits of x. If x is soft-deleted, its old events stay hidden. */
+  /** Applies the limits that an append to `$$x` sets for the stream x. If x is soft-deleted, its old events stay hidden. */
   #applyMetadata(owner: string, newest: ProposedEvent): void {
     if (owner.startsWith('$$')) return;
     const pending = this.#pendingStateOf(owner);
@@ -118,7 +121,7 @@ export class Appender {
     return this.#resolve(name, decision, () => this.#write(name, events));
   }
 
-  /** Soft delete: hides all events of the stream, which can be written again. */
+  /** Soft-deletes a stream: hides all its events. New events can be appended to it. */
   deleteStream(name: string, expected: ExpectedRevision): Promise<AppendOutcome> {
     const decision = this.#decide(name, expected, []);
     const { last, metadataExists } = readStreamState(this.#table, name);
@@ -132,7 +135,7 @@ export class Appender {
     });
   }
 
-  /** Hard delete: no append to the stream succeeds afterwards. */
+  /** Hard-deletes a stream: no append to the stream succeeds afterwards. */
   tombstone(name: string, expected: ExpectedRevision): Promise<AppendOutcome> {
     return this.#resolve(name, this.#decide(name, expected, []), () => {
       const draft = new AppendDraft(this.#table);
@@ -163,7 +166,7 @@ export class Appender {
     if (decision.is === 'new') return write();
     const entry = this.#table.find(name);
     const { last } = readStreamState(this.#table, name);
-    // Report nothing about events that a crash could still remove.
+    // Waits, because the response must not report events that a crash could still remove.
     if (entry?.pending) await this.#log.waitUntilDurable(entry.pending.position);
     if (decision.is === 'deleted') return { is: 'deleted' };
     if (decision.is !== 'repeated') return { is: 'wrong-version', current: last };
@@ -180,7 +183,7 @@ export class Appender {
 
   #commit(draft: AppendDraft, revision: number, ownCount = draft.records.length): Promise<AppendOutcome> {
     this.#clock = Math.max(this.#clock, Date.now());
-    const { frames, positions } = encodeAppend(draft.records, this.#log.nextPosition(), this.#clock);
+    const { frames, positions } = encodeAppend(draft.records, this.#log.reserveNextPosition(), this.#clock);
     draft.records.slice(0, ownCount).forEach(({ streamNo, revision: at, event }, index) => {
       this.#recent.add(event.id, { streamNo, revision: at, position: positions[index]! });
     });

@@ -33,11 +33,11 @@ export class CommittedState {
       const entry = this.#findOrRegister(page.bytes, at);
       changed?.add(entry.name);
       if (flags & tombstoneFlag) {
-        entry.tombstone = page.position + at;
+        entry.tombstone = page.bytesPosition + at;
         continue;
       }
       entry.last = readRevision(page.bytes, at);
-      this.index.add(entry, entry.last, page.position + at);
+      this.index.add(entry, entry.last, page.bytesPosition + at);
       if (entry.isMetastream) this.#applyMetadata(entry, page.bytes, at, (flags & jsonFlag) !== 0);
     }
   }

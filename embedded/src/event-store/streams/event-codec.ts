@@ -26,14 +26,14 @@ export interface ProposedEvent {
   readonly data: Buffer;
 }
 
-/** The last revision of the stream that the caller expects. */
+/** The last revision that the caller expects the stream to have before the append. */
 export type ExpectedRevision = 'any' | 'no_stream' | 'stream_exists' | bigint;
 
-/** Bytes of an event that count against the size limit of an append. */
+/** Returns the bytes of an event that count against the size limit of an append. */
 export const countAppendBytes = (event: ProposedEvent): number =>
   event.data.length + event.metadata.length + 2 * event.type.toString('utf8').length;
 
-/** The keys of an event's metadata map, protobuf-encoded. */
+/** The parts of a stored event's metadata map, protobuf-encoded. */
 const typeKey = Buffer.from('\x0a\x04type', 'latin1');
 const mapEntry = (key: string, value: string): Buffer => {
   const pair = Buffer.concat([
@@ -47,7 +47,7 @@ const mapEntry = (key: string, value: string): Buffer => {
 const jsonType = mapEntry('content-type', 'application/json');
 const binaryType = mapEntry('content-type', 'application/octet-stream');
 
-/** The protocol wants ticks of 100 ns since 1970, in decimal. */
+/** Encodes the time of creation, in the protocol's unit: 100 ns since 1970, as a decimal number. */
 const createdEntry = (createdMs: number): Buffer => mapEntry('created', `${createdMs}0000`);
 
 /** An event with its place in a stream, before it has a log position. */
@@ -94,7 +94,7 @@ const computeSizes = (record: EventRecord, created: Buffer, position: number): M
   return { typePair, recorded, readEvent, message: fieldBytes(readEvent) };
 };
 
-/** The functions below write at `at` and return the offset after the written bytes. */
+/** `copy`, `writeField` and `writeNumber` write at offset `at` and return the offset after the written bytes. */
 const copy = (source: Buffer, target: Buffer, at: number): number => at + source.copy(target, at);
 
 const writeField = (target: Buffer, tag: number, value: Buffer, at: number): number => {
@@ -111,7 +111,7 @@ const writeNumber = (target: Buffer, tag: number, value: number, at: number): nu
 interface PlacedRecord {
   readonly record: EventRecord;
   readonly position: number;
-  /** Whether it is the last record of its append. */
+  /** Whether the record is the last one of its append. */
   readonly isLast: boolean;
   readonly createdMs: number;
   readonly created: Buffer;

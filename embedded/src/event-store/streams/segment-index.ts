@@ -1,12 +1,15 @@
 import { crc32 } from 'node:zlib';
 
-/** The offsets of one stream's events in one segment, from the segment's base, in order of revision. */
+/**
+ * Where one segment has the events of one stream: their offsets from the segment's base, in order of revision, from revision `first`
+ * on.
+ */
 export interface RevisionRun {
   readonly first: number;
   readonly offsets: ArrayLike<number>;
 }
 
-/** The index of the segment that takes appends, or of one that is read to rebuild its index. */
+/** The index of the segment that takes appends, or of a segment that is read to rebuild its index file. */
 export class OpenSegmentIndex {
   readonly #runs = new Map<number, { readonly first: number; readonly offsets: number[] }>();
 

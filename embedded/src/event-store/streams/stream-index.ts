@@ -57,9 +57,9 @@ class SealedIndexes {
       if (!page) break;
       for (let at = page.start; at < page.end; at += frameLength(page.bytes, at)) {
         if (readFlags(page.bytes, at) & (noEventFlag | tombstoneFlag)) continue;
-        open.add(readStreamNo(page.bytes, at), readRevision(page.bytes, at), page.position + at - segment.base);
+        open.add(readStreamNo(page.bytes, at), readRevision(page.bytes, at), page.bytesPosition + at - segment.base);
       }
-      position = page.position + page.end;
+      position = page.bytesPosition + page.end;
     }
     const index = SegmentIndex.from(segment.base, open);
     await replaceFile(indexPath(segment), index.bytes);
@@ -77,7 +77,7 @@ class SealedIndexes {
   }
 }
 
-/** Index of the extent of the stream that contains `revision`. */
+/** Finds the index of the stream's extent that contains `revision`. */
 const findExtent = (entry: StreamEntry, revision: number): number => {
   let low = 0;
   let high = entry.extents.length / 2 - 1;

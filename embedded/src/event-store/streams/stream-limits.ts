@@ -18,7 +18,7 @@ export const noLimits: StreamLimits = {
   softDeleted: false,
 };
 
-/** A metastream shows only its last event. */
+/** Limits of a metastream (`$$…`), of which reads show only the last event. */
 export const metastreamLimits: StreamLimits = { ...noLimits, maxCount: 1 };
 
 const positive = (value: unknown): number | undefined => (typeof value === 'number' && value > 0 ? value : undefined);
@@ -57,11 +57,11 @@ export const parseLimits = (data: Buffer): StreamLimits => {
 
 export const softDeleteMetadata = Buffer.from('{"$tb":9223372036854775807}');
 
-/** Builds the metadata of a soft-deleted stream that is written again: its keys, with `$tb` at the first new revision. */
+/** Builds the metadata of a soft-deleted stream that is written again: the previous keys, with `$tb` at the first new revision. */
 export const buildRecreatedMetadata = (text: string | undefined, revision: number): Buffer => {
   return Buffer.from(JSON.stringify({ ...parseKeys(text ?? ''), $tb: revision }));
 };
 
-/** The first revision that a read of the stream shows, before `$maxAge` is applied. */
+/** Returns the first revision that a read of the stream shows, before `$maxAge` is applied. */
 export const firstVisibleRevision = (limits: StreamLimits, last: number): number =>
   Math.max(0, limits.truncateBefore, limits.maxCount === undefined ? 0 : last - limits.maxCount + 1);

@@ -7,12 +7,12 @@ import { firstVisibleRevision } from './stream-limits.ts';
 import { readEventData, readEventId } from './event-codec.ts';
 
 export interface StreamRange {
-  /** Where the read begins: the lowest revision of a forward read, the highest of a backward read. */
+  /** The lowest revision of a forward read, the highest one of a backward read. */
   readonly from: number;
   readonly backward: boolean;
   /** Maximum number of events. */
   readonly limit?: number;
-  /** Also returns events that `$maxAge`, `$maxCount` and `$tb` hide, as for live events of a subscription. */
+  /** Whether the read also returns events that `$maxAge`, `$maxCount` and `$tb` hide, as a live subscription does. */
   readonly showsHidden?: boolean;
 }
 
@@ -22,12 +22,12 @@ export interface PlacedFrame {
   readonly position: number;
 }
 
-/** Events in the first batch. The size of the events determines the later batches. */
+/** Number of events in the first batch. The size of the events determines the later batches. */
 const firstBatch = 16;
 const largestBatch = 256;
 const batchBytes = 512 * 1024;
 
-/** The number of events of this average size that fit into a batch. */
+/** Returns how many events fit into a batch if they have the average size of these. */
 const nextBatchSize = (placed: readonly PlacedFrame[]): number => {
   const bytes = placed.reduce((sum, { frame }) => sum + frameLength(frame.bytes, frame.at), 0);
   return Math.max(1, Math.min(largestBatch, Math.floor((batchBytes * placed.length) / Math.max(1, bytes))));

@@ -14,7 +14,7 @@ class CommitListeners {
   readonly #all = new Set<() => void>();
   readonly #byStream = new Map<string, Set<() => void>>();
 
-  /** Calls `notify` after each commit, or after each commit to one stream; returns a function that ends this. */
+  /** Calls `notify` after each commit, or after each commit to one stream; returns a function that unsubscribes it. */
   subscribe(stream: string | undefined, notify: () => void): () => void {
     if (stream === undefined) {
       this.#all.add(notify);
@@ -38,7 +38,7 @@ class CommitListeners {
   }
 }
 
-/** The event store without the network: the log, the state of its streams, the appender and the reader. */
+/** The event store without its network interface: the log, the state of its streams, the appender and the reader. */
 export class StreamStore {
   readonly log: EventLog;
   readonly appender: Appender;
@@ -103,13 +103,13 @@ export class StreamStore {
     for (let position = first.firstPosition; position < this.log.end;) {
       const page = await this.log.readPageFrom(position);
       if (!page) break;
-      const segment = this.log.segmentOf(page.position);
+      const segment = this.log.segmentOf(page.bytesPosition);
       if (segment !== this.#state.index.openSegment) {
         this.#moveTo(segment);
         await this.#background;
       }
       this.#state.apply(page);
-      position = page.position + page.end;
+      position = page.bytesPosition + page.end;
     }
   }
 

@@ -12,7 +12,7 @@ export interface PendingState {
   appendCount: number;
 }
 
-/** A stream in memory. Everything outside `pending` is durable; reads see only that. */
+/** A stream in memory. Only `pending` includes appends that are not durable yet, and reads do not use it. */
 export class StreamEntry {
   readonly name: string;
   /** The stream's number in frames; -1 while only its metadata exists. */
@@ -35,19 +35,19 @@ export class StreamEntry {
     return this.name.startsWith('$$');
   }
 
-  /** The state to which the next append applies. */
+  /** The state before the next append, which is the state after all pending appends. */
   get afterPendingAppends(): { readonly last: number; readonly tombstoned: boolean; readonly limits: StreamLimits } {
     return this.pending ?? { last: this.last, tombstoned: this.tombstone > 0, limits: this.limits };
   }
 
-  /** Registers an append that is not durable yet and returns the state it changes. */
+  /** Registers an append that is not durable yet; returns the pending state, which the append changes. */
   beginAppend(): PendingState {
     this.pending ??= { ...this.afterPendingAppends, position: 0, appendCount: 0 };
     this.pending.appendCount += 1;
     return this.pending;
   }
 
-  /** Unregisters an append that is durable. */
+  /** Unregisters an append that has become durable. */
   completeAppend(): void {
     if (this.pending && (this.pending.appendCount -= 1) === 0) this.pending = undefined;
   }
@@ -66,7 +66,7 @@ export class StreamTable {
     return this.#byNo[no];
   }
 
-  /** Returns the stream; adds it if it does not exist. */
+  /** Returns the stream with this name; adds it if it does not exist. */
   findOrCreate(name: string): StreamEntry {
     let entry = this.#byName.get(name);
     if (!entry) {
@@ -82,7 +82,7 @@ export class StreamTable {
     return entry.streamNo;
   }
 
-  /** Sets the number read from the log. Numbers of streams whose first append a crash removed stay unused. */
+  /** Sets the number of a stream, as read from the log. A number whose stream a crash removed with its first append stays unused. */
   register(entry: StreamEntry, no: number): void {
     entry.streamNo = no;
     this.#byNo[no] = entry;

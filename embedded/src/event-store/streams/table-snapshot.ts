@@ -16,7 +16,7 @@ interface TableColumns {
   readonly tombstones: Float64Array;
   readonly extentCounts: Uint32Array;
   readonly extents: Float64Array;
-  /** The limits of the streams that have some, with the stream's row. */
+  /** The limits of each stream that has any, with the stream's row in the columns. */
   readonly limits: readonly (readonly [row: number, limits: StreamLimits])[];
 }
 
@@ -24,7 +24,7 @@ const hasEvents = (entry: StreamEntry): boolean => entry.last >= 0 || entry.tomb
 const isLimited = (entry: StreamEntry): boolean => entry.limits !== noLimits && !entry.isMetastream;
 
 export const captureColumns = (table: StreamTable, upTo: number): TableColumns => {
-  // Leaves out streams of pending appends: their frames come after the snapshot.
+  // Leaves out streams whose events are all pending: their frames follow in the segments after the snapshot.
   const entries = table.all().filter((entry) => hasEvents(entry) || isLimited(entry));
   const extents = new Float64Array(entries.reduce((sum, entry) => sum + entry.extents.length, 0));
   const columns: TableColumns = {
@@ -67,7 +67,7 @@ export const restoreTable = (columns: TableColumns): StreamTable => {
 
 const fileMark = 0x54535350;
 const headerBytes = 32;
-/** Names encoded before the event loop continues with other work. */
+/** Number of names that are encoded at a time; in between, the event loop does other work. */
 const sliceNames = 5000;
 
 const toBuffer = ({ buffer, byteOffset, byteLength }: ArrayBufferView): Buffer =>

@@ -119,7 +119,7 @@ export const ParkedList = () => {
       setIsDecisionPending(loaded.parked.some((event) => event.decision_pending));
       return loaded;
     },
-    // Projectors apply a decision within seconds, and the operator waits for the result.
+    // Reloads often while a decision is pending: projectors apply it within seconds, and the operator waits for the result.
     { everyMs: isDecisionPending ? 1_000 : 5_000, resets: true },
   );
   const projectionOptions = (projections.value ?? []).map(({ name }) => [name, name] as const);
