@@ -49,7 +49,7 @@ const kindOf = (value: unknown): string => {
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 };
 
-/** Formats a value for a failure reason: one line of at most 60 characters; for lists and objects only what they are. */
+/** Formats a value for a failure reason: one line of at most 60 characters. A list or object becomes `a list` or `an object`. */
 export const shown = (value: unknown): string => {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (typeof value !== 'string') return kindOf(value);

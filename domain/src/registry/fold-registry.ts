@@ -63,7 +63,8 @@ const take = (registry: Registry, { kind, change }: RegistryEventType, event: Re
   const entries: Map<string, EntityHistory> = registry.entries[kind];
   const key = registryKey(kind, entity, network);
   const known = entries.get(key);
-  if (known && event.position <= known.latest.position) return; // The event is already folded.
+  // An event that is already folded changes nothing.
+  if (known && event.position <= known.latest.position) return;
   const fromMs = known ? (effectiveMs(entity) ?? event.atMs) : -Infinity;
   const { position, knownFrom = position, atMs: recordedMs } = event;
   const version: EntityVersion = { entity, fromMs, position, knownFrom, recordedMs, retired };

@@ -15,7 +15,7 @@ const hasSameValue = <SegmentType extends Segment>(
     other !== undefined &&
     stringify({ ...one, validFromMs: 0 }) === stringify({ ...other, validFromMs: 0 }));
 
-/** Converts a function of time to segments. `changes` are the instants at which its value may change; joins adjacent segments with equal values. */
+/** Converts a function of time to segments; joins adjacent ones with equal values. `changes` are the instants at which it may change. */
 export const buildSegments = <Value extends object>(
   changes: Iterable<number>,
   at: (instantMs: number) => Value,
@@ -51,7 +51,7 @@ export interface SegmentDiff<Key, SegmentType extends Segment> {
   readonly remove: { readonly key: Key; readonly validFromMs: number }[];
 }
 
-/** Returns the segments of a key, for a missing key those of the key '', which is the place of unregistered screens. */
+/** Returns the segments of a key. A missing key has those of the key '', which is the place of unregistered screens. */
 const segmentsFor = <Key, SegmentType extends Segment>(
   map: ReadonlyMap<Key, readonly SegmentType[]>,
   key: Key,

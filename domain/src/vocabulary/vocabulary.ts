@@ -69,7 +69,7 @@ const years = /^(\d{1,3}(?:\.\d+)?)$/;
 const atLeast = /^(\d{1,3})\s*\+$/;
 const range = /^(\d{1,3})\s*(?:-|–|_|to)\s*(\d{1,3})$/i;
 
-/** Parses years such as `34`, `34.5`, `65+`, or a range within one category such as `25-34`. */
+/** Finds the category of an age in years, such as `34`, `34.5` or `65+`, or of a range within one category, such as `25-34`. */
 const ofText = (text: string): AgeCategory | undefined => {
   const one = years.exec(text)?.[1];
   if (one !== undefined) return ofYears(Number(one));
@@ -88,6 +88,6 @@ const read = (text: string): VocabularyMatch<AgeCategory> => {
   return value === undefined ? word : { value, mapped: true };
 };
 
-/** Reads the age category as sent, else derives it from the age: under 15, 15 to 34, 35 to 64, 65 and over. */
+/** Reads the age category that was sent; if none was, derives it from the age: under 15, 15 to 34, 35 to 64, 65 and over. */
 export const readAgeCategory = (sent: string | undefined, age?: string | number): VocabularyMatch<AgeCategory> =>
   sent?.trim() ? read(sent) : read(String(age ?? ''));

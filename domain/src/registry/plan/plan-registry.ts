@@ -43,7 +43,7 @@ export interface PlannedChange {
   readonly key: string;
   /** Type of the event. */
   readonly type: string;
-  /** The entity after the change, complete. */
+  /** The complete entity after the change. */
   readonly data: EntityOf<RegistryKind>;
   /** The entity before the change; absent for a new entity. */
   readonly before?: EntityOf<RegistryKind>;
