@@ -11,14 +11,14 @@ import { type BackgroundMessage, type BackgroundRequest, toFailureMessage } from
 import { buildGeneration } from './engine/replay/build-generation.ts';
 import { countLog } from './engine/replay/event-accounts.ts';
 
-/** Low priority: a replay must not slow down the service. */
+/** Priority of this process for the operating system: low, because a replay must not slow down the service. */
 const niceness = 10;
 
-/** Aborts when the parent process is gone. Otherwise the process exits after its one request. */
+/** Aborts when the parent process has exited or stops this process, which otherwise exits after its one request. */
 const gone = new AbortController();
 process.once('disconnect', () => gone.abort());
 process.once('SIGTERM', () => gone.abort());
-// A terminal sends SIGINT to the whole process group; the parent process decides.
+// Ctrl+C in a terminal sends SIGINT to this process, too. It is ignored, because the parent process ends this one.
 process.on('SIGINT', () => undefined);
 setPriority(niceness);
 
@@ -48,9 +48,9 @@ const execute = async (): Promise<BackgroundMessage> => {
   const projection = allProjections.find(({ name }) => name === request.projection);
   if (!projection) throw new Error(`unknown projection ${request.projection}`);
   const leases = createLeaseStore(postgres);
-  const parts = { store, writer, postgres, checkpoints: createCheckpointStore(postgres), leases, log, owner };
+  const dependencies = { store, writer, postgres, checkpoints: createCheckpointStore(postgres), leases, log, owner };
   await buildGeneration(
-    parts,
+    dependencies,
     { projection, generation, upTo },
     (progress) => send({ kind: 'progress', progress }),
     gone.signal,

@@ -13,13 +13,13 @@ export interface BatchWriter {
   readonly derivedUpTo?: bigint;
   readonly writer: ClickHouseWriter;
   /**
-   * Part of every insert token. Each run has its own, because ClickHouse can lose an insert that repeats the token of a
-   * run it was killed in.
+   * Part of every insert token, different for each run: after it was killed, ClickHouse can drop an insert as a duplicate
+   * whose token an earlier run used, although the first insert was lost.
    */
   readonly runId: string;
-  /** Throws once the lease is lost. Called before every statement. */
+  /** Throws `LeaseLost` once the lease is lost. Called before every statement. */
   readonly assertHeld: () => void;
-  /** Throws when ClickHouse restarted since the run began. */
+  /** Throws when ClickHouse restarted after the run began. */
   readonly assertSameServer: () => Promise<void>;
 }
 
@@ -83,7 +83,7 @@ const writeProgress = async (
   });
 };
 
-/** Writes the facts, then the rows derived from them, then the progress. Repeating the whole batch changes nothing. */
+/** Writes the facts, then the rows derived from them, then the progress. A repeated batch changes nothing. */
 export const writeBatch = async (to: BatchWriter, sealed: SealedBatch, written: WrittenRange): Promise<void> => {
   const { projection, generation, writer, runId, assertHeld, assertSameServer } = to;
   assertHeld();
@@ -107,7 +107,10 @@ export const writeBatch = async (to: BatchWriter, sealed: SealedBatch, written: 
   reachFailPoint('after-progress', projection.name);
 };
 
-/** Returns true for broken connections. Refusals are final, and a statement that timed out may still be running. */
+/**
+ * Returns true for a broken connection. A statement that ClickHouse refused would be refused again, and one that timed out
+ * may still be running.
+ */
 export const isWorthRetrying = (error: unknown): boolean =>
   !isServerError(error) &&
   !(error instanceof RunEnded) &&

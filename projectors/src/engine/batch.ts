@@ -7,10 +7,10 @@ export interface Batch {
   readonly upTo: bigint;
   readonly events: number;
   readonly asOfMs: number;
-  /** Outcomes of the events by type; empty for live generations, where they are not counted. */
+  /** Outcomes of the events by type; empty for live generations, whose outcomes are not counted. */
   readonly tally: Tally;
   readonly parked: readonly ParkedEvent[];
-  /** Outcomes of events that were parked before. */
+  /** Outcomes of events that were parked in earlier batches and that this batch's decision names. */
   readonly settled?: SettledParkedEvents | undefined;
 }
 
@@ -18,20 +18,20 @@ export interface BatchLimits {
   readonly rows: number;
   readonly bytes: number;
   readonly ageMs: number;
-  /** Maximum age while the projection catches up; default `ageMs`. */
+  /** Maximum age while the projection catches up, in ms; default `ageMs`. */
   readonly catchUpAgeMs?: number;
   /** Maximum number of stale rows that one statement recomputes after a registry change; default 200,000. */
   readonly maxWindowRows?: number;
 }
 
 /**
- * ClickHouse works best with inserts of about 10,000 rows, and most batches fill two tables. The age bounds the
- * staleness of a quiet projection. The fixed cost of a batch is the same for ten plays and ten thousand, so a
- * projection that catches up collects for longer.
+ * Limits of the batches of live generations. ClickHouse works best with inserts of about 10,000 rows, and most batches
+ * fill two tables. The maximum age limits how stale a read model with few events becomes. A projection that catches up
+ * collects events for longer, because the fixed cost of a batch is the same for ten plays and for ten thousand.
  */
 export const liveBatchLimits: BatchLimits = { rows: 20_000, bytes: 16_000_000, ageMs: 250, catchUpAgeMs: 1_000 };
 
-/** Returns true once a batch with this many rows, bytes and events is full. */
+/** Returns true when a batch with this many rows, bytes and events is full. */
 export const isLarge = (
   { rows, bytes }: BatchLimits,
   pending: { readonly rows: number; readonly bytes: number },

@@ -5,7 +5,7 @@ import { progress } from '@popsvc/read-models/tables';
 import { type LogIdentity, requireSameLog } from './event-log.ts';
 import { LeaseLost } from './run-ended.ts';
 
-/** Where a run continues. `checkpoint` is the position that PostgreSQL held when it was read. */
+/** Where a run continues: after `position`. `checkpoint`: the position that PostgreSQL held when it was read. */
 interface ResumePoint {
   readonly position: bigint;
   readonly checkpoint: bigint;
@@ -35,11 +35,10 @@ const batchesWritten = `${generationTable(progress, 1)}
     WHERE projection = {projection:String} AND generation = {generation:UInt32}`;
 
 /**
- * How much of the last writes is folded again after a restart of ClickHouse. Acknowledged inserts are on disk
- * (`fsync_after_insert`). Merged parts are on disk after half a minute with the defaults of Linux, and ClickHouse keeps
- * their sources for eight minutes. The rest is for disks that acknowledge too early. It is not longer because these
- * events are folded again in their original batches: with ten minutes, on a loaded machine, four minutes of plays were
- * still not folded again six minutes after a restart.
+ * After a restart of ClickHouse, the batches written in this time before the newest one are folded again, in ms. It
+ * covers disks that acknowledge writes too early: acknowledged inserts are on disk (`fsync_after_insert`), and Linux writes
+ * merged parts to disk within half a minute, while ClickHouse keeps their sources for eight minutes. A longer time delays
+ * new events: with ten minutes, on a loaded machine, a run still lagged four minutes behind six minutes after a restart.
  */
 const unsyncedWindowMs = 60_000;
 
@@ -81,12 +80,12 @@ export const readResumePoint = async (
   };
 };
 
-/** Poll interval while the generation is paused. */
+/** Poll interval while the generation is paused, in ms. */
 const heldMs = 100;
 
 /**
- * Records in PostgreSQL that a batch up to `move.to` begins, and waits while the generation is paused. Returns false
- * when the signal aborts first; nothing of the batch is written by then. Throws `LeaseLost`.
+ * Records in PostgreSQL that a batch up to `move.to` begins; waits while the generation is paused. Returns false when the
+ * signal aborts before that. Throws `LeaseLost` when another process moved the checkpoint.
  */
 export const announceBatch = async (
   checkpoints: CheckpointStore,

@@ -9,7 +9,7 @@ import type { SilenceTimeout } from './event-log.ts';
 /** What happens to an event that cannot be folded: `park` stores it and continues, `stop` ends the run. */
 export type PoisonPolicy = 'park' | 'stop';
 
-/** Passes the items of a subscription on, and may hold them back or end them. Ends when the signal aborts. */
+/** Passes the items of a subscription on. May delay them or end early; ends when the signal aborts. */
 export type LimitEvents = (
   items: AsyncIterable<SubscriptionItem>,
   signal: AbortSignal,
@@ -23,20 +23,20 @@ export interface RunnerDependencies {
   readonly leases: LeaseStore;
   readonly log: Log;
   /**
-   * Name of the lease holder. A process takes over leases of its own name at once, so concurrent processes need
-   * different names.
+   * Name under which this process holds leases. A process takes over a lease of its own name at once, so concurrent
+   * processes need different names.
    */
   readonly owner: string;
   readonly limits?: BatchLimits;
-  /** Limits how far a run folds; default: without a limit. */
+  /** Limits how far a run folds; default: no limit. */
   readonly limitEvents?: LimitEvents;
   /** What happens to events that cannot be folded; default `park`. */
   readonly poisonPolicy?: PoisonPolicy;
-  /** How long the log may send nothing before the run fails. */
+  /** How long the log may send nothing before the run fails; default: 300 s while catching up, 45 s after that. */
   readonly silenceTimeout?: SilenceTimeout;
-  /** How long a lease lasts without renewal; default 15 s. */
+  /** How long a lease lasts without renewal, in ms; default 15,000. */
   readonly leaseMs?: number;
-  /** Runs in the transaction that moves the checkpoint. */
+  /** Writes further rows in the PostgreSQL transaction that moves the checkpoint. */
   readonly alsoInCheckpoint?: (client: Queryable, batch: Batch) => Promise<void>;
   readonly onBatch?: (projection: Projection, batch: Batch, generation: number) => void;
 }

@@ -6,9 +6,7 @@ import {
 } from '@popsvc/platform/event-store';
 import type { Checkpoint, LeaseKey } from '@popsvc/platform/postgres';
 
-/**
- * The generation was projected from another log, or from a longer copy of this one. Its positions mean nothing here.
- */
+/** A generation was projected from another log, or from a longer copy of this log, so its positions are not valid. */
 export class LogMismatch extends Error {
   override readonly name = 'LogMismatch';
 }
@@ -19,7 +17,7 @@ export interface LogIdentity {
   readonly head: bigint;
 }
 
-/** Throws `LogMismatch` unless the position belongs to this log. An empty `logId` means that none was stored. */
+/** Throws `LogMismatch` unless the position belongs to this log. `logId` is empty when no id was stored. */
 export const requireSameLog = (
   { projection, generation }: LeaseKey,
   { position, logId }: Pick<Checkpoint, 'position' | 'logId'>,
@@ -42,9 +40,11 @@ export const readLogIdentity = async (
   return { logId, head };
 };
 
-/** How long the log may send nothing: while catching up, when the filter may skip long ranges, and after that. */
+/** How long the log may send nothing before its subscription is taken as dead. */
 export interface SilenceTimeout {
+  /** While catching up, when the server may skip long ranges that the filter excludes. */
   readonly catchUpMs: number;
+  /** After catching up. */
   readonly liveMs: number;
 }
 
@@ -61,11 +61,15 @@ export async function* failWhenSilent(
   { catchUpMs, liveMs }: SilenceTimeout = standardSilenceTimeout,
 ): AsyncGenerator<SubscriptionItem> {
   const silent = new AbortController();
-  let [received, seen, isWaiting, allowedMs, quietMs] = [0, 0, true, catchUpMs, 0];
+  let received = 0;
+  let receivedAtLastTick = 0;
+  let isWaiting = true;
+  let allowedMs = catchUpMs;
+  let quietMs = 0;
   const tickMs = Math.max(1, Math.min(1_000, liveMs / 5));
   const timer = setInterval(() => {
-    quietMs = isWaiting && received === seen ? quietMs + tickMs : 0;
-    seen = received;
+    quietMs = isWaiting && received === receivedAtLastTick ? quietMs + tickMs : 0;
+    receivedAtLastTick = received;
     if (quietMs >= allowedMs) silent.abort();
   }, tickMs);
   try {
@@ -84,7 +88,7 @@ export async function* failWhenSilent(
 }
 
 interface LogRange {
-  /** Exclusive; `upTo` is inclusive. */
+  /** Position before the first event of the range; `upTo` is the position of the last one. */
   readonly after: bigint;
   readonly upTo: bigint;
   readonly prefixes: readonly string[];
@@ -96,12 +100,12 @@ interface LogRange {
  */
 export async function* readLogRange(
   store: Pick<EventStore, 'subscribe'>,
-  { after, ...stretch }: LogRange,
+  { after, ...range }: LogRange,
   signal: AbortSignal,
   silenceTimeout?: SilenceTimeout,
 ): AsyncGenerator<LogEvent> {
   const follow = (ending: AbortSignal) =>
-    store.subscribe({ after: after === 0n ? 'start' : after, ...stretch, signal: ending });
+    store.subscribe({ after: after === 0n ? 'start' : after, ...range, signal: ending });
   for await (const followed of failWhenSilent(follow, signal, silenceTimeout))
     if (followed.kind === 'event') yield followed.event;
 }

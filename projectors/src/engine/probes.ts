@@ -5,7 +5,7 @@ import type { Log } from '@popsvc/platform/telemetry';
 
 const everyMs = 10_000;
 
-/** Appends a probe, an event that every projection reads. */
+/** Appends a freshness probe, an event that every projection reads. */
 export const emitProbe = async (store: Pick<EventStore, 'append'>): Promise<void> => {
   const emittedAt = new Date().toISOString();
   await store.append(probeStream('projectors'), [
@@ -19,8 +19,8 @@ export const emitProbe = async (store: Pick<EventStore, 'append'>): Promise<void
 };
 
 /**
- * Returns true when the newest probe is so recent that another is unnecessary. A probe can have a future timestamp when
- * it was written by another clock.
+ * Returns true when the newest probe is so recent that another one is unnecessary. A probe in the future, from a process
+ * with another clock, is not recent.
  */
 const isFresh = async (store: Pick<EventStore, 'readStream'>): Promise<boolean> => {
   for await (const { recordedAtMs } of store.readStream(probeStream('projectors'), {
@@ -34,11 +34,11 @@ const isFresh = async (store: Pick<EventStore, 'readStream'>): Promise<boolean> 
 };
 
 /**
- * Appends a probe now and every ten seconds, unless another process does. Probes move the checkpoints of quiet
- * projections and keep the reported freshness correct without traffic. Returns a function that stops it.
+ * Appends a probe now and then every ten seconds, unless another process did. Without other events, probes move the
+ * checkpoints of projections and keep the reported freshness correct. Returns a function that stops the probes.
  */
 export const emitProbes = (store: EventStore, log: Log): (() => void) => {
-  const logFailure = (err: unknown) => log.warn({ err }, 'failed to append a probe');
+  const logFailure = (err: unknown) => log.warn({ err }, 'failed to append freshness probe event');
   const emit = async () => {
     if (!(await isFresh(store))) await emitProbe(store);
   };

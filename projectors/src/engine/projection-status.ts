@@ -12,7 +12,7 @@ export type RunState =
   | { readonly state: 'starting' | 'running' | 'waiting'; readonly error: undefined }
   | { readonly state: 'failing'; readonly error: string };
 
-/** The state after a run made progress, or ended with an error. */
+/** Returns the state of a run that made progress or ended with an error. */
 export const runStateAfter = (outcome: 'progress' | { readonly error: unknown }): RunState => {
   if (outcome === 'progress') return { state: 'running', error: undefined };
   const { error } = outcome;
@@ -25,7 +25,7 @@ interface RegisteredProjection {
   readonly name: ProjectionName | 'liveness' | 'relay';
   readonly generation: number;
   readonly streams: readonly string[];
-  /** Whether readiness of the service depends on it. */
+  /** True when the service is not ready until this projection has caught up. */
   readonly isNeeded: boolean;
 }
 
@@ -76,8 +76,8 @@ export const createStatusRegistry = (): StatusRegistry => {
 const everyMs = 2_000;
 
 /**
- * Writes the statuses of this process to PostgreSQL every two seconds, where every process reads them. Returns a
- * function that stops it.
+ * Writes the statuses of this process to PostgreSQL every two seconds, so that every process can read them. Returns a
+ * function that stops this.
  */
 export const persistStatuses = (
   postgres: Postgres,

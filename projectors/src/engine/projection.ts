@@ -3,16 +3,13 @@ import type { LogEvent } from '@popsvc/platform/event-store';
 import type { ProjectionDeclaration } from '@popsvc/read-models/generations';
 
 /**
- * Why facts are recomputed. `batch`: the batch contains or affects them. `alone`: the batch contains them and affects
- * no others. `registry`, `feeders`: the registry or its feeders changed. `released`: older events became facts in this
- * batch.
+ * Selects the facts to recompute. `affecting`: those that the batch contains and those that they affect. `isolated`: only
+ * those that the batch contains. `registry`, `feeders`: those in a window in which the registry or its feeders changed.
+ * `released`: older events that became facts in this batch.
  */
-export type RecomputeReason = 'batch' | 'alone' | 'registry' | 'feeders' | 'released';
+export type RecomputeReason = 'affecting' | 'isolated' | 'registry' | 'feeders' | 'released';
 
-/**
- * Creates the temporary table `name` from the query. It stays empty when the temporary table `emptyIfEmpty` has no
- * rows.
- */
+/** A temporary table and its query. The query is skipped when the temporary table `emptyIfEmpty` has no rows. */
 export interface TemporaryTable {
   readonly name: string;
   readonly emptyIfEmpty?: string;
@@ -26,11 +23,11 @@ export interface TemporaryTable {
 export interface RecomputePlan {
   readonly table: TableDefinition;
   readonly statements: (generation: number, reason: RecomputeReason) => readonly (string | TemporaryTable)[];
-  /** The statements compute slice `slice` of `slices`; slices are independent. */
+  /** True when the statements can compute the facts in independent slices: part {slice} of {slices}. */
   readonly isSliced?: true;
   /**
-   * SQL conditions for the rows that a change may have made stale. Their number decides into how many windows the
-   * change is cut.
+   * SQL conditions for the rows that a change of the registry may have made stale. The number of these rows decides into
+   * how many windows the change is cut.
    */
   readonly staleRowsSql: Readonly<Record<StaleWindow['reason'], (generation: number) => string>>;
 }
@@ -45,7 +42,7 @@ export interface StaleWindow {
   readonly everything: boolean;
 }
 
-/** Runs the statements of one batch. They share temporary tables, and fail when ClickHouse restarted between them. */
+/** Runs the statements of one batch in one ClickHouse session, so that they share temporary tables. */
 export interface BatchSession {
   readonly generation: number;
   /** Maximum number of stale rows that one statement recomputes after a registry change. */
@@ -54,7 +51,7 @@ export interface BatchSession {
   readonly derivedUpTo?: bigint | undefined;
   run(query: string, params?: Readonly<Record<string, unknown>>): Promise<void>;
   rows<Row>(query: string, params?: Readonly<Record<string, unknown>>): Promise<Row[]>;
-  /** Inserts rows that become known only while deriving. A repeated batch must insert the same rows. */
+  /** Inserts rows that become known only while rows are derived. A repeated batch must insert the same rows. */
   insert(insert: PendingInsert): Promise<void>;
 }
 
@@ -66,8 +63,8 @@ export interface PendingInsert {
 /** A batch closed for writing: rows of facts, and a function that derives further rows inside ClickHouse. */
 export interface SealedBatch {
   readonly inserts: readonly PendingInsert[];
-  readonly derive?: (steps: BatchSession) => Promise<void>;
-  /** Number of words outside each closed vocabulary; they became `unknown`. */
+  readonly derive?: (session: BatchSession) => Promise<void>;
+  /** Number of vendors' words that became `unknown`, by the closed vocabulary that lacks them. */
   readonly unmapped?: ReadonlyMap<string, number>;
   /** Number of quarantined events by error code. */
   readonly quarantined?: ReadonlyMap<string, number>;
@@ -88,30 +85,30 @@ export interface AppliedAt {
   readonly atMs: number;
 }
 
-/** State that is read again from the log while the fold still uses the old state. */
+/** A second state that is restored from the log while the fold still uses its old state. */
 export interface StateReload {
-  /** `knownFrom`: the position at which the event was applied. */
+  /** Folds an event into the second state. `knownFrom`: the position at which the event was applied. */
   restore(event: LogEvent, knownFrom: bigint): void;
   /**
-   * Replaces the old state. Rows that change because of it are written with the next batch. `taken`: the events that
-   * the old state lacked.
+   * Replaces the old state by the second one. Rows that change because of it are written with the open batch. `taken`:
+   * the events that the old state lacked.
    */
   adopt(at: AppliedAt, taken: readonly LogEvent[]): void;
 }
 
-/** Turns the events of one run into rows. `apply` is deterministic: no clock, no random values, no network. */
+/** Turns the events of one run into rows. Deterministic: `apply` uses no clock, no random values and no network. */
 export interface Fold {
-  /** Folds state from an event whose rows are already written. */
+  /** Folds an event of a state stream whose rows are already written, to restore the state. */
   restore(event: LogEvent): void;
   /**
    * Adds the rows of an event to the open batch. Throws when the event cannot be read, and leaves the batch unchanged.
    * `at`: where the event is applied when that is not its own position.
    */
   apply(event: LogEvent, at?: AppliedAt): void;
-  /** Rows and bytes of the open batch. */
+  /** Number of rows and bytes of the open batch. */
   readonly pending: { readonly rows: number; readonly bytes: number };
   seal(range: BatchRange): SealedBatch;
-  /** Required of folds with state streams. Called between two batches. */
+  /** Begins to replace the state. Required of folds with state streams; called between two batches. */
   reloadState?(): StateReload;
 }
 

@@ -2,7 +2,7 @@ import { findEventDefinition } from '@popsvc/contracts/events';
 import { instantMs } from '@popsvc/contracts/time';
 import type { LogEvent } from '@popsvc/platform/event-store';
 
-/** The range of instants that the columns and computations can hold. */
+/** Range of the instants that the tables can store, in ms since 1970. */
 const [firstMs, lastMs] = [Date.UTC(1970, 0, 1), Date.UTC(2262, 0, 1)];
 
 const isInstant = (text: unknown): boolean => {
@@ -10,7 +10,7 @@ const isInstant = (text: unknown): boolean => {
   return ms !== undefined && ms >= firstMs && ms < lastMs;
 };
 
-/** Checked by hand instead of with zod, because every event of every projection passes here. */
+/** Throws when the metadata is invalid. Not a zod schema, because every event of every projection is checked. */
 const checkMetadata = (metadata: LogEvent['metadata'] | undefined): void => {
   if (!Number.isSafeInteger(metadata?.schemaVersion) || !(metadata!.schemaVersion >= 1))
     throw new Error('the metadata has no valid schema version');
@@ -22,7 +22,7 @@ const checkMetadata = (metadata: LogEvent['metadata'] | undefined): void => {
 };
 
 /**
- * Returns a stored event in today's shape, or undefined when its type is unknown to this build. Throws when a known
+ * Returns a stored event in the current version of its schema, or undefined when this build does not know its type. Throws when a known
  * type cannot be read or its metadata is invalid.
  */
 export const readEvent = ({ type, data, metadata }: LogEvent): unknown => {

@@ -8,60 +8,62 @@ import type {
   TemporaryTable,
 } from './projection.ts';
 
-/** Columns of each query by its text. They depend on the text only, so they are cached for good. */
-const shapes = new Map<string, string>();
+/** Names and types of the columns of each query, by its text. Cached without expiry, because they depend on the text only. */
+const columnsOfQuery = new Map<string, string>();
 
-const isEmpty = async (steps: BatchSession, table: string): Promise<boolean> =>
-  (await steps.rows(`SELECT 1 FROM ${table} LIMIT 1`)).length === 0;
+const isEmpty = async (session: BatchSession, table: string): Promise<boolean> =>
+  (await session.rows(`SELECT 1 FROM ${table} LIMIT 1`)).length === 0;
 
-const shapeOf = async (steps: BatchSession, table: string): Promise<string> =>
-  (await steps.rows<{ name: string; type: string }>(`DESCRIBE TABLE ${table}`))
+const readColumns = async (session: BatchSession, table: string): Promise<string> =>
+  (await session.rows<{ name: string; type: string }>(`DESCRIBE TABLE ${table}`))
     .map(({ name, type }) => `${name} ${type}`)
     .join(', ');
 
 /**
- * Creates a temporary table from a query. Planning dominates the cost of small batches, so this avoids it (CPU by
- * `system.query_log`, batches of ten plays on a loaded machine). `CREATE … AS SELECT` plans the query twice: `resolved`
- * takes 24 ms instead of 19, `affected` 12 instead of 10. A query over an empty input is skipped: most batches have no
- * audience, where `seen` takes 35 to 49 ms, `online` 8, and the check for emptiness 2.
+ * Creates a temporary table from a query. Planning queries is most of the cost of a small batch, so two plans are saved:
+ * - `CREATE … AS SELECT` plans its query twice, so it is used only the first time, when the columns are unknown.
+ * - A query with an empty input is skipped. Most batches have no audience: checking that takes 2 ms of CPU time, and the
+ *   queries of the audience would take 40 to 60 ms (batches of ten plays on a loaded machine, `system.query_log`).
  */
 const createTemporaryTable = async (
-  steps: BatchSession,
+  session: BatchSession,
   { name, emptyIfEmpty, sql }: TemporaryTable,
   params: Readonly<Record<string, unknown>>,
 ): Promise<void> => {
-  const shape = shapes.get(sql);
-  if (shape === undefined) {
-    await steps.run(`CREATE TEMPORARY TABLE ${name} AS ${sql}`, params);
-    shapes.set(sql, await shapeOf(steps, name));
+  const columns = columnsOfQuery.get(sql);
+  if (columns === undefined) {
+    await session.run(`CREATE TEMPORARY TABLE ${name} AS ${sql}`, params);
+    columnsOfQuery.set(sql, await readColumns(session, name));
     return;
   }
-  await steps.run(`CREATE TEMPORARY TABLE ${name} (${shape})`);
-  if (emptyIfEmpty === undefined || !(await isEmpty(steps, emptyIfEmpty)))
-    await steps.run(`INSERT INTO ${name} ${sql}`, params);
+  await session.run(`CREATE TEMPORARY TABLE ${name} (${columns})`);
+  if (emptyIfEmpty === undefined || !(await isEmpty(session, emptyIfEmpty)))
+    await session.run(`INSERT INTO ${name} ${sql}`, params);
 };
 
-/** Matches the facts of a batch: those in its range of the log, and the older ones that it applies late. */
+/** SQL condition for the facts of a batch: those in its range of the log, and the older ones that it applies late. */
 export const isInBatch = (position = 'pos'): string =>
   `(${position} > {after:UInt64} AND ${position} <= {upTo:UInt64} OR ${position} IN {late:Array(UInt64)})`;
 
-/** Matches batches with late facts. A late fact can precede other facts with the same identity. */
+/** SQL condition that is true for a batch with late facts. A late fact can precede other facts with the same identity. */
 export const hasLateFacts = 'notEmpty({late:Array(UInt64)})';
 
 /**
- * Matches the facts that this batch may use. When a batch is repeated, the tables can hold facts of a later,
- * interrupted batch without their derived rows. Rows derived from those facts here would have older versions and could
- * not replace others.
+ * SQL condition for the facts that a batch may use. When a batch is repeated, the tables can already hold facts of a
+ * later batch that was interrupted. Rows that this batch derived from them would have a version that is too old to
+ * replace other rows, so the later batch has to derive them.
  */
 export const isKnown = (position = 'pos'): string => `${position} <= {known:UInt64}`;
 
-const everything = 2n ** 64n - 1n;
+/** The highest UInt64, above every position of the log. */
+const anyPosition = 2n ** 64n - 1n;
 
+/** Query parameter of `isKnown`. `reached`: all rows derived from facts up to this position are written. */
 const knownParameter = (upTo: bigint, reached: bigint | undefined): { readonly known: string } => ({
-  known: (reached === undefined ? everything : reached > upTo ? reached : upTo).toString(),
+  known: (reached === undefined ? anyPosition : reached > upTo ? reached : upTo).toString(),
 });
 
-/** Parameters of the statements that use the conditions above. */
+/** Query parameters of `isInBatch` and `hasLateFacts`. */
 const batchParameters = ({
   after,
   upTo,
@@ -72,13 +74,13 @@ const batchParameters = ({
   readonly late?: readonly bigint[];
 }) => ({ after: after.toString(), upTo: upTo.toString(), late: `[${late.join(',')}]` });
 
-/** The year 2262, the end of a DateTime64 with nanoseconds. */
+/** 2262-01-01 in ms since 1970; a DateTime64 with nanoseconds ends in April 2262. */
 const endOfTimeMs = 9_214_646_400_000;
 
 /** Default maximum number of stale rows that one statement recomputes. */
 export const standardWindowRows = 200_000;
 
-/** A window with too many rows is cut at hours, then at minutes, then at seconds. */
+/** Widths at which a window with too many rows is cut, one after the other: hours, minutes, seconds. */
 const widthsMs = [3_600_000, 60_000, 1_000];
 
 interface Window {
@@ -86,16 +88,16 @@ interface Window {
   readonly toMs: number;
 }
 
-interface Counted extends Window {
+interface CountedWindow extends Window {
   readonly rows: number;
 }
 
-/** Joins adjacent parts while they hold at most `most` rows. The gaps between parts hold no rows. */
-const joined = (parts: readonly Counted[], most: number): Counted[] => {
-  const windows: Counted[] = [];
+/** Joins consecutive windows while they hold at most `maxRows` rows in all. The gaps between windows hold no rows. */
+const joinWindows = (parts: readonly CountedWindow[], maxRows: number): CountedWindow[] => {
+  const windows: CountedWindow[] = [];
   for (const part of parts) {
     const last = windows.at(-1);
-    if (last && last.rows + part.rows <= most)
+    if (last && last.rows + part.rows <= maxRows)
       windows[windows.length - 1] = { fromMs: last.fromMs, toMs: part.toMs, rows: last.rows + part.rows };
     else windows.push(part);
   }
@@ -107,16 +109,16 @@ const joined = (parts: readonly Counted[], most: number): Counted[] => {
  * of ClickHouse. Omits windows without rows.
  */
 const readStaleWindows = async (
-  steps: BatchSession,
+  session: BatchSession,
   { table, staleRowsSql }: RecomputePlan,
   { upTo }: BatchRange,
   { reason, network, everything, ...change }: StaleWindow,
 ): Promise<Window[]> => {
-  const { generation, maxWindowRows: most } = steps;
+  const { generation, maxWindowRows } = session;
   const whole: Window = { fromMs: Math.max(0, change.fromMs), toMs: Math.min(endOfTimeMs, change.toMs) };
 
-  const counted = async ({ fromMs, toMs }: Window, widthMs: number): Promise<Counted[]> => {
-    const parts = await steps.rows<{ at: string; rows: number }>(
+  const counted = async ({ fromMs, toMs }: Window, widthMs: number): Promise<CountedWindow[]> => {
+    const parts = await session.rows<{ at: string; rows: number }>(
       `SELECT toString(intDiv(toUnixTimestamp64Milli(ts), ${widthMs}) * ${widthMs}) AS at, toUInt32(count()) AS rows
        FROM ${generationTable(table, generation)}
        WHERE network_id = {network:UInt64}
@@ -132,81 +134,85 @@ const readStaleWindows = async (
     }));
   };
 
-  const cut = async (window: Window, [widthMs, ...finer]: readonly number[]): Promise<Counted[]> => {
-    const parts: Counted[] = [];
+  const cut = async (window: Window, [widthMs, ...finer]: readonly number[]): Promise<CountedWindow[]> => {
+    const parts: CountedWindow[] = [];
     for (const part of await counted(window, widthMs!))
-      parts.push(...(part.rows > most && finer.length > 0 ? await cut(part, finer) : [part]));
+      parts.push(...(part.rows > maxWindowRows && finer.length > 0 ? await cut(part, finer) : [part]));
     return parts;
   };
 
-  return joined(await cut(whole, widthsMs), most);
+  return joinWindows(await cut(whole, widthsMs), maxWindowRows);
 };
 
 interface StaleFacts {
-  /** Whether the batch contains facts, and whether they affect others; undefined: it contains none. */
-  readonly facts: 'batch' | 'alone' | undefined;
+  /** `affecting`: the facts of the batch affect older facts. `isolated`: they do not. `none`: the batch has no facts. */
+  readonly facts: 'affecting' | 'isolated' | 'none';
   readonly changes: readonly StaleWindow[];
-  /** Pages of older facts that this batch released, as parameters of the plan's statements. */
+  /** Pages of older events that became facts in this batch; each page is a set of query parameters of the plan. */
   readonly released?: readonly object[];
 }
 
 /**
- * Numbers of slices to try. A set can exceed the memory or time limit of ClickHouse (a thousand people in front of a
- * screen all day are millions of rows), and repeating the same statement would fail again.
+ * Numbers of slices into which facts are cut: the next number is tried when a statement exceeded the memory or time limit
+ * of ClickHouse. For example, a thousand people in front of a screen all day are millions of rows.
  */
-const partings = [1, 16, 256];
+const sliceCounts = [1, 16, 256];
 
-/** Recomputes the facts that a reason selects, as a whole or, when that exceeds the limits of ClickHouse, in slices. */
+/**
+ * Recomputes the facts that a reason selects: all at once or, when that exceeds the limits of ClickHouse, in slices.
+ * `selection`: further query parameters of the reason.
+ */
 const recomputeFacts = async (
-  steps: BatchSession,
-  recipe: RecomputePlan,
+  session: BatchSession,
+  plan: RecomputePlan,
   range: BatchRange,
   reason: RecomputeReason,
-  of: object = {},
+  selection: object = {},
 ): Promise<void> => {
-  const statements = recipe.statements(steps.generation, reason);
+  const statements = plan.statements(session.generation, reason);
   const temporary = statements.flatMap((statement) => (typeof statement === 'string' ? [] : [statement.name]));
-  const clear = async () => {
-    await steps.run(`DROP TEMPORARY TABLE IF EXISTS ${temporary.join(', ')}`);
+  const dropTables = async () => {
+    await session.run(`DROP TEMPORARY TABLE IF EXISTS ${temporary.join(', ')}`);
   };
   const compute = async (slices: number, slice: number) => {
     const params = {
       ...batchParameters(range),
-      ...knownParameter(range.upTo, steps.derivedUpTo),
-      ...of,
+      ...knownParameter(range.upTo, session.derivedUpTo),
+      ...selection,
       slices,
       slice,
     };
     for (const statement of statements)
-      if (typeof statement === 'string') await steps.run(statement, params);
-      else await createTemporaryTable(steps, statement, params);
-    await clear();
+      if (typeof statement === 'string') await session.run(statement, params);
+      else await createTemporaryTable(session, statement, params);
+    await dropTables();
   };
-  for (const slices of recipe.isSliced ? partings : [1])
+  for (const slices of plan.isSliced ? sliceCounts : [1])
     try {
       for (let slice = 0; slice < slices; slice += 1) await compute(slices, slice);
       return;
     } catch (error) {
-      if (!isResourceLimitExceeded(error) || !recipe.isSliced || slices >= partings.at(-1)!) throw error;
-      await clear();
+      if (!isResourceLimitExceeded(error) || !plan.isSliced || slices >= sliceCounts.at(-1)!) throw error;
+      await dropTables();
     }
 };
 
 /**
- * Recomputes what a batch made stale: first what its facts affect, then what the registry changed, window by window.
- * All facts of the batch are written before, so two passes over one play compute the same rows.
+ * Recomputes the rows that a batch made stale: first those that its facts affect, then those that changes of the registry
+ * affect, window by window, last those of released events. A row may be computed several times, always with the same
+ * result, because all facts of the batch are written before.
  */
 export const recomputeStale = async (
-  steps: BatchSession,
-  recipe: RecomputePlan,
+  session: BatchSession,
+  plan: RecomputePlan,
   range: BatchRange,
   { facts, changes, released = [] }: StaleFacts,
 ): Promise<void> => {
-  if (facts) await recomputeFacts(steps, recipe, range, facts);
+  if (facts !== 'none') await recomputeFacts(session, plan, range, facts);
   for (const change of changes)
-    for (const { fromMs, toMs } of await readStaleWindows(steps, recipe, range, change)) {
-      const of = { fromMs, toMs, network: change.network, everything: change.everything ? 1 : 0 };
-      await recomputeFacts(steps, recipe, range, change.reason, of);
+    for (const { fromMs, toMs } of await readStaleWindows(session, plan, range, change)) {
+      const window = { fromMs, toMs, network: change.network, everything: change.everything ? 1 : 0 };
+      await recomputeFacts(session, plan, range, change.reason, window);
     }
-  for (const page of released) await recomputeFacts(steps, recipe, range, 'released', page);
+  for (const page of released) await recomputeFacts(session, plan, range, 'released', page);
 };

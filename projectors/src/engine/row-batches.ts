@@ -1,14 +1,14 @@
 import { type RowBatch, compileRowBinary, type TableDefinition } from '@popsvc/platform/clickhouse';
 import type { PendingInsert } from './projection.ts';
 
-/** The open batch of a fold, with one row batch per table. `seal` returns them and opens new ones. */
+/** The open batch of a fold: one row batch for each table. `seal` returns the row batches and opens new ones. */
 export interface RowBatches<Name extends string> {
   readonly of: Readonly<Record<Name, RowBatch>>;
   readonly pending: { readonly rows: number; readonly bytes: number };
   seal(): PendingInsert[];
 }
 
-/** Adds rows that belong together: all of them, or none when `add` throws. */
+/** Calls `add`, which adds rows to several row batches, and removes those rows when it throws. */
 export const addAtomically = (batches: readonly RowBatch[], add: () => void): void => {
   const undo = batches.map((batch) => batch.savepoint());
   try {
@@ -19,7 +19,7 @@ export const addAtomically = (batches: readonly RowBatch[], add: () => void): vo
   }
 };
 
-/** Rows of `uncounted` tables do not make the batch full; their bytes do. */
+/** Creates the row batches of tables. `uncounted`: tables whose rows do not make the batch full, but whose bytes do. */
 export const createRowBatches = <Name extends string>(
   tables: Readonly<Record<Name, TableDefinition>>,
   uncounted: readonly NoInfer<Name>[] = [],
@@ -33,9 +33,10 @@ export const createRowBatches = <Name extends string>(
     get of() {
       return open;
     },
-    // Computed in loops without allocation, because it is read after every event.
+    // Two loops without allocation, because `pending` is read after every event.
     get pending() {
-      let [rows, bytes] = [0, 0];
+      let rows = 0;
+      let bytes = 0;
       for (const name of counted) rows += open[name].rows;
       for (const name of names) bytes += open[name].bytes;
       return { rows, bytes };

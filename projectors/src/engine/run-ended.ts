@@ -1,19 +1,19 @@
 import type { ClickHouseWriter } from '@popsvc/platform/clickhouse';
 
-/** Ends a run: repeating the batch within the same run cannot succeed. */
+/** Ends a run. A batch that fails with this error is not repeated within the run. */
 export class RunEnded extends Error {}
 
-/** Another process holds the lease, or this one lost it. The run writes nothing more. */
+/** Another process holds the lease, or this process lost it. The run writes nothing more. */
 export class LeaseLost extends RunEnded {
   override readonly name = 'LeaseLost';
 }
 
-/** ClickHouse restarted and may have lost unsynced data; the next run folds it again. */
+/** ClickHouse restarted and may have lost unsynced data; the next run folds those events again. */
 class ServerRestarted extends RunEnded {
   override readonly name = 'ServerRestarted';
 }
 
-/** The uptime has a resolution of whole seconds. */
+/** Tolerance of the comparison: ClickHouse reports its uptime in whole seconds. */
 const slackSeconds = 1;
 
 /** Reads when ClickHouse started, in seconds since 1970, by its own clock. */
@@ -22,7 +22,7 @@ const readServerStart = async (writer: Pick<ClickHouseWriter, 'rows'>): Promise<
   return row?.began ?? 0;
 };
 
-/** Creates a check that throws `ServerRestarted` once ClickHouse is another process than at this call. */
+/** Creates a check that throws `ServerRestarted` when ClickHouse was restarted after this call. */
 export const createRestartCheck = async (writer: ClickHouseWriter): Promise<() => Promise<void>> => {
   const first = await readServerStart(writer);
   return async () => {

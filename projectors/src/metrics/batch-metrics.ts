@@ -113,9 +113,11 @@ const createLagMetrics = ({ metrics, statusRegistry, store }: LagMetricsDependen
 };
 
 /** Creates the metrics of batches and returns the function that records a batch. */
-export const createBatchMetrics = (parts: LagMetricsDependencies): NonNullable<RunnerDependencies['onBatch']> => {
-  const count = createProjectionMetrics(parts.metrics);
-  const learn = createLagMetrics(parts);
+export const createBatchMetrics = (
+  dependencies: LagMetricsDependencies,
+): NonNullable<RunnerDependencies['onBatch']> => {
+  const count = createProjectionMetrics(dependencies.metrics);
+  const learn = createLagMetrics(dependencies);
   return (projection, batch, generation) => {
     count(projection, batch, generation);
     learn(projection.name, generation, batch);

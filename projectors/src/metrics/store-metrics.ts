@@ -25,7 +25,7 @@ const partsSql = `
 
 const disksSql = `SELECT name, toFloat64(unreserved_space) AS free, toFloat64(total_space) AS size FROM system.disks`;
 
-/** Registers the metrics of ClickHouse that the service's own user can read. */
+/** Registers the metrics of ClickHouse that the service's ClickHouse user can read. */
 const registerClickHouseMetrics = (metrics: Registry, writer: ClickHouseWriter): void => {
   const registers = [metrics];
   const parts = createSampler(async () => (await writer.rows<Parts>(partsSql, { timeoutMs: 2_000 }))[0], {
@@ -84,7 +84,7 @@ interface Counts {
   readonly processing: number;
 }
 
-/** When the newest event in each read model was appended. */
+/** Query of the instant at which the newest event in each read model was appended. */
 const freshQuery: Sql = sql`
   SELECT projection, toUnixTimestamp64Milli(max(as_of)) AS as_of_ms FROM ${liveViewName(progress)} GROUP BY projection`;
 
@@ -253,7 +253,7 @@ export interface StoreMetricsDependencies {
   readonly owner: string;
 }
 
-/** Registers the metrics that are read from the stores on scrape, at most every few seconds. */
+/** Registers the metrics that a scrape reads from the stores, at most every few seconds. */
 export const registerStoreMetrics = ({ metrics, postgres, reader, writer, owner }: StoreMetricsDependencies): void => {
   registerPostgresMetrics(metrics, postgres, owner);
   registerReadModelMetrics(metrics, reader);

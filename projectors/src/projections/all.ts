@@ -8,7 +8,7 @@ import { statusProjection } from './status/status.projection.ts';
 import { uptimeProjection } from './uptime/uptime.projection.ts';
 import { watcherSummaryProjection } from './watcher-summary/watcher-summary.projection.ts';
 
-/** Every projection; one line each. The registry comes first: the views of the others look names up in its dictionaries. */
+/** All projections. The registry is first, because views of the others look up names in its dictionaries. */
 export const allProjections: readonly Projection[] = [
   registryProjection,
   coffeeProjection,

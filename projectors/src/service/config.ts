@@ -15,14 +15,14 @@ import { allProjections } from '../projections/all.ts';
 
 const names: readonly string[] = allProjections.map(({ name }) => name);
 
-/** Comma-separated names. */
+/** Schema of a variable with comma-separated names of projections. */
 const projections = () =>
   z
     .string()
     .transform((text) => text.split(',').map((name) => name.trim()))
     .pipe(z.array(z.string().refine((name) => names.includes(name), `must be names out of ${names.join(', ')}`)));
 
-/** Environment of the projectors and their operations server. */
+/** Environment variables of the projectors and their operations server. */
 export const ProjectorsConfig = z.object({
   OPS_PORT: port(8082).describe('Port of the operations server; 0 means any free one.'),
   OPS_HOST: z.string().optional().describe('Address the operations server listens on; default all.'),
@@ -69,7 +69,7 @@ const otherServices = [
   ['worker', 'WORKER_URL'],
 ] as const;
 
-/** Returns what the diagnostics check of this machine and of the other services. */
+/** Returns the data folders and the other services that `popsvc doctor` checks. */
 export const surroundings = (config: ProjectorsConfig): Pick<DiagnosticsDependencies, 'folders' | 'services'> => ({
   folders: config.DATA_DIR === undefined ? [] : [config.DATA_DIR],
   services: otherServices.flatMap(([name, variable]): ServiceEndpoint[] => {

@@ -32,9 +32,9 @@ export interface ProjectorDependencies extends Pick<ReplayDependencies, 'buildIn
   readonly owner: string;
   /** Names of the projections to run; default: all that no other process runs. */
   readonly own?: readonly string[] | undefined;
-  /** Publishes the log; undefined: it is not published. */
+  /** Publishes the log to the message bus; undefined: the log is not published. */
   readonly feed?: EventPublisher | undefined;
-  /** How long the previous generation is kept for a rollback; default one day. */
+  /** How long the previous generation is kept for a rollback, in ms; default one day. */
   readonly keepMs?: number;
 }
 
@@ -46,7 +46,7 @@ export interface Projectors {
 
 const eachHour = '23 * * * *';
 
-/** Creates the schema, then runs every projection in a loop of its own until `stop`. */
+/** Creates the schema, then runs the projections and replays until `stop` is called. */
 export const createProjectors = async ({
   store,
   writer,
@@ -61,10 +61,8 @@ export const createProjectors = async ({
   countInBackground,
 }: ProjectorDependencies): Promise<Projectors> => {
   const live = await openGenerations({ postgres, writer, log }, allProjections);
-  // Other readers do not need these views: the database user may write but not create databases.
-  await ensureAnalystViews(writer, live).catch((err: unknown) =>
-    log.warn({ err }, 'failed to create the views for analysts'),
-  );
+  // Not fatal, because only analysts need these views. ClickHouse refuses them to a user that may not create databases.
+  await ensureAnalystViews(writer, live).catch((err: unknown) => log.warn({ err }, 'failed to create analyst views'));
   await planReplaysOfIncomplete(postgres, live, log);
   const statusRegistry = createStatusRegistry();
   const isOwn = ({ name }: Pick<Projection, 'name'>) => own?.includes(name) ?? true;

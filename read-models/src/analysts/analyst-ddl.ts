@@ -47,10 +47,10 @@ const findReadRelations = (views: readonly AnalystView[]): ReadonlySet<string> =
 /** Names of the tables and views that the views of analysts read. */
 const readRelations = findReadRelations(analystViews);
 
-/** Returns whether a view of analysts reads this table or view. */
+/** Returns true when a view of analysts reads this table or view. */
 export const isReadByAnalysts = ({ name }: { readonly name: string }): boolean => readRelations.has(name);
 
-/** Copy of the analysts' grants in PostgreSQL, for the views. It has no generations, since no projection writes it. */
+/** Copy of the analysts' grants in PostgreSQL, which the views read. Has one generation only, because no projection writes it. */
 export const analystGrants = defineTable({
   name: 'analyst_grants',
   about: 'Networks of each analyst; a login without a row sees none.',
@@ -68,12 +68,12 @@ const grants = quoteIdentifier(generationTable(analystGrants, 1));
 const ofReader = `FROM ${grants} FINAL WHERE user = currentUser()`;
 
 /**
- * Condition for rows of the reader's networks. In PREWHERE, which ClickHouse evaluates before the conditions of the query: a
- * condition that fails on purpose, to reveal values by its error, never sees rows of other networks.
+ * SQL condition for the rows of the reader's networks, used in PREWHERE. ClickHouse evaluates PREWHERE before the conditions of the
+ * query, so a condition that reveals values by an error on purpose never gets rows of other networks.
  */
 const isOwn = `network_id IN (SELECT arrayJoin(networks) ${ofReader}) OR (SELECT max(every_network) ${ofReader}) = 1`;
 
-/** The comment of a view with the reader's rows. `findGenerationsHiddenFromAnalysts` compares it. */
+/** Returns the comment of a restricted view, from which `findGenerationsHiddenFromAnalysts` knows its generation. */
 const ownRowsComment = (generation: number): string => `Rows of generation ${generation}.`;
 
 /** Restricts a view to the rows of the reader's networks. */
@@ -83,27 +83,27 @@ const ownRowsScope = (generation: number): ViewScope => ({
   comment: ownRowsComment(generation),
 });
 
-/** Builds the view of a table that analysts' views read: the live generation, restricted to the reader's networks. */
+/** Builds the view of a table that analysts' views read: the rows of a generation that belong to the reader's networks. */
 export const createOwnRowsOfTable = (table: TableDefinition, generation: number): string =>
   `CREATE OR REPLACE VIEW ${quoteIdentifier(ownRowsName(table.name))} AS ` +
   `${selectRows(generation, ownRowsScope(generation))(table)} COMMENT ${quoteString(ownRowsComment(generation))}`;
 
-/** Builds the same for a view. */
+/** Builds the view of another view that analysts' views read, like `createOwnRowsOfTable`. */
 export const createOwnRowsOfView = (view: ViewDefinition, generation: number): string =>
   createView(view, generation, ownRowsScope(generation));
 
-/** The query of the names and comments of all views with the reader's rows. */
+/** Query of the names and comments of all views that are restricted to the reader's rows. */
 export const ownRowsViewsSql = `SELECT name, comment FROM system.tables
   WHERE database = currentDatabase() AND endsWith(name, '_own')`;
 
-/** Returns whether the view of a table or view shows the generation; `comments` by name, from `ownRowsViewsSql`. */
+/** Returns true when the restricted view of a table or view reads a generation. `comments`: result of `ownRowsViewsSql`, by name. */
 export const showsGeneration = (
   comments: ReadonlyMap<string, string>,
   { name }: { readonly name: string },
   generation: number,
 ): boolean => comments.get(ownRowsName(name)) === ownRowsComment(generation);
 
-/** Builds a view of analysts. It runs with the rights of its creator, since analysts have no access to its sources. */
+/** Builds a view of analysts. The view runs with its creator's rights, because analysts may not read its sources. */
 export const createAnalystView = (view: AnalystView, database: string): string => {
   const { name: as, about, from, columns, groupBy = [] } = view;
   const text = [

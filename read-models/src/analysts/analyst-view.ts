@@ -8,22 +8,22 @@ export const TABLES_DATABASE = '{tables_database}';
 export interface AnalystColumn {
   readonly type: string;
   readonly about: string;
-  /** Over `r`, the rows the view is made from. */
+  /** SQL expression over `r`, the rows that the view is made from. */
   readonly sql: string;
 }
 
 /** A view for analysts: rows of their networks in the live generation, with names instead of internal keys. */
 export interface AnalystView {
   readonly name: string;
-  /** Meaning of a row and how to count rows. */
+  /** What a row is, and how to count rows. */
   readonly about: string;
   /**
-   * Builds the FROM clause with alias `r`. It names tables and views through `ownRows`, which excludes rows of other networks. A
-   * second caller passes a function that collects the names of these relations.
+   * Builds the FROM clause with alias `r`. Tables and views must be named by `ownRows`, which excludes rows of other networks.
+   * `findReadRelations` passes another function, to collect the names of these relations.
    */
   readonly from: (ownRows: OwnRows) => string;
   readonly columns: Readonly<Record<string, AnalystColumn>>;
-  /** Expressions over `r`; without them a row of the view is a row of `r`. */
+  /** Expressions over `r` to group by; default: each row of `r` is a row of the view. */
   readonly groupBy?: readonly string[];
 }
 
@@ -38,26 +38,26 @@ export const dictionaryValue = (dictionary: string, attribute: string, key: stri
 
 export const column = (type: string, about: string, sql: string): AnalystColumn => ({ type, about, sql });
 
-/** A column of a table with its type and description. */
+/** Makes a column from a column of a table, with its type and description. */
 export const as = (table: TableDefinition, field: string, sql = `r.${field}`, about?: string): AnalystColumn => {
   const { type, about: words } = table.fields[field]!;
   return { type, about: about ?? words, sql };
 };
 
 /**
- * Hides a sort-key column from the primary index. ClickHouse evaluates conditions on index values of all networks to select
- * blocks; a condition that fails on purpose would reveal these values by its error. ClickHouse does not use the index through these
- * functions. Time columns stay unchanged, since otherwise every query would read the whole table.
+ * Prevents that conditions on a sort-key column use the primary index. The index has values of all networks, so a condition that
+ * fails on purpose would reveal them by its error. ClickHouse does not use the index for the result of a function. Time columns stay
+ * unchanged, because otherwise every query would read the whole table.
  */
 export const unseenNumber = (sql: string): string => `bitOr(${sql}, 0)`;
 export const unseenText = (sql: string): string => `concat(${sql}, '')`;
 
-/** Columns of several views, over rows `r`. */
+/* Columns of several views, over rows `r`. */
 const { networks, vendors } = registryTables;
 
 const name = (what: string, sql: string) =>
   column('Nullable(String)', `Current name of the ${what.toLowerCase()}.`, sql);
-/** An id; the tables store 0 for an unknown one. */
+/** Makes the column of an id that is null while unknown; the tables store 0 for an unknown id. */
 const known = (what: string, sql: string) =>
   column('Nullable(UInt64)', `${what}; null while unknown.`, `nullIf(${sql}, 0)`);
 
@@ -77,7 +77,7 @@ interface PlaceSql {
   readonly site: string;
 }
 
-/** Device, location and site columns from the given id columns. */
+/** Makes the columns of a device, a location and a site from SQL of their ids. */
 export const ofPlace = ({ device, location, site }: PlaceSql): Readonly<Record<string, AnalystColumn>> => ({
   device_id: known('Device', device),
   device: name('Device', dictionaryValue('devices', 'name', device)),
@@ -87,7 +87,7 @@ export const ofPlace = ({ device, location, site }: PlaceSql): Readonly<Record<s
   site: name('Site', dictionaryValue('sites', 'name', site)),
 });
 
-/** Local time of the site. */
+/** Makes the columns with the local time of the site. */
 export const ofLocalTime = (instant: string, zone: string): Readonly<Record<string, AnalystColumn>> => {
   const timezone = `CAST(${zone}, 'String')`;
   const clock = (format: string) => `formatDateTime(${instant}, '${format}', ${timezone})`;
@@ -104,7 +104,7 @@ interface AdvertisedSql {
   readonly creative: string;
 }
 
-/** Campaign and creative; the registry may receive them after the play. */
+/** Makes the columns of a campaign and a creative, which are null while the registry does not know them. */
 export const ofAdvertised = ({ campaign, creative }: AdvertisedSql): Readonly<Record<string, AnalystColumn>> => {
   const [ofCampaign, ofCreative] = [`(r.network_id, ${campaign})`, `(r.network_id, ${creative})`];
   return {

@@ -1,4 +1,4 @@
-/** Range in which a query may change a setting of the read-only profile. */
+/** Range of the values to which a query may change a setting. */
 export interface SettingRange {
   readonly least?: number;
   readonly most?: number;
@@ -9,17 +9,17 @@ export interface AnalystLimits {
   readonly settings: Readonly<Record<string, number | string>>;
   /** Settings that a query may change; all others are fixed. */
   readonly changeableSettings: Readonly<Record<string, SettingRange>>;
-  /** Per analyst and hour. */
+  /** Quota of each analyst per hour. */
   readonly quota: Readonly<Record<string, number>>;
 }
 
 const seconds = 60;
 const rows = 1_000_000;
 const memoryBytes = 500_000_000;
-/** Measured together with report queries: with two threads these took twice as long, without more throughput for analysts. */
+/** Threads of an analyst's query. With two, report queries took twice as long, without more throughput for analysts. */
 const threads = 1;
 
-/** Settings of the output format; they do not affect the execution. */
+/** Settings of the output format, which analysts may change because they do not affect the execution. */
 const forms = [
   'date_time_output_format',
   'output_format_json_quote_64bit_integers',
@@ -58,15 +58,15 @@ export const analystLimits: AnalystLimits = {
     // The service's own queries have priority 1; while one of them runs, analysts' queries pause briefly at every block.
     priority: 10,
     low_priority_query_wait_time_ms: 20,
-    // Cached conditions of one reader must not apply to another reader with other rows.
+    // Off, because a condition cached for one reader must not apply to another reader with other rows.
     use_query_condition_cache: 0,
     use_query_cache: 0,
-    // The network condition must precede all conditions of the query.
+    // Off, because the condition on the network must be evaluated before all conditions of the query.
     optimize_move_to_prewhere: 0,
     optimize_move_to_prewhere_if_final: 0,
     // The time zone differs by row.
     allow_nonconst_timezone_arguments: 1,
-    // Versions of a row are always in one partition.
+    // Allowed, because all versions of a row are in one partition.
     do_not_merge_across_partitions_select_final: 1,
     join_use_nulls: 0,
   },

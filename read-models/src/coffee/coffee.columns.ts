@@ -32,9 +32,15 @@ import { hourAndDayColumns, placeColumns, siteZone, siteZoneColumn } from '../de
 const campaign = '(network_id, campaign_ref)';
 const creative = '(network_id, creative_ref)';
 
-/** A value of the detection; null for a row without one. */
+/** Returns an attribute of the creative's targeting strategy, or of the campaign's when the creative has none. */
+const strategyValue = (attribute: 'strategy_id' | 'strategy_name') =>
+  firstKnown(dictionaryValue('creatives', attribute, creative), dictionaryValue('campaigns', attribute, campaign));
+
+/** Returns a value of the detection; null for a row without a detection. */
 const detected = (sql: string) => nullable(`if(detection_id = '', NULL, ${sql})`);
-const detectedTexts = (sql: string) => nullable(`CAST(${detected(sql).nullable}, 'Variant(Array(String))')`);
+/** Returns an array that may be null. ClickHouse has no nullable arrays, but a Variant of an array can be null. */
+const nullableArray = (sql: string, type: 'String' | 'Float64') => `CAST(${sql}, 'Variant(Array(${type}))')`;
+const detectedTexts = (sql: string) => nullable(nullableArray(detected(sql).nullable, 'String'));
 const flagged = (flag: string, milliseconds: string) => seconds(`${flag} * ${milliseconds}`);
 
 const columns: readonly DatasetColumn[] = [
@@ -42,22 +48,8 @@ const columns: readonly DatasetColumn[] = [
   string('PLAY_REASON', 'reason for playback', 'toString(play_reason)', PLAY_REASONS),
   number('CAMPAIGN_ID', 'campaign id', dictionaryValue('campaigns', 'campaign_id', campaign)),
   string('CAMPAIGN_NAME', 'campaign name', dictionaryValue('campaigns', 'name', campaign)),
-  number(
-    'TARGET_STRATEGY_ID',
-    'targeting strategy id',
-    firstKnown(
-      dictionaryValue('creatives', 'strategy_id', creative),
-      dictionaryValue('campaigns', 'strategy_id', campaign),
-    ),
-  ),
-  string(
-    'STRATEGY_NAME',
-    'targeting strategy name',
-    firstKnown(
-      dictionaryValue('creatives', 'strategy_name', creative),
-      dictionaryValue('campaigns', 'strategy_name', campaign),
-    ),
-  ),
+  number('TARGET_STRATEGY_ID', 'targeting strategy id', strategyValue('strategy_id')),
+  string('STRATEGY_NAME', 'targeting strategy name', strategyValue('strategy_name')),
   string('MEDIA_PLAYER_NAME', "the vendor's name", dictionaryValue('vendors', 'name', 'tuple(toString(vendor))')),
   number('DETAILID', 'detail record id', 'number'),
   string('EVENT_ID', 'event identifier', 'event_id'),
@@ -70,7 +62,10 @@ const columns: readonly DatasetColumn[] = [
   texts(
     'DELTA_ID',
     'delta ids: log positions of the source events',
-    `CAST(if(detection_id = '', [toString(play_pos)], [toString(play_pos), toString(detection_pos)]), 'Variant(Array(String))')`,
+    nullableArray(
+      `if(detection_id = '', [toString(play_pos)], [toString(play_pos), toString(detection_pos)])`,
+      'String',
+    ),
   ),
   timestamp(
     'SITE_TIMESTAMP_SITE_TZ',
@@ -91,7 +86,7 @@ const columns: readonly DatasetColumn[] = [
   fractions(
     'DISTANCE',
     'distance measurements',
-    nullable(`CAST(if(empty(distance), NULL, distance), 'Variant(Array(Float64))')`),
+    nullable(nullableArray('if(empty(distance), NULL, distance)', 'Float64')),
   ),
   number('ATTENTION', 'attention score, 0-100', detected(percent('watch_ms', 'presence_ms'))),
   float(
@@ -101,13 +96,17 @@ const columns: readonly DatasetColumn[] = [
   ),
   decimal('WATCH_TIME', 'total watch time, seconds', detected(seconds('watch_ms'))),
   number('IS_IMPRESSION', '1 if impression else 0', 'is_impression'),
-  decimal('DURATION_IMPRESSION', 'seconds', flagged('is_impression', 'presence_ms')),
+  decimal('DURATION_IMPRESSION', 'presence, seconds; 0 without an impression', flagged('is_impression', 'presence_ms')),
   number('IS_GLANCE', '1 if glance else 0', 'is_glance'),
-  decimal('DURATION_GLANCE', 'seconds', flagged('is_glance', 'watch_ms')),
+  decimal('DURATION_GLANCE', 'watch time, seconds; 0 without a glance', flagged('is_glance', 'watch_ms')),
   number('IS_VIEW', '1 if view else 0', 'is_view'),
-  decimal('DURATION_VIEW', 'seconds', flagged('is_view', 'watch_ms')),
+  decimal('DURATION_VIEW', 'watch time, seconds; 0 without a view', flagged('is_view', 'watch_ms')),
   number('IS_VIEW_THROUGH', '1 if view-through else 0', 'is_view_through'),
-  decimal('DURATION_VIEW_THROUGH', 'seconds', flagged('is_view_through', 'watch_ms')),
+  decimal(
+    'DURATION_VIEW_THROUGH',
+    'watch time, seconds; 0 without a view-through',
+    flagged('is_view_through', 'watch_ms'),
+  ),
   number('IS_WATCHED', '1 if watched else 0', 'is_watched'),
   number('NETWORK_ID', 'network id', 'network_id'),
   string('NETWORK_NAME', 'network name', dictionaryValue('networks', 'name', 'network_id')),

@@ -1,6 +1,6 @@
 import type { TableDefinition } from '@popsvc/platform/clickhouse';
 
-/** Types as the contract names them (service.md 2.5). */
+/** Types of columns as the API's metadata and documentation name them. */
 export type ColumnType = 'number' | 'string' | 'float' | 'timestamp' | 'date' | 'boolean' | 'array';
 
 /** Type of the values in strictly typed formats such as Parquet, where every value may be null. */
@@ -14,7 +14,7 @@ export interface DatasetColumn {
   readonly about: string;
   /** ClickHouse expression over the columns of `table`. */
   readonly sql: string;
-  /** Whether the expression may be NULL. */
+  /** True when the expression may be NULL. */
   readonly isNullable: boolean;
   /** Values of a closed vocabulary, if any. */
   readonly vocabulary?: readonly string[];
@@ -39,7 +39,7 @@ const make =
   });
 
 export const number = make('number', 'whole');
-/** A number with decimals; the contract only says number. */
+/** A number with decimals, which the API's documentation calls `number`, like whole numbers. */
 export const decimal = make('number', 'fraction');
 export const string = make('string', 'text');
 export const float = make('float', 'fraction');

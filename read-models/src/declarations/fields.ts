@@ -1,6 +1,6 @@
 import { incidental, field } from '@popsvc/platform/clickhouse';
 
-/** Fields of several tables. */
+/* Fields that several tables have. */
 export const instant = (about: string) => field("DateTime64(3, 'UTC')", about);
 export const word = (about: string) => field('LowCardinality(String)', about);
 export const text = (about: string) => field('String', about);
@@ -12,8 +12,8 @@ export const flag = (about: string) => field('UInt8', about);
 const firstMonthly = 2024;
 
 /**
- * Partitions by month, and by year for old years. An insert writes and syncs one part per partition: a batch with plays of every
- * month since 2000 would delay all other vendors.
+ * Returns the partition key of a time column: by month, and by year before 2024. An insert writes and syncs one part for each
+ * partition, so a batch with plays of every month since 2000 would delay all other vendors.
  */
 export const byMonth = (column: string): string =>
   `if(toYear(${column}) < ${firstMonthly}, toYear(${column}) * 100, toYYYYMM(${column}))`;

@@ -1,9 +1,9 @@
 import { type DatasetColumn, number, string } from './dataset.ts';
 import { dictionaryValue, knownId, label } from './dataset-sql.ts';
 
-/** Columns that several datasets declare alike. Their tables have `ts`, `site_tz`, `site_id`, `location_id` and `device_id`. */
+/* Columns that several datasets have. Their tables have the fields `ts`, `site_tz`, `site_id`, `location_id` and `device_id`. */
 
-/** Zone of the columns with a local time. */
+/** Field with the time zone of the columns with a local time. */
 export const siteZone = 'site_tz';
 
 export const siteZoneColumn: DatasetColumn = string('SITE_TZ', 'site timezone', `toString(${siteZone})`);

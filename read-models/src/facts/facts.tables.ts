@@ -12,7 +12,7 @@ import {
   word,
 } from '../declarations/fields.ts';
 
-/** Every receipt of a play, for the detection of duplicates and conflicts; the first in the log is the play. */
+/** All receipts of plays, to find duplicates and conflicts. The first receipt of a play in the log is the one that counts. */
 export const plays = defineTable({
   name: 'plays',
   about: 'Receipts of plays; the lowest pos of each (network, vendor, event_id) is the play.',
@@ -33,7 +33,7 @@ export const plays = defineTable({
     creative_ref: text('Creative as the vendor names it.'),
     played_at: instant('Start of the play.'),
     duration_ms: milliseconds('Length of the play'),
-    play_reason: word('Reason in our vocabulary.'),
+    play_reason: word('Word of PLAY_REASONS.'),
     late: field('UInt8', '1 when received more than 14 days after the play.'),
     clock_ahead: field('UInt8', '1 when the play starts more than 60 s after its receipt.'),
     payload: text('Vendor impressions, context and device as JSON.'),
@@ -44,8 +44,8 @@ export const plays = defineTable({
 });
 
 /**
- * Plays of a screen by five-minute span, so that a detection finds them whatever their length. Ordered by span before screen: a
- * batch looks up many screens of one time, whose rows are therefore adjacent.
+ * Plays of a screen by five-minute span, so that the plays of any length that overlap a detection are found. Ordered by span before
+ * screen, because a batch looks up many screens at the same time, whose rows are then adjacent.
  */
 export const playSpans = defineTable({
   name: 'play_spans',
@@ -78,10 +78,10 @@ const fields = {
   reid: text('Re-identification token; empty when not sent.'),
   started_at: instant('Start of the detection.'),
   ended_at: instant('End of the detection.'),
-  gender: word('In our vocabulary.'),
+  gender: word('Word of GENDERS.'),
   age: text('As sent; empty when not sent.'),
-  age_category: word('In our vocabulary.'),
-  mood: word('In our vocabulary.'),
+  age_category: word('Word of AGE_CATEGORIES.'),
+  mood: word('Word of MOODS.'),
   distance: field('Array(Float64)', 'Metres.'),
   watch_starts: field("Array(DateTime64(3, 'UTC'))", 'Starts of the watch periods: sorted, overlapping ones joined.'),
   watch_ends: field("Array(DateTime64(3, 'UTC'))", 'Ends of the watch periods.'),
@@ -123,8 +123,8 @@ export const detectionSpans = defineTable({
 });
 
 /**
- * Heartbeats of feeders; they decide between NONE and UNMEASURED for a play without a detection. Ordered by span before feeder,
- * since the plays of a batch look up many feeders at one time.
+ * Heartbeats of feeders, which decide between NONE and UNMEASURED for a play without a detection. Ordered by span before feeder,
+ * because a batch looks up many feeders at the same time.
  */
 export const feederHeartbeats = defineTable({
   name: 'feeder_heartbeats',
@@ -148,7 +148,7 @@ export const feederHeartbeats = defineTable({
   },
 });
 
-/** The device is part of the key: a changed segment leaves a tombstone with the old device, so that the plays of both are found. */
+/** The device is part of the key, so that the tombstone of a changed segment has the old device, whose plays are affected, too. */
 export const feederPlaces = defineTable({
   name: 'feeder_places',
   about: 'Device of a feeder, by beginning of validity.',

@@ -15,10 +15,10 @@ import {
 import { analystsDatabase } from '../analysts/analyst-view.ts';
 import { findGenerations, type Generation, type ProjectionDeclaration, withReaderLock } from './generations.ts';
 
-/** A switch of readers may wait for these statements, so they time out early. */
+/** Short timeout, because a switch of readers may wait for these statements. */
 const statementTimeout = { timeoutMs: 5_000 };
 
-/** Switches the views below the analysts' views to a generation. They show the live rows of the analyst's networks. */
+/** Switches the restricted views, which the analysts' views read, to a generation. */
 export const pointAnalystRowsAt = async (
   writer: ClickHouseWriter,
   { projection, generation }: Generation,
@@ -32,7 +32,7 @@ export const pointAnalystRowsAt = async (
   await Promise.all(views.map((view) => writer.run(view, statementTimeout)));
 };
 
-/** The live generations for which an analysts' view is missing or reads another generation. */
+/** Returns the live generations for which an analysts' view is missing or reads another generation. */
 export const findGenerationsHiddenFromAnalysts = async (
   writer: ClickHouseWriter,
   live: readonly Generation[],
@@ -46,13 +46,13 @@ export const findGenerationsHiddenFromAnalysts = async (
   );
 };
 
-/** Creates the analysts' database and its views. They read the views that `pointAnalystRowsAt` creates. */
+/** Creates the analysts' database and its views, which read the views that `pointAnalystRowsAt` creates. */
 const createAnalystViews = async (writer: ClickHouseWriter): Promise<void> => {
   await writer.run(`CREATE DATABASE IF NOT EXISTS ${analystsDatabase(writer.database)}`);
   for (const view of analystViews) await writer.run(createAnalystView(view, writer.database));
 };
 
-/** Creates all views of analysts; idempotent. Requires the schema of all projections. */
+/** Creates all views of analysts; idempotent. The tables of all projections must exist. */
 export const ensureAnalystViews = async (writer: ClickHouseWriter, live: readonly Generation[]): Promise<void> => {
   for (const each of live) await pointAnalystRowsAt(writer, each);
   await createAnalystViews(writer);
@@ -60,7 +60,7 @@ export const ensureAnalystViews = async (writer: ClickHouseWriter, live: readonl
 
 const viewsSql = 'SELECT name FROM system.tables WHERE database = {database:String}';
 
-/** Names of the analysts' views that do not exist. */
+/** Reads the names of the analysts' views that do not exist. */
 export const findMissingAnalystViews = async (writer: ClickHouseWriter): Promise<readonly string[]> => {
   const params = { database: analystsDatabase(writer.database) };
   const rows = await writer.rows<{ name: string }>(viewsSql, { params, timeoutMs: 5_000 });
@@ -78,8 +78,8 @@ interface AnalystViewDependencies {
 const repairIntervalMs = 30_000;
 
 /**
- * Recreates the analysts' views that are missing or read an old generation: the server may have rejected them at a switch or at the
- * start. Until then analysts see the previous generation. Returns whether anything was repaired.
+ * Recreates the analysts' views that are missing or read an old generation, because ClickHouse rejected them at a switch or at the
+ * start. Returns true when anything was repaired.
  */
 export const repairAnalystViews = async ({
   writer,
@@ -103,14 +103,17 @@ export const repairAnalystViews = async ({
   return true;
 };
 
-/** Repairs the analysts' views every 30 s until `signal` aborts. Logs a persisting failure once. */
-export const runAnalystViewRepair = async (parts: AnalystViewDependencies, signal: AbortSignal): Promise<void> => {
-  const { log } = parts;
+/** Repairs the analysts' views every 30 s until `signal` aborts. Logs a failure that persists only once. */
+export const runAnalystViewRepair = async (
+  dependencies: AnalystViewDependencies,
+  signal: AbortSignal,
+): Promise<void> => {
+  const { log } = dependencies;
   let failing = false;
   const isOver = () => sleep(repairIntervalMs, false, { signal }).catch(() => true);
   while (!(await isOver())) {
     try {
-      if (await repairAnalystViews(parts)) log.info('analyst views repaired');
+      if (await repairAnalystViews(dependencies)) log.info('analyst views repaired');
       failing = false;
     } catch (err) {
       if (!failing) log.warn({ err }, 'failed to repair analyst views; retrying');

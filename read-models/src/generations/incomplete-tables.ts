@@ -16,7 +16,7 @@ import { findGenerations, type Generation, type ProjectionDeclaration } from './
 const absentSql = `SELECT arrayJoin({wanted:Array(String)}) AS name
   WHERE name NOT IN (SELECT name FROM system.tables WHERE database = currentDatabase())`;
 
-/** Names, without the generation suffix, of declared tables that do not exist. */
+/** Reads the names, without the generation suffix, of declared tables that do not exist. */
 const findMissingTables = async (
   writer: ClickHouseWriter,
   { projection, generation }: Generation,
@@ -28,7 +28,7 @@ const findMissingTables = async (
     .map(({ name }) => name);
 };
 
-/** Whether any batch of the generation was recorded. */
+/** Returns true when any batch of the generation was recorded. */
 const hasProgress = async (writer: ClickHouseWriter, { projection, generation }: Generation): Promise<boolean> => {
   const [row] = await writer.rows<{ batches: string }>(
     `SELECT count() AS batches FROM ${generationTable(progress, 1)}
@@ -39,8 +39,8 @@ const hasProgress = async (writer: ClickHouseWriter, { projection, generation }:
 };
 
 /**
- * Deletes the progress of a generation that lost a table, so that it is folded again from the start: a table was dropped, or
- * PostgreSQL was restored to a time when this generation was live. Tables newer than the generation do not count as lost.
+ * Deletes the progress of a generation that lost a table, so that it is folded again from the start. A table is lost when it was
+ * dropped, or when PostgreSQL was restored to a time when this generation was live, but not when it is newer than the generation.
  */
 export const resetProgressOfLostTables = async (writer: ClickHouseWriter, which: Generation): Promise<void> => {
   const absent = await findMissingTables(writer, which);
@@ -49,8 +49,8 @@ export const resetProgressOfLostTables = async (writer: ClickHouseWriter, which:
 };
 
 /**
- * Records which declared tables an older version's generation does not have. The generation stays live, so that readers keep its
- * other tables. In a generation of the same version a missing table was lost instead.
+ * Records the declared tables that a generation of an older version does not have. The generation stays live, so that readers keep
+ * its other tables. In a generation of the same version, a missing table was lost and is not recorded.
  */
 export const noteIncompleteTables = async <Declaration extends ProjectionDeclaration>(
   { writer, postgres }: { readonly writer: ClickHouseWriter; readonly postgres: Postgres },
@@ -81,7 +81,7 @@ export const planReplaysOfIncomplete = async (
     const planned = await planReplay(postgres, { projection: name, version, verify });
     log.warn(
       { projection: name, generation, tables: incompleteTables, replay: planned?.id },
-      'live generation is missing rows of new tables; they are unreadable until a replay builds the next generation',
+      'live generation lacks new tables; replay planned, tables unreadable until it is done',
     );
   }
 };
@@ -95,10 +95,10 @@ interface RetryReplaysDependencies {
 
 const [firstPauseMs, longestPauseMs] = [5 * 60_000, 6 * 3_600_000];
 
-/** Enough to count the failures until the pause reaches its maximum. */
+/** Maximum number of replays to read, enough for the failures until the pause reaches its maximum. */
 const maxReplaysRead = 1_000;
 
-/** The latest consecutive failed replays of a live generation, newest first. */
+/** Returns the latest consecutive failed replays of a live generation, newest first. */
 const failedReplays = (replays: readonly ReplayRecord[], projection: string, live: number): readonly ReplayRecord[] => {
   const own = replays.filter((replay) => replay.projection === projection);
   const other = own.findIndex(({ kind, from, state }) => kind !== 'replay' || from !== live || state !== 'failed');
@@ -106,8 +106,8 @@ const failedReplays = (replays: readonly ReplayRecord[], projection: string, liv
 };
 
 /**
- * Replays generations with incomplete tables again after a failure, with doubling pauses: the cause may be gone, and until then
- * reads of these tables are rejected. A replay that an operator cancelled or rolled back is not repeated.
+ * Plans failed replays of generations with incomplete tables again, with doubling pauses, because reads of these tables are rejected
+ * until a replay succeeds. A replay that an operator cancelled or rolled back is not repeated.
  */
 export const retryFailedReplays = async ({
   postgres,

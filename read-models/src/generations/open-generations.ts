@@ -5,7 +5,7 @@ import { findGenerations, type Generation, type ProjectionDeclaration, withReade
 import { createDatabaseAndProgress, ensureSchema } from './schema.ts';
 import { noteIncompleteTables } from './incomplete-tables.ts';
 
-/** An outdated generation stays live: its rows are correct for the version that built it. */
+/** Warns of live generations of an older version. They stay live, because their rows are correct for that version. */
 const warnOfOutdated = async (
   postgres: Postgres,
   projections: readonly ProjectionDeclaration[],

@@ -6,7 +6,7 @@ import type { Generation } from './generations.ts';
 
 const tablesSql = 'SELECT name, toString(uuid) AS uuid FROM system.tables WHERE database = currentDatabase()';
 
-/** A unique id of the table set of each generation. The generation number is not unique: it may be reused after a restore. */
+/** Reads a unique id of the table set of each generation. A generation number is not unique: a restore may lead to its reuse. */
 const tableSetIds = async (writer: ClickHouseWriter, live: readonly Generation[]): Promise<readonly string[]> => {
   const rows = await writer.rows<{ name: string; uuid: string }>(tablesSql);
   const uuids = new Map(rows.map(({ name, uuid }) => [name, uuid]));
@@ -30,7 +30,7 @@ export const pointProgressView = async (writer: ClickHouseWriter, live: readonly
     WHERE (projection, generation) IN (${which}) GROUP BY projection, generation`);
 };
 
-/** The incomplete tables of a live generation, and the views that read them. */
+/** Returns the names of the incomplete tables of a live generation, and of the views that read them. */
 const incompleteRelations = ({ projection, incompleteTables = [] }: Generation): readonly string[] => {
   const views = (projection.views ?? []).filter((view) =>
     tablesReadBy(view).some(({ name }) => incompleteTables.includes(name)),
@@ -44,18 +44,18 @@ export const pointIncompleteView = (writer: ClickHouseWriter, live: readonly Gen
     SELECT arrayJoin(CAST(${arrayLiteral(live.flatMap(incompleteRelations))}, 'Array(String)')) AS name`);
 
 interface Pruning {
-  /** Batches younger than this, relative to the newest batch of their generation, are kept. */
+  /** Age up to which batches are kept, in ms before the newest batch of their generation. */
   readonly keepMs: number;
-  /** Minimum number of rows to delete at once, since the mutation rewrites the remaining rows. */
+  /** Minimum number of rows to delete at once, because the mutation rewrites the remaining rows. */
   readonly minRows: number;
 }
 
-/** A restored backup of PostgreSQL is usually younger than this; a restart of ClickHouse needs only the last minute. */
+/** Seven days: restored backups of PostgreSQL are usually younger. A restart of ClickHouse needs only the last minute. */
 const defaultPruning: Pruning = { keepMs: 7 * 24 * 3_600_000, minRows: 100_000 };
 
 const progressTable = generationTable(progress, 1);
 
-/** Age is relative to the newest batch of the generation, so that a paused generation is never pruned further. */
+/** Query of what to prune. Ages are relative to the newest batch of the generation, so a paused generation is not pruned further. */
 const oldSql = `
   SELECT projection, generation, toString(max(pos)) AS last, toString(any(until_ms)) AS until
   FROM ${progressTable}
@@ -79,8 +79,8 @@ const dropRangeSql = `
   AND toUnixTimestamp64Milli(written_at) <= {until:Int64} SETTINGS mutations_sync = 1`;
 
 /**
- * Deletes progress rows of old batches, except the last of them, from which a resume position can still be found. Batch ends are
- * needed only for batches that may be partly written, and batches this old are complete.
+ * Deletes the progress rows of old batches, except the last old one, which keeps a resume position. The others are needed only for
+ * batches that may be partly written, and old batches are complete.
  */
 export const pruneProgress = async (
   writer: ClickHouseWriter,

@@ -18,7 +18,7 @@ import { pointIncompleteView, pointProgressView } from './progress.ts';
 const columnsSql = `SELECT table, name FROM system.columns
   WHERE database = currentDatabase() AND table IN {tables:Array(String)}`;
 
-/** Columns that existing tables of an earlier build do not have. */
+/** Reads which declared columns the tables lack, because an earlier build created the tables. */
 const missingColumns = async (writer: ClickHouseWriter, tables: readonly TableDefinition[], generation: number) => {
   const params = { tables: tables.map((table) => generationTable(table, generation)) };
   const rows = await writer.rows<{ table: string; name: string }>(columnsSql, { params });
@@ -41,7 +41,7 @@ export const createGenerationTables = async (writer: ClickHouseWriter, which: Ge
     if (missing.length > 0) await writer.run(addColumns(table, generation, missing));
 };
 
-/** Creates all views concurrently: a replay may have paused the live generation meanwhile. */
+/** Creates all views concurrently, because a replay may have paused the live generation meanwhile. */
 const pointViews = async (writer: ClickHouseWriter, { projection, generation }: Generation): Promise<void> => {
   const views = [
     ...projection.tables.map((table) => createLiveView(table, generation)),
@@ -50,10 +50,10 @@ const pointViews = async (writer: ClickHouseWriter, { projection, generation }: 
   await Promise.all(views.map((view) => writer.run(view)));
 };
 
-/** Readers may use a cached list of the incomplete relations this long. */
+/** How long readers may cache the list of the incomplete relations, in ms. */
 export const incompleteListMaxAgeMs = 1_000;
 
-/** Longer than readers cache the list, by the duration of their query of it. */
+/** Time after which all readers use a changed list, in ms: the cache's maximum age and the duration of their query. */
 const incompleteListWaitMs = incompleteListMaxAgeMs + 200;
 
 /** Switches the views that readers use to a generation. `live`: that generation and those of all other projections. */
@@ -62,20 +62,20 @@ export const pointReadersAt = async (
   which: Generation,
   live: readonly Generation[],
 ): Promise<void> => {
-  // Incomplete relations are blocked before the switch to them, and released after the switch away from them.
+  // Readers are kept from incomplete relations before the switch to them until after the switch away from them.
   if (which.incompleteTables?.length) {
     await pointIncompleteView(writer, live);
     await sleep(incompleteListWaitMs);
   }
   await pointViews(writer, which);
-  // Readers that look up the live generation and read its physical tables switch here.
+  // This switches readers that look up the live generation and read its physical tables.
   await pointProgressView(writer, live);
   if (!which.incompleteTables?.length) await pointIncompleteView(writer, live);
-  // The server may reject the views of analysts; runAnalystViewRepair retries and logs it.
+  // Not fatal: runAnalystViewRepair creates the analysts' views later, and logs the failure.
   await pointAnalystRowsAt(writer, which).catch(() => undefined);
 };
 
-/** Creates the database and the progress table, on which all else depends. */
+/** Creates the database and the progress table, which everything else needs. */
 export const createDatabaseAndProgress = async (writer: ClickHouseWriter): Promise<void> => {
   await writer.createDatabase();
   await writer.run(createTable(progress, 1));

@@ -2,7 +2,7 @@ import { defineTable, field } from '@popsvc/platform/clickhouse';
 import { instant, position, text, word } from '../declarations/fields.ts';
 
 /**
- * A job has at most five rows, one per part of its lifecycle. Each row is written by one event, so the fold needs no state and a
+ * A job has at most five rows, one for each part of its lifecycle. Each row comes from one event, so the fold needs no state and a
  * repeated event changes nothing.
  */
 export const bulkJobs = defineTable({

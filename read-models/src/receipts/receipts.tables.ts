@@ -28,7 +28,7 @@ const own = (name: 'network_id' | 'vendor' | 'hour'): ViewField => ({ ...receipt
 const counted = (about: string, sql: string): ViewField => ({ type: 'UInt64', about, sql });
 const outcome = (is: string, about: string) => counted(about, `countIf(r.outcome = '${is}')`);
 
-/** Outcomes of a vendor's events by hour. Counted from the receipts at each read, never incremented. */
+/** Outcomes of a vendor's events by hour, counted from the receipts at each read. */
 export const vendorBalance = defineView({
   name: 'vendor_balance',
   about: 'By network, vendor and hour of receipt: received = stored + duplicate + conflict + quarantined.',
@@ -90,8 +90,8 @@ export const quarantine = defineTable({
 });
 
 /**
- * Adds the outcome to receipts of plays (decisions 4.5): the first receipt of an id is stored, the same content again is a
- * duplicate, other content is a conflict. `from` selects from `plays` and must contain all rows of each id.
+ * Builds a query that adds the outcome to receipts of plays: `stored` for the first receipt of a play, then `duplicate` for the same
+ * content and `conflict` for other content. `from`: a query of `plays` with all receipts of each play.
  */
 export const classifyReceipts = (from: Sql): Sql => sql`
   SELECT *, multiIf(pos = first_pos, 'stored', content_hash = first_hash, 'duplicate', 'conflict') AS outcome

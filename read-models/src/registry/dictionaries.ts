@@ -1,7 +1,7 @@
 import { registryTables } from './registry.tables.ts';
 import { quoteString, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
 
-/** A dictionary over a live registry view: reports look names up at read time, so a rename needs no replay. */
+/** A dictionary over a live registry view. Reports look up names when they are read, so a new name needs no replay. */
 interface Dictionary {
   readonly name: string;
   readonly source: string;
@@ -26,7 +26,7 @@ const typeOf = (source: string, field: string): string => {
   return (table?.fields as Record<string, { type: string }> | undefined)?.[field]?.type ?? 'String';
 };
 
-/** Builds CREATE DICTIONARY. The registry projection reloads dictionaries after each change; there is no timer. */
+/** Builds CREATE DICTIONARY without a lifetime: the registry projection reloads dictionaries after each change. */
 export const createDictionary = (
   { name, source, key, attributes }: Dictionary,
   { database, credentials }: ClickHouseWriter,

@@ -17,7 +17,7 @@ const subject = {
   id: id('Device or feeder'),
 };
 
-/** One row per device or feeder, so that the cost of a status query does not grow with the history. */
+/** The latest heartbeat of each device and feeder, so that the cost of a status query does not depend on the history. */
 export const liveness = defineTable({
   name: 'device_liveness',
   about: 'The latest counted heartbeat of each device and feeder.',
@@ -61,9 +61,9 @@ export const backfilledHeartbeats = defineTable({
   fields: { ...subject, at: instant('Time of the heartbeat.'), received_at: instant('Receipt.') },
 });
 
-/** How long a heartbeat covers; the domain's `onlineWindowMs`. */
+/** How long a device counts as online after a heartbeat, in ms; equal to the domain's `onlineWindowMs`. */
 const aliveMs = 300_000;
-/** Replaces the end of an outage that lasts; within the range of DateTime64. */
+/** Stands for the missing end of an outage that is not over, within the range of DateTime64. */
 const never = sqlText(`toDateTime64('2250-01-01 00:00:00', 3, 'UTC')`);
 
 const aliveWindow = sqlText(String(aliveMs));
@@ -75,8 +75,8 @@ const keyOfOutage = sqlText(keys.map((name) => `o.${name}`).join(', '));
 
 /**
  * Builds the query of recorded outages without the periods covered by backfilled heartbeats: the remaining parts of each outage,
- * in order. All periods have one length, so with sorted heartbeats each gap ends at the next heartbeat. `recorded` and
- * `heartbeats` are queries of the two tables.
+ * in order. All periods have the same length, so with sorted heartbeats each gap ends at the next heartbeat. `recorded`, `heartbeats`:
+ * queries of the tables of outages and heartbeats.
  */
 export const effectiveOutagesSql = (recorded: Sql, heartbeats: Sql): Sql => sql`
   SELECT ${key}, part.1 AS offline_at, nullIf(part.2, ${never}) AS online_at, recorded_offline_at AS recorded_at, cut AS backfilled
@@ -122,6 +122,6 @@ export const effectiveOutages = defineView({
   },
 });
 
-/** SQL condition: online now (decisions 7.1), by the receipt of the last counted heartbeat; false for null. */
+/** Builds the SQL condition for being online: the last counted heartbeat was received in the online window. False for null. */
 export const isOnlineSql = (lastReceived: Sql, nowMs: number): Sql =>
   sql`ifNull(${bind('Int64', nowMs)} - toUnixTimestamp64Milli(${lastReceived}) <= ${bind('Int64', onlineWindowMs)}, 0)`;

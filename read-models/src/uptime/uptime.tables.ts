@@ -2,8 +2,8 @@ import { defineTable, defineView, field, type ViewField } from '@popsvc/platform
 import { byMonth, id, instant, network, source, vendor, word } from '../declarations/fields.ts';
 
 /**
- * Ordered by source before time: the uptime of an app in a window reads one range of rows. A query over all devices reads the
- * whole table, therefore the current status has its own table, `device_liveness`.
+ * Ordered by source before time, so that the uptime of one app in a window reads one range of rows. A query over all devices reads
+ * the whole table; therefore the current status has a table of its own, `device_liveness`.
  */
 export const heartbeats = defineTable({
   name: 'heartbeats',
@@ -53,14 +53,14 @@ export const intervals = defineTable({
 type IntervalField = keyof typeof intervals.fields;
 
 /**
- * The highest rank is current (decisions 4.7): closed before open; among open versions the later last heartbeat, then, and among
- * closed versions at once, the higher revision, then the later in the log.
+ * SQL that ranks the versions of an interval; the version with the highest rank is current. A closed version ranks above an open one.
+ * Open versions rank by their last heartbeat. Otherwise the higher revision counts, then the later position in the log.
  */
 const rank = `(r.ended_at IS NOT NULL,
   if(r.ended_at IS NULL, ifNull(toUnixTimestamp64Milli(r.last_heartbeat_at), -1), 0), r.revision, r.pos)`;
 
 const keyField = (name: IntervalField): ViewField => ({ ...intervals.fields[name], sql: `r.${name}` });
-/** In a tuple, since argMax ignores rows with a null value. */
+/** Returns the value of a field in the current version. The value is in a tuple, because argMax ignores null values. */
 const currentField = (name: IntervalField): ViewField => ({
   ...intervals.fields[name],
   sql: `tupleElement(argMax(tuple(r.${name}), ${rank}), 1)`,

@@ -12,7 +12,7 @@ export type HasState = Pick<Projection, 'stateStreams'>;
 export const isStateStream = ({ stateStreams }: HasState, stream: string): boolean =>
   stateStreams.some((prefix) => stream.startsWith(prefix));
 
-/** An event that a decision names. In a state stream it includes itself and the later events of the stream. */
+/** An event that a decision names. In a state stream the decision also covers the later events of the stream. */
 export interface NamedEvent {
   readonly position: bigint;
   readonly stream: string;
@@ -29,11 +29,11 @@ interface Retry extends NamedEvent {
  * therefore applies a retried event at the same position: at the last decision that names it.
  */
 export interface ParkingDecisions {
-  /** Adds a decision. `isDone`: the reader is past it, so the facts it names do not appear again. */
+  /** Adds a decision. `isDone`: the reader is past the decision, so the facts that it names are not read again. */
   add(event: LogEvent, isDone?: boolean): void;
-  /** Removes the facts that a decision names, because they are applied and do not appear again. */
+  /** Forgets the facts that a decision retried: they are applied and are not read again. */
   removeRetriedFacts(event: LogEvent): void;
-  /** The position of the decision at which an event is applied; undefined: at its own position. */
+  /** Returns the position of the decision at which an event is applied; undefined when it is applied at its own position. */
   appliedAt(event: Placed): bigint | undefined;
   isDiscarded(event: Placed): boolean;
 }
@@ -43,7 +43,7 @@ const namedBy = ({ events }: Pick<ParkedEventsRetried, 'events'>): NamedEvent[] 
 
 export const isDecision = ({ stream }: Pick<LogEvent, 'stream'>): boolean => stream.startsWith(streamPrefixes.parking);
 
-/** Returns the events that a decision retries. Throws when it cannot be read. */
+/** Returns the events that a decision names to be retried. Throws when the decision cannot be read. */
 export const readRetriedEventNames = (event: LogEvent): readonly NamedEvent[] =>
   event.type === ParkedEventsRetried.type ? namedBy(readEvent(event) as ParkedEventsRetried) : [];
 
@@ -55,7 +55,7 @@ export const readDiscardedEvents = (
   return namedBy(discarded).map(({ position }) => ({ position, reason: discarded.reason }));
 };
 
-/** Throws when a newer build wrote the decision and this one does not know its type. */
+/** Throws when the decision cannot be read, or when this build does not know its type because a newer build wrote it. */
 export const requireKnownDecision = (event: LogEvent): void => {
   if (event.type !== ParkedEventsRetried.type && event.type !== ParkedEventsDiscarded.type)
     throw new Error('this build does not know this type of decision');
@@ -92,7 +92,7 @@ const emptyDecisions = (projection: HasState): ParkingDecisions => {
   };
 };
 
-/** Reads all decisions so far, for a reader that is at `readUpTo`. */
+/** Reads all decisions about the parked events of a projection, for a reader that has read up to `readUpTo`. */
 export const readDecisions = async (
   store: Pick<EventStore, 'readStream'>,
   projection: HasState & { readonly name: string },
@@ -103,7 +103,7 @@ export const readDecisions = async (
     try {
       decisions.add(event, event.position <= readUpTo);
     } catch {
-      // A newer build wrote it. The projection stops where it meets the event.
+      // A newer build wrote the decision. The projection stops when it reaches the event.
     }
   return decisions;
 };

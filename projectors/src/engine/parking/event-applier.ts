@@ -15,20 +15,20 @@ import {
   readRetriedEvents,
 } from './late-events.ts';
 import {
-  type createParkingLimit,
   ParkingLimitReached,
   requireKnownTimeZone,
   toParkedEvent,
   UnfoldableEvent,
   UnknownDecision,
-} from './poison.ts';
+} from './parking-errors.ts';
+import type { ParkingLimit } from './parking-limit.ts';
 
 type Outcome = keyof EventOutcomes;
 
-/** Counts the outcomes of events by observing the fold. */
+/** Counts the outcomes of events. Finds out whether an event made rows by looking at the fold before and after it. */
 interface OutcomeCounter {
   count(event: LogEvent, outcome: Outcome): void;
-  /** Has the fold apply an event and counts whether that added rows. */
+  /** Calls `apply`, which folds the event, and counts whether that added rows. */
   countApplied(event: LogEvent, apply: () => void): void;
   /** Returns the counts since the last call. */
   takeCounts(): Tally;
@@ -38,9 +38,9 @@ const createOutcomeCounter = (fold: Fold): OutcomeCounter => {
   let counts = new Map<string, Record<Outcome, number>>();
   const count = (event: LogEvent, outcome: Outcome) => {
     const type = replaceNulCharacters(event.type);
-    const of = counts.get(type) ?? { rows: 0, skipped: 0, none: 0 };
-    of[outcome] += 1;
-    counts.set(type, of);
+    const ofType = counts.get(type) ?? { rows: 0, skipped: 0, none: 0 };
+    ofType[outcome] += 1;
+    counts.set(type, ofType);
   };
   return {
     count,
@@ -59,7 +59,7 @@ const createOutcomeCounter = (fold: Fold): OutcomeCounter => {
   };
 };
 
-/** Live generations park events and are not compared with the log, so they count nothing. */
+/** For live generations, whose outcomes are not counted because nothing compares them with the log. */
 const noOutcomeCounter: OutcomeCounter = {
   count: () => undefined,
   countApplied: (_, apply) => apply(),
@@ -67,35 +67,39 @@ const noOutcomeCounter: OutcomeCounter = {
 };
 
 /** Outcome of an operator's decision about parked events. */
-interface DecisionOutcome {
+export interface DecisionOutcome {
   /** Positions of the facts that were applied. */
   readonly late: readonly bigint[];
   readonly settled: SettledParkedEvents;
 }
 
-/** Applies events to a fold: at their own position, at a later decision, or not at all when they are parked. */
+/**
+ * Applies events to a fold: at their own position, or, when they are parked, at an operator's later decision. Decides
+ * whether an event that cannot be folded is parked.
+ */
 export interface EventApplier {
-  /** Applies an event, or returns it as parked. Throws where the policy forbids parking. */
+  /** Applies an event. Returns the event when it has to be parked; throws where the policy forbids parking. */
   apply(event: LogEvent): ParkedEvent | undefined;
   /**
-   * Returns true when the event is a decision about others; it becomes a batch of its own. Throws on a decision of a
-   * newer build.
+   * Returns true when the event is a decision about parked events, which becomes a batch of its own. Throws when a newer
+   * build wrote the decision.
    */
   isDecision(event: LogEvent): boolean;
   applyDecision(event: LogEvent): Promise<DecisionOutcome>;
-  /** Outcomes of the events since the last call, where they are counted. */
+  /** Returns the outcomes of the events since the last call; empty for a live generation. */
   takeTally(): Tally;
 }
 
 interface EventApplierDependencies extends LateEventDependencies {
-  readonly parkingLimit: ReturnType<typeof createParkingLimit>;
-  /** No further events are parked. */
+  readonly parkingLimit: ParkingLimit;
+  /** True when the projection reached its parking limit: no further events are parked until an operator resumes it. */
   readonly isParkingStopped: boolean;
 }
 
-export const createEventApplier = (parts: EventApplierDependencies): EventApplier => {
-  const { store, projection, fold, skipped, timeZones, parkingLimit, isParkingStopped, poisonPolicy, log } = parts;
-  const { takeState, takeFacts } = createLateEventAppliers(parts);
+export const createEventApplier = (dependencies: EventApplierDependencies): EventApplier => {
+  const { store, projection, fold, skipped, timeZones, parkingLimit, isParkingStopped, poisonPolicy, log } =
+    dependencies;
+  const { applyStateEvents, applyFacts } = createLateEventAppliers(dependencies);
   const { name } = projection;
   const outcomes = poisonPolicy === 'stop' ? createOutcomeCounter(fold) : noOutcomeCounter;
 
@@ -145,10 +149,9 @@ export const createEventApplier = (parts: EventApplierDependencies): EventApplie
       const discarded = readDiscardedEvents(event);
       for (const { position } of discarded) skipped.release(position);
       const late = await readRetriedEvents(store, projection, skipped, event);
-      const [state, facts] = [true, false].map((of) =>
-        late.filter(({ stream }) => isStateStream(projection, stream) === of),
-      );
-      const failed = [...(await takeState(event, state!)), ...takeFacts(event, facts!)];
+      const stateEvents = late.filter(({ stream }) => isStateStream(projection, stream));
+      const facts = late.filter(({ stream }) => !isStateStream(projection, stream));
+      const failed = [...(await applyStateEvents(event, stateEvents)), ...applyFacts(event, facts)];
       fold.apply(event);
       outcomes.count(event, 'none');
       const taken = late.filter(({ position }) => !failed.some((other) => other.position === position));

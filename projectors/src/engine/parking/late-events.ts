@@ -5,14 +5,14 @@ import type { SettledParkedEvents } from '@popsvc/platform/postgres';
 import type { Log } from '@popsvc/platform/telemetry';
 import type { Fold, Projection } from '../projection.ts';
 import { type HasState, isStateStream, type NamedEvent, readRetriedEventNames } from './decisions.ts';
-import { requireKnownTimeZone, toParkedEvent, UnfoldableEvent } from './poison.ts';
+import { requireKnownTimeZone, toParkedEvent, UnfoldableEvent } from './parking-errors.ts';
 import { restoreState } from './restore-state.ts';
 import type { SkippedEvents } from './skipped-events.ts';
 
 type ReadableLog = Pick<EventStore, 'readEventAt' | 'readStream'>;
 
-/** Yields an event and those after it in its stream, up to a position. */
-async function* onFrom(store: ReadableLog, first: LogEvent, before: bigint): AsyncGenerator<LogEvent> {
+/** Yields an event and the later events of its stream that precede the position `before`. */
+async function* readStreamFrom(store: ReadableLog, first: LogEvent, before: bigint): AsyncGenerator<LogEvent> {
   yield first;
   for await (const event of store.readStream(first.stream, { from: first.revision + 1n })) {
     if (event.position >= before) return;
@@ -20,25 +20,27 @@ async function* onFrom(store: ReadableLog, first: LogEvent, before: bigint): Asy
   }
 }
 
-/** Concurrent reads of single events. */
-const atATime = 32;
-/** Reading one event by its position costs about as much as reading 20 events of a stream. */
-const sparse = 20n;
+/** Maximum number of concurrent reads of single events. */
+const maxConcurrentReads = 32;
+/**
+ * A stream is read as a whole while it holds at most this many events for each named event: reading one event by its
+ * position costs about as much as reading 20 events of a stream.
+ */
+const maxRevisionsPerEvent = 20n;
 
-/** Reads the named events of one stream. */
-const namedOf = async (
+/** Reads the named events of one stream. `positions` must be sorted. */
+const readNamedInStream = async (
   store: ReadableLog,
   stream: string,
   positions: readonly bigint[],
 ): Promise<readonly LogEvent[]> => {
-  const one = pLimit(atATime);
+  const limitReads = pLimit(maxConcurrentReads);
   const isIn = (event: LogEvent | undefined): event is LogEvent => event?.stream === stream;
-  const ends = (await Promise.all([positions.at(0)!, positions.at(-1)!].map((at) => store.readEventAt(at)))).filter(
-    isIn,
-  );
-  const [first, last] = ends;
-  if (!first || !last || last.revision - first.revision > sparse * BigInt(positions.length))
-    return (await Promise.all(positions.map((at) => one(() => store.readEventAt(at))))).filter(isIn);
+  const [first, last] = (
+    await Promise.all([positions.at(0)!, positions.at(-1)!].map((at) => store.readEventAt(at)))
+  ).filter(isIn);
+  if (!first || !last || last.revision - first.revision > maxRevisionsPerEvent * BigInt(positions.length))
+    return (await Promise.all(positions.map((at) => limitReads(() => store.readEventAt(at))))).filter(isIn);
   const wanted = new Set(positions);
   const found: LogEvent[] = [];
   for await (const event of store.readStream(stream, { from: first.revision })) {
@@ -48,25 +50,25 @@ const namedOf = async (
   return found;
 };
 
-/** Reads a stream as a whole where the named events are close together: 500 single reads take a second. */
-const namedIn = async (store: ReadableLog, named: readonly NamedEvent[]): Promise<readonly LogEvent[]> => {
+/** Reads the named events, stream by stream. */
+const readNamed = async (store: ReadableLog, named: readonly NamedEvent[]): Promise<readonly LogEvent[]> => {
   const positions = new Map<string, bigint[]>();
   for (const { stream, position } of named) positions.set(stream, [...(positions.get(stream) ?? []), position]);
   const found: LogEvent[] = [];
-  for (const [stream, of] of positions)
+  for (const [stream, named] of positions)
     found.push(
-      ...(await namedOf(
+      ...(await readNamedInStream(
         store,
         stream,
-        of.sort((a, b) => (a < b ? -1 : 1)),
+        named.sort((a, b) => (a < b ? -1 : 1)),
       )),
     );
   return found;
 };
 
 /**
- * Returns the events that a decision applies, in the order of the log. Omits events that a later decision applies or
- * discards, and those that the log no longer contains.
+ * Returns the events that a decision retries, in the order of the log. Omits events that a later decision retries or
+ * discards, and events that the log no longer contains.
  */
 export const readRetriedEvents = async (
   store: ReadableLog,
@@ -79,10 +81,10 @@ export const readRetriedEvents = async (
     if (decisions.appliedAt(event) === decision.position && !decisions.isDiscarded(event))
       found.set(event.position, event);
   };
-  for (const first of await namedIn(store, readRetriedEventNames(decision))) {
+  for (const first of await readNamed(store, readRetriedEventNames(decision))) {
     if (found.has(first.position)) continue;
     if (isStateStream(projection, first.stream))
-      for await (const event of onFrom(store, first, decision.position)) take(event);
+      for await (const event of readStreamFrom(store, first, decision.position)) take(event);
     else take(first);
   }
   return [...found.values()].sort((one, other) => (one.position < other.position ? -1 : 1));
@@ -102,7 +104,7 @@ export interface LateEventDependencies {
 
 export const describeParkedBefore = (position: bigint): string => `position ${position} of its stream is parked`;
 
-/** An event that failed again. */
+/** A retried event that failed again and stays parked. */
 type FailedRetry = SettledParkedEvents['failed'][number];
 
 /** Creates the functions that apply parked events at an operator's decision. */
@@ -124,20 +126,20 @@ export const createLateEventAppliers = ({
   };
 
   /**
-   * Reads the state again as if the events had never been missing. Rows that follow from it are written with this
-   * batch.
+   * Restores the state again from the log, now with the late events. Rows that change because of them are written with
+   * the batch of the decision.
    */
   const applyStateEvents = async (decision: LogEvent, late: readonly LogEvent[]): Promise<readonly FailedRetry[]> => {
     if (late.length === 0) return [];
     if (!fold.reloadState) throw new Error(`projection ${name} has state streams but no reloadState`);
     const failed: FailedRetry[] = [];
-    const again = fold.reloadState();
+    const reload = fold.reloadState();
     const into = {
       restore(event: LogEvent) {
         const behind = skipped.findParkedBefore(event);
         if (behind === undefined) {
           requireKnownTimeZone(event, timeZones);
-          again.restore(event, skipped.decisions.appliedAt(event) ?? event.position);
+          reload.restore(event, skipped.decisions.appliedAt(event) ?? event.position);
         } else {
           skipped.park(event);
           failed.push({ ...toParkedEvent(event, describeParkedBefore(behind)), behind });
@@ -146,13 +148,17 @@ export const createLateEventAppliers = ({
     };
     const onRefused = (event: LogEvent, error: unknown) => {
       if (late.some(({ position }) => position === event.position)) failed.push(failedAgain(event, error));
-      else log.warn({ err: error, position: String(event.position) }, 'event of a state stream cannot be folded');
+      else {
+        const { stream, type, position } = event;
+        const fields = { err: error, projection: name, stream, type, position: String(position) };
+        log.warn(fields, 'failed to fold state event; event skipped');
+      }
     };
     for (const { position } of late) skipped.release(position);
     await restoreState(store, projection, into, decision.position, { signal, log, skipped, onRefused });
     signal.throwIfAborted();
     const taken = late.filter(({ position }) => !failed.some((other) => other.position === position));
-    again.adopt({ position: decision.position, atMs: decision.recordedAtMs }, taken);
+    reload.adopt({ position: decision.position, atMs: decision.recordedAtMs }, taken);
     return failed;
   };
 
@@ -167,5 +173,5 @@ export const createLateEventAppliers = ({
       }
     });
 
-  return { takeState: applyStateEvents, takeFacts: applyFacts };
+  return { applyStateEvents, applyFacts };
 };

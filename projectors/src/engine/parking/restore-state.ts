@@ -7,18 +7,16 @@ import { failWhenSilent } from '../event-log.ts';
 export interface RestoreOptions {
   readonly signal: AbortSignal;
   readonly log: Log;
-  /** Decides which events are skipped. */
+  /** Tells which events the generation has parked or discarded. */
   readonly skipped: Pick<SkippedEvents, 'isSkipped'>;
-  /**
-   * Called with an event that cannot be folded. Default: logs a warning; the event was parked when it was first read.
-   */
+  /** Called with an event that cannot be folded. Default: logs a warning. */
   readonly onRefused?: (event: LogEvent, error: unknown) => void;
 }
 
-/** Folds the state streams up to the checkpoint into memory, where the state of a projection lives. */
+/** Restores the state that a projection keeps in memory, by folding the events of its state streams up to a position. */
 export const restoreState = async (
   store: Pick<EventStore, 'subscribe'>,
-  { stateStreams }: Pick<Projection, 'stateStreams'>,
+  { name, stateStreams }: Pick<Projection, 'name' | 'stateStreams'>,
   into: { restore(event: LogEvent): void },
   upTo: bigint,
   { signal, log, skipped, onRefused }: RestoreOptions,
@@ -34,8 +32,10 @@ export const restoreState = async (
     } catch (error) {
       const { stream, type, position } = event;
       if (onRefused) onRefused(event, error);
-      else
-        log.warn({ err: error, stream, type, position: String(position) }, 'event of a state stream cannot be folded');
+      else {
+        const fields = { err: error, projection: name, stream, type, position: String(position) };
+        log.warn(fields, 'failed to fold state event; event skipped');
+      }
     }
   }
 };

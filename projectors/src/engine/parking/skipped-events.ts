@@ -4,18 +4,18 @@ import { type HasState, isStateStream, type ParkingDecisions } from './decisions
 
 type Placed = Pick<LogEvent, 'position' | 'stream'>;
 
-/** The events that a generation does not apply at their own position. */
+/** The events that a generation does not apply at their own position: parked, discarded and retried ones. */
 export interface SkippedEvents {
   readonly decisions: ParkingDecisions;
-  /** Returns true when the event is not applied by a reader that is at `readUpTo`. */
+  /** Returns true when a reader at the position `readUpTo` does not apply the event, or not yet. */
   isSkipped(event: Placed, readUpTo: bigint): boolean;
-  /** The position of a parked event before this one in its state stream; undefined: none. */
+  /** Returns the position of a parked event that precedes this one in its state stream; undefined when there is none. */
   findParkedBefore(event: Placed): bigint | undefined;
   park(event: Placed): void;
   release(position: bigint): void;
 }
 
-/** `events`: the parked and discarded events of the generation in PostgreSQL. */
+/** Creates the skipped events of a generation. `events`: its parked and discarded events, as stored in PostgreSQL. */
 export const createSkippedEvents = (
   projection: HasState,
   decisions: ParkingDecisions,
@@ -23,7 +23,7 @@ export const createSkippedEvents = (
 ): SkippedEvents => {
   const discarded = new Set<bigint>();
   const parked = new Map<bigint, string>();
-  /** Parked events of state streams only, so that a million parked facts need not be searched. */
+  /** Positions of parked events by state stream. Separate from `parked`, so that a million parked facts are not searched. */
   const ofStreams = new Map<string, Set<bigint>>();
   const keep = ({ position, stream }: Placed) => {
     parked.set(position, stream);
@@ -45,7 +45,7 @@ export const createSkippedEvents = (
       return undefined;
     },
     park(event) {
-      // A fact is not read again by a reader past it.
+      // A parked fact need not be remembered: this run does not read it again.
       if (isStateStream(projection, event.stream)) keep(event);
     },
     release(position) {

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { LogMismatch } from '../event-log.ts';
-import { UnfoldableEvent } from '../parking/poison.ts';
+import { UnfoldableEvent } from '../parking/parking-errors.ts';
 import { LeaseLost } from '../run-ended.ts';
 import type { BuildGeneration, BuildProgress } from './build-generation.ts';
 import type { CountLog, LogCounts } from './event-accounts.ts';
@@ -18,12 +18,12 @@ export type BackgroundRequest =
     }
   | { readonly kind: 'count'; readonly prefixes: readonly string[]; readonly upTo: bigint };
 
-/** An error as a message; callers depend on the classes of the first three. */
+/** An error of a background process as a message. The parent process makes an error of the same class from it. */
 type BackgroundFailure =
   | { readonly error: 'unfoldable-event'; readonly event: UnfoldableEvent['event']; readonly reason: string }
   | { readonly error: 'lease-lost' | 'log-mismatch' | 'other'; readonly message: string };
 
-/** Message from a background process: its progress, then its result. */
+/** Message from a background process: several times its progress, then once its result. */
 export type BackgroundMessage =
   | { readonly kind: 'progress'; readonly progress: BuildProgress }
   | { readonly kind: 'counted'; readonly events: number }
@@ -56,7 +56,7 @@ const toError = (projection: string, failure: BackgroundFailure): Error => {
 };
 
 const program = fileURLToPath(new URL('../../replay-process.js', import.meta.url));
-/** A process that does not exit in time is killed. */
+/** Time after which a process that does not exit is killed, in ms. */
 const exitTimeoutMs = 10_000;
 
 interface BackgroundTask {
@@ -87,13 +87,11 @@ const readResult = (
           reject(toError(request.kind === 'build' ? request.projection : '', message.failure));
       }
     });
-    child.once('exit', () =>
-      reject(new Error(`the process that ${request.kind}s in the background exited unexpectedly`)),
-    );
+    child.once('exit', () => reject(new Error(`the background ${request.kind} process exited unexpectedly`)));
     child.once('error', reject);
   });
 
-/** Disconnects from the process, which makes it exit; resolves when it has. */
+/** Disconnects from a process, which makes it exit, and resolves when it has exited. */
 const endProcess = async (child: ChildProcess): Promise<void> => {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   const exited = new Promise<void>((resolve) => void child.once('exit', () => resolve()));
@@ -115,7 +113,7 @@ const runInBackground = async (task: BackgroundTask, signal: AbortSignal): Promi
   signal.addEventListener('abort', end);
   try {
     const result = readResult(child, task);
-    // With a callback, a failure is not thrown: the exit of the process reports it.
+    // The callback prevents that a failure is thrown here: the exit of the process reports it.
     child.send(task.request, () => undefined);
     return await result;
   } catch (error) {

@@ -20,18 +20,18 @@ export interface BuildProgress {
 
 /** Builds a generation up to and including a position; a repeated call resumes. */
 export type BuildGeneration = (
-  parts: RunnerDependencies,
+  dependencies: RunnerDependencies,
   build: BuildTarget,
   onProgress: (progress: BuildProgress) => void,
   signal: AbortSignal,
 ) => Promise<void>;
 
-/** The end of a build and of a catch-up is waited for, so the last batch must not wait for further events. */
+/** Maximum age of the last batch, in ms. Short, because the replay waits for the end of the build. */
 const lastBatchAgeMs = 50;
 
 /**
- * Limits of a run that builds up to a known position. No reader waits for its rows, so batches are twice as large as
- * live ones, which saved 6 to 28 % of ClickHouse's CPU time in three runs of the scenario `rebuild`.
+ * Returns the limits of a run that builds up to a known position. No reader waits for its rows, so batches are twice as
+ * large as live ones, which saved 6 to 28 % of ClickHouse's CPU time in three runs of the benchmark `rebuild`.
  */
 const buildLimits = ({ limits }: RunnerDependencies): BatchLimits => ({
   ...liveBatchLimits,
@@ -41,7 +41,7 @@ const buildLimits = ({ limits }: RunnerDependencies): BatchLimits => ({
   ageMs: lastBatchAgeMs,
 });
 
-/** Limits of a run that follows the live generation. */
+/** Returns the limits of a run that follows the live generation. */
 export const followLimits = ({ limits }: RunnerDependencies): BatchLimits => ({
   ...liveBatchLimits,
   ...limits,
@@ -51,38 +51,43 @@ export const followLimits = ({ limits }: RunnerDependencies): BatchLimits => ({
 
 interface FoldDependencies {
   readonly dependencies: RunnerDependencies;
-  /** Outcomes of all events up to the checkpoint; undefined when they are not known. */
+  /** Returns the outcomes of all events up to the checkpoint; undefined when they are not known. */
   readTally(): Tally | undefined;
 }
 
-/** Dependencies for folding a new generation: nothing is parked, and the outcome of each event is counted. */
+/** Creates the dependencies of a run of a new generation: no event is parked, and the outcome of each is counted. */
 export const createFoldDependencies = async (
-  parts: RunnerDependencies,
+  dependencies: RunnerDependencies,
   { projection, generation }: ProjectionGeneration,
   limits: BatchLimits,
 ): Promise<FoldDependencies> => {
   const key = { projection: projection.name, generation };
-  let tallied = await readTally(parts.postgres, key);
+  let tallied = await readTally(dependencies.postgres, key);
   const addToTally: RunnerDependencies['alsoInCheckpoint'] = async (client, batch) => {
-    // After a restart of ClickHouse the same batches come again, and are already counted.
+    // Batches that are folded again after a restart of ClickHouse are already counted.
     if (!tallied || batch.upTo <= tallied.to) return;
-    // A batch with other boundaries contains counted and uncounted events, and has one tally for both.
+    // A batch that begins before the last counted event holds counted and uncounted events, with one tally for both.
     const isCountable = batch.after >= tallied.to;
     tallied = isCountable ? { tally: addTallies(tallied.tally, batch.tally), to: batch.upTo } : undefined;
     await writeTally(client, key, tallied);
   };
   return {
-    dependencies: { ...parts, limits, poisonPolicy: 'stop', alsoInCheckpoint: addToTally },
+    dependencies: { ...dependencies, limits, poisonPolicy: 'stop', alsoInCheckpoint: addToTally },
     readTally: () => tallied?.tally,
   };
 };
 
 /**
  * Builds a generation that no other process writes, with the ordinary runner, from its checkpoint up to and including
- * `upTo`. Resolves when a run can continue from there; a repeated call resumes. Throws `UnfoldableEvent` for an event
+ * `upTo`. A repeated call resumes. Throws `UnfoldableEvent` for an event
  * that cannot be folded, or the signal's reason.
  */
-export const buildGeneration: BuildGeneration = async (parts, { projection, generation, upTo }, onProgress, signal) => {
+export const buildGeneration: BuildGeneration = async (
+  dependencies,
+  { projection, generation, upTo },
+  onProgress,
+  signal,
+) => {
   const end = new AbortController();
   let written = -1n;
   let last: bigint | undefined;
@@ -93,11 +98,11 @@ export const buildGeneration: BuildGeneration = async (parts, { projection, gene
     last = met ?? written;
     endIfReached();
   });
-  const folding = await createFoldDependencies(parts, { projection, generation }, buildLimits(parts));
+  const folding = await createFoldDependencies(dependencies, { projection, generation }, buildLimits(dependencies));
   const onBatch: RunnerDependencies['onBatch'] = (_, batch) => {
     written = batch.upTo;
     const tally = folding.readTally();
-    // Assumes that the rest of the log holds events as densely as the part that is folded.
+    // Estimated as if the rest of the log held as many events of the projection as the folded part.
     const total = tally && { total: Math.round((countEvents(tally) * Number(upTo)) / Number(batch.upTo)) };
     onProgress({ events: batch.events, position: batch.upTo, ...total });
     endIfReached();

@@ -9,26 +9,26 @@ import type { ReplayDependencies } from './dependencies.ts';
 import { RetryableReplayError } from './errors.ts';
 
 const advancePollMs = 100;
-/** Starting a background process takes most of a second of CPU time, so it is started less often. */
+/** Poll interval with a background process, whose start takes most of a second of CPU time. */
 const backgroundPollMs = 1_000;
-/** A batch that was announced is finished within this time. */
+/** Time in which a writer finishes a batch that it announced, in ms. */
 const batchMs = 3_000;
 
 interface AdvanceTarget {
   readonly projection: Projection;
   readonly generation: number;
-  /** The minimum position; a generation without another writer ends exactly there. */
+  /** The position to reach. A generation with another writer may be beyond it. */
   readonly upTo: bigint;
-  /** Builds in another process; default: in this one. */
+  /** Builds the generation in another process; default: in this one. */
   readonly buildInBackground?: BuildGeneration | undefined;
 }
 
 /**
- * Builds a generation up to a position, or waits until its writer is there. Throws `LogMismatch` when it was built from
- * another log.
+ * Builds a generation up to a position, or waits until its current writer has reached the position. Throws `LogMismatch`
+ * when the generation was built from another log.
  */
 export const advanceGeneration = async (
-  parts: ReplayDependencies,
+  dependencies: ReplayDependencies,
   { projection, generation, upTo, buildInBackground }: AdvanceTarget,
   onProgress: (progress: BuildProgress) => void,
   signal: AbortSignal,
@@ -37,13 +37,13 @@ export const advanceGeneration = async (
   let aheadAt: number | undefined;
   for (;;) {
     signal.throwIfAborted();
-    const { position, begun, logId } = await parts.checkpoints.read(key);
+    const { position, begun, logId } = await dependencies.checkpoints.read(key);
     // A position of another log must not count as far enough.
-    requireSameLog(key, { position, logId }, await readLogIdentity(parts.store));
+    requireSameLog(key, { position, logId }, await readLogIdentity(dependencies.store));
     if (position >= upTo) return;
     if (begun > upTo) {
-      // The current writer is mid-batch beyond the target position, or the live generation was restored from a backup
-      // and is behind its old position.
+      // Either another process is writing a batch that ends beyond the target position, or the live generation was
+      // restored from a backup and is behind the new one.
       aheadAt ??= performance.now();
       if (performance.now() - aheadAt > batchMs)
         throw new RetryableReplayError(`${key.projection} generation ${generation} is ahead of the live one`);
@@ -53,8 +53,8 @@ export const advanceGeneration = async (
     try {
       // The live generation may park events; a new one must be complete.
       const build = buildInBackground ?? buildGeneration;
-      await build({ ...parts, poisonPolicy: 'stop' }, { projection, generation, upTo }, onProgress, signal);
-      // The checkpoint may be lower: the projection need not read the event at this position.
+      await build({ ...dependencies, poisonPolicy: 'stop' }, { projection, generation, upTo }, onProgress, signal);
+      // Not compared with the checkpoint, which may be lower: the projection need not read the event at this position.
       return;
     } catch (error) {
       if (!(error instanceof LeaseLost)) throw error;
@@ -64,8 +64,8 @@ export const advanceGeneration = async (
 };
 
 /**
- * Returns the position of a generation in this log. For one that was projected from another log or from a longer copy
- * it returns the end of the log: the new generation replaces it.
+ * Returns the position of a generation in this log. Returns the end of the log for a generation that was projected
+ * from another log or from a longer copy of this log, because the new generation replaces it.
  */
 export const readValidPosition = async (
   { store, checkpoints }: { readonly store: EventStore; readonly checkpoints: CheckpointStore },
@@ -80,7 +80,7 @@ export const readValidPosition = async (
   return isOfThisLog ? position : head;
 };
 
-/** After a round that was faster or had fewer events, the rest is not worth another round. */
+/** Duration in ms and number of events below which a round of catching up was the last: few events are left then. */
 const closeMs = 5_000;
 const closeEvents = 2_000;
 
@@ -90,9 +90,9 @@ interface CatchUpOptions extends Pick<AdvanceTarget, 'projection' | 'generation'
   readonly onProgress: (progress: BuildProgress) => void;
 }
 
-/** Advances a generation to the position of the live one, until the rest takes seconds. */
+/** Advances a generation to the position of the live one, again and again until few events are left. */
 export const catchUpWithLive = async (
-  parts: ReplayDependencies,
+  dependencies: ReplayDependencies,
   { projection, generation, live, onTarget, onProgress }: CatchUpOptions,
   signal: AbortSignal,
 ): Promise<void> => {
@@ -104,21 +104,21 @@ export const catchUpWithLive = async (
   for (;;) {
     events = 0;
     const began = performance.now();
-    const upTo = await readValidPosition(parts, { projection: projection.name, generation: live });
+    const upTo = await readValidPosition(dependencies, { projection: projection.name, generation: live });
     onTarget(upTo);
-    await advanceGeneration(parts, { projection, generation, upTo }, onRound, signal);
+    await advanceGeneration(dependencies, { projection, generation, upTo }, onRound, signal);
     if (performance.now() - began < closeMs || events < closeEvents) return;
   }
 };
 
 const settlePollMs = 250;
-/** A live generation that does not move for this long is not going to. */
+/** Time without progress after which a live generation is taken as paused or broken, in ms. */
 const defaultSettleTimeoutMs = 30_000;
 
-type Parts = Pick<ReplayDependencies, 'checkpoints' | 'store' | 'settleTimeoutMs'>;
+type SettleDependencies = Pick<ReplayDependencies, 'checkpoints' | 'store' | 'settleTimeoutMs'>;
 
-/** Returns the checkpoint of a generation whose tables are ahead of it; undefined when they are not. */
-const aheadOf = async ({ checkpoints, store }: Parts, live: LeaseKey): Promise<bigint | undefined> => {
+/** Returns the checkpoint of a generation when its tables are ahead of the checkpoint, else undefined. */
+const aheadOf = async ({ checkpoints, store }: SettleDependencies, live: LeaseKey): Promise<bigint | undefined> => {
   const [{ position, begun, logId }, here] = await Promise.all([checkpoints.read(live), readLogIdentity(store)]);
   return begun > position && logId === here.logId && begun <= here.head ? position : undefined;
 };
@@ -129,25 +129,31 @@ export interface SettledCheck {
 }
 
 /**
- * Waits until the tables of the live generation match its checkpoint. After a ClickHouse restart the runner folds the
- * last minute again, after a kill a batch. Until that is done, a generation built up to the checkpoint would lack rows
- * that readers have already seen. A live generation that does not move, because it is paused or broken, is accepted as
- * it is.
+ * Waits until the tables of the live generation match its checkpoint. The runner folds the last minute
+ * again after a restart of ClickHouse, and the last batch after it was killed. Until that is done, a generation that is
+ * built up to the checkpoint would lack rows that readers have already seen. A live generation that does not move, because
+ * it is paused or broken, is accepted as it is.
  */
-export const waitUntilSettled = async (parts: Parts, live: LeaseKey, signal: AbortSignal): Promise<SettledCheck> => {
-  const { settleTimeoutMs = defaultSettleTimeoutMs } = parts;
-  let [moved, before] = [performance.now(), -1n];
+export const waitUntilSettled = async (
+  dependencies: SettleDependencies,
+  live: LeaseKey,
+  signal: AbortSignal,
+): Promise<SettledCheck> => {
+  const { settleTimeoutMs = defaultSettleTimeoutMs } = dependencies;
+  let movedAtMs = performance.now();
+  let before = -1n;
   for (;;) {
-    const at = await aheadOf(parts, live);
+    const at = await aheadOf(dependencies, live);
     if (at === undefined) break;
-    if (at !== before) [moved, before] = [performance.now(), at];
-    if (performance.now() - moved > settleTimeoutMs) return { confirm: () => Promise.resolve() };
+    if (at !== before) movedAtMs = performance.now();
+    before = at;
+    if (performance.now() - movedAtMs > settleTimeoutMs) return { confirm: () => Promise.resolve() };
     await sleep(settlePollMs, undefined, { signal });
   }
   return {
     async confirm() {
-      if ((await aheadOf(parts, live)) !== undefined)
-        throw new RetryableReplayError('the live generation is folding events again that its tables already contain');
+      if ((await aheadOf(dependencies, live)) !== undefined)
+        throw new RetryableReplayError('the live generation is re-folding events that its tables already contain');
     },
   };
 };

@@ -5,28 +5,28 @@ import { listSnapshots, snapshotName, type Snapshots } from './snapshots.ts';
 /** Hash of the rows of one network and UTC day. */
 export interface Fingerprint {
   readonly network: number;
-  /** Days since 1970; null when the table has no time. */
+  /** Days since 1970; null when the table has no time column. */
   readonly day: number | null;
   readonly rows: number;
   /** Sum of the hashes of the rows, independent of their order. */
   readonly hash: string;
 }
 
-/** Encodes null as a text that no value has. */
-const hashed = ([name, { type }]: readonly [string, Field]): string =>
+/** Returns the SQL of a column for the hash, with null as a text that no value has. */
+const hashedColumn = ([name, { type }]: readonly [string, Field]): string =>
   type.startsWith('Nullable') ? `ifNull(toString(${name}), '\\\\N')` : name;
 
 /**
- * SELECT of the fingerprints of a table by network and UTC day, over FINAL and all stored columns except incidental
- * ones. `from`: the table or its snapshot. `where`: may select one partition, because rows replace rows of their own
- * partition only.
+ * Builds the query of the fingerprints of a table by network and UTC day, over the current rows (FINAL) and all stored
+ * columns except incidental ones. `from`: the table or its snapshot. `where`: a condition, for example for one partition;
+ * partitions are independent, because rows replace only rows of their own partition.
  */
 export const fingerprintSql = ({ fields, day }: TableDefinition, from: string, where = '1'): string => {
   const stored = Object.entries<Field>(fields).filter(([, { isIncidental }]) => !isIncidental);
   return `
   SELECT toFloat64(${'network_id' in fields ? 'network_id' : '0'}) AS network,
     ${day === undefined ? 'NULL' : `toFloat64(intDiv(toUnixTimestamp64Milli(${day}), ${dayMs}))`} AS day,
-    toFloat64(count()) AS rows, toString(sum(cityHash64(${stored.map(hashed).join(', ')}))) AS hash
+    toFloat64(count()) AS rows, toString(sum(cityHash64(${stored.map(hashedColumn).join(', ')}))) AS hash
   FROM ${from} FINAL
   WHERE ${where}
   GROUP BY network, day
@@ -43,21 +43,21 @@ const partitionsSql = `SELECT table, partition_id AS partition, toFloat64(sum(ro
   WHERE database = currentDatabase() AND active AND table IN {tables:Array(String)}
   GROUP BY table, partition_id ORDER BY table, partition_id`;
 
-/** Lists the partitions of tables. */
+/** Reads the partitions of tables. */
 const partitionsOf = (writer: ClickHouseWriter, tables: readonly string[]): Promise<readonly Partition[]> =>
   writer.rows<Partition>(partitionsSql, { params: { tables } });
 
-/** Timeout of the query over one partition. */
-const longestMs = 3_600_000;
-/** Maximum number of reported differences; more of them usually have one cause. */
+/** Timeout of the query of one partition, in ms. */
+const queryTimeoutMs = 3_600_000;
+/** Maximum number of reported differences. More differences usually have the same cause. */
 const maxReported = 100;
 const dayMs = 86_400_000;
 
 const keyOf = ({ network, day }: Fingerprint) => `${network} ${day}`;
 
-/** Adds two fingerprints: hashes are sums modulo 2^64. */
-const added = (one: Fingerprint | undefined, { hash, rows, ...of }: Fingerprint): Fingerprint => ({
-  ...of,
+/** Adds two fingerprints of the same network and day. Hashes are added modulo 2^64, as ClickHouse does. */
+const addFingerprints = (one: Fingerprint | undefined, { hash, rows, ...place }: Fingerprint): Fingerprint => ({
+  ...place,
   rows: rows + (one?.rows ?? 0),
   hash: BigInt.asUintN(64, BigInt(hash) + BigInt(one?.hash ?? 0)).toString(),
 });
@@ -67,7 +67,7 @@ const dayOf = (day: number | null): string | null =>
 
 type Prints = ReadonlyMap<string, Fingerprint>;
 
-const differing = (table: string, one: Prints, other: Prints): RowDifference[] =>
+const findDifferences = (table: string, one: Prints, other: Prints): RowDifference[] =>
   [...new Set([...one.keys(), ...other.keys()])].flatMap((key) => {
     const [was, is] = [one.get(key), other.get(key)];
     if (was?.hash === is?.hash && was?.rows === is?.rows) return [];
@@ -79,7 +79,7 @@ interface ComparedGenerations extends Snapshots {
   readonly generations: readonly [before: number, after: number];
 }
 
-/** Called with the number of rows read and the total. */
+/** Called with the number of rows that are read and with their total. */
 type OnRead = (done: number, of: number) => void;
 
 /**
@@ -104,9 +104,9 @@ export const compareGenerations = async (
     const prints = new Map<string, Fingerprint>();
     const ofOne = async ({ partition, rows: many }: Partition) => {
       const sql = fingerprintSql(table, copy, '_partition_id = {partition:String}');
-      const query = { params: { partition }, timeoutMs: longestMs, signal };
+      const query = { params: { partition }, timeoutMs: queryTimeoutMs, signal };
       for (const print of await writer.rows<Fingerprint>(sql, query))
-        prints.set(keyOf(print), added(prints.get(keyOf(print)), print));
+        prints.set(keyOf(print), addFingerprints(prints.get(keyOf(print)), print));
       done += many;
       onRead(done, all);
     };
@@ -119,7 +119,7 @@ export const compareGenerations = async (
   for (const table of compared.projection.tables) {
     const one = await printsOf(table, snapshotName(table, before, compared));
     const other = await printsOf(table, snapshotName(table, after, compared));
-    found.push(...differing(table.name, one, other));
+    found.push(...findDifferences(table.name, one, other));
     if (found.length >= maxReported) break;
   }
   return found.slice(0, maxReported);

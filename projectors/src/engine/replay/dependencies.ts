@@ -5,14 +5,17 @@ import type { CountLog } from './event-accounts.ts';
 
 export interface ReplayDependencies extends Omit<RunnerDependencies, 'onBatch' | 'poisonPolicy' | 'limitEvents'> {
   readonly projections: readonly Projection[];
-  /** Builds a new generation up to the live one; default: in this process. */
+  /** Builds a new generation in another process; default: builds it in this process. */
   readonly buildInBackground?: BuildGeneration;
-  /** Counts the events of the log; default: in this process. */
+  /** Counts the events of the log in another process; default: counts them in this process. */
   readonly countInBackground?: CountLog;
-  /** Called after readers switched, when no process runs their generation yet. */
+  /** Called after readers switched to the new generation, so that this process begins to run it at once. */
   readonly onSwitched?: () => void;
-  /** How long the live generation may stay behind its tables before it is accepted as it is; default 30 s. */
+  /**
+   * How long the checkpoint of the live generation may stay behind its tables without moving, before the generation is
+   * accepted as it is, in ms; default 30,000.
+   */
   readonly settleTimeoutMs?: number;
-  /** How long the previous live generation is kept. */
+  /** How long the previous live generation is kept for a rollback, in ms. */
   readonly keepMs: number;
 }

@@ -1,4 +1,4 @@
-/** The step failed without a defect; the replay is tried again. */
+/** A step of a replay failed because of a temporary state, such as a pause that ended; the replay is tried again. */
 export class RetryableReplayError extends Error {
   override readonly name = 'RetryableReplayError';
 }

@@ -47,9 +47,10 @@ export const countLog =
     return Object.fromEntries(counts);
   };
 
-/** Starting a process takes longer than reading this many events. */
-const fewEvents = 20_000;
+/** Number of events from which they are counted in a background process. Fewer are read faster than a process starts. */
+const minBackgroundEvents = 20_000;
 
+/** Compares the outcomes of events with the number of events in the log, by type. */
 export const compareWithLog = (
   { rowEventTypes }: Pick<Projection, 'rowEventTypes'>,
   inLog: LogCounts,
@@ -63,8 +64,8 @@ export const compareWithLog = (
   });
 
 /**
- * Returns the outcomes of all events that a generation was built from; undefined when they are not known, because a
- * process of an older build took part, or ClickHouse lost the boundaries of counted batches.
+ * Returns the outcomes of all events that a generation was built from. Returns undefined when they are not known, because
+ * a process of an older build took part, or because ClickHouse lost the boundaries of counted batches.
  */
 export const readCompleteTally = async (
   { postgres, checkpoints }: Pick<RunnerDependencies, 'postgres' | 'checkpoints'>,
@@ -77,7 +78,7 @@ export const readCompleteTally = async (
 export interface AccountedGeneration {
   readonly projection: Projection;
   readonly tallied: Tally;
-  /** Last position that is counted. */
+  /** Position of the last event that is counted. */
   readonly upTo: bigint;
 }
 
@@ -85,7 +86,7 @@ interface AccountDependencies extends Pick<RunnerDependencies, 'store' | 'silenc
   readonly countInBackground?: CountLog;
 }
 
-/** Compares the outcomes that a generation counted with the events of the log, which is read once more for this. */
+/** Compares the outcomes that a generation counted with the events of the log. Reads the log once for this. */
 export const accountForEvents = async (
   { store, silenceTimeout, countInBackground }: AccountDependencies,
   { projection, tallied, upTo }: AccountedGeneration,
@@ -94,7 +95,7 @@ export const accountForEvents = async (
 ): Promise<readonly EventTypeAccount[]> => {
   const all = countEvents(tallied);
   onRead(0, all);
-  const count = all > fewEvents && countInBackground ? countInBackground : countLog(store, silenceTimeout);
+  const count = all > minBackgroundEvents && countInBackground ? countInBackground : countLog(store, silenceTimeout);
   const counts = await count({ prefixes: projection.streams, upTo }, (done) => onRead(done, all), signal);
   return compareWithLog(projection, counts, tallied);
 };

@@ -14,20 +14,23 @@ import { readValidPosition } from './catch-up.ts';
 import type { ReplayDependencies } from './dependencies.ts';
 import { RetryableReplayError } from './errors.ts';
 
-/** A pause ends by itself soon after the process that requested it died. */
+/** Duration of one request to pause, in ms. A pause is prolonged, so it ends soon after its process died. */
 const holdMs = 10_000;
 const prolongEveryMs = 2_500;
-/** No step begins within the last seconds of a pause that could not be prolonged. */
+/** Safety margin at the end of a pause, in ms: the generation counts as running during it. */
 const marginMs = 3_000;
-/** Maximum duration of a pause. */
+/** Maximum duration of a prolonged pause, in ms. */
 const maxPauseMs = 60_000;
 
-/** The generation to pause and the epoch of the replay's lease: a process cannot end the pause of a later epoch. */
+/**
+ * The generation to pause and the epoch of the replay's lease. A process that lost the lease has an older epoch, so it
+ * cannot end the pause of the process that took over.
+ */
 interface PauseRequest extends LeaseKey {
   readonly epoch: bigint;
 }
 
-/** Requests a pause and prolongs it until the maximum is reached. */
+/** Requests a pause and prolongs it until `end` is called or the maximum duration is reached. */
 const requestPause = async ({ postgres }: ReplayDependencies, { epoch, ...key }: PauseRequest) => {
   const began = performance.now();
   let until = 0;
@@ -53,36 +56,37 @@ export interface PausedGeneration {
   /** Position of the last event that the generation contains. */
   readonly at: bigint;
   readonly by: WriterStopProof;
-  /** Aborts when the generation may continue. */
+  /** Aborts when the pause ends, so that the generation may continue. */
   readonly signal: AbortSignal;
   /** Throws when the generation may have continued. */
   assertPaused(): void;
-  /** The same by the state in PostgreSQL: also throws when another process ended the pause. */
+  /** Like `assertPaused`, but reads the pause from PostgreSQL: also throws when another process ended it. */
   confirmPaused(): Promise<void>;
   sinceMs(): number;
-  /** Keeps the pause beyond this call; it ends by itself. */
+  /** Leaves the pause to expire by itself, instead of ending it after `work`. */
   keepPaused(): void;
 }
 
 /**
- * Pauses a generation while `work` runs: its writer announces no batch, or, without a writer, its lease is taken.
+ * Pauses a generation while `work` runs: its writer announces no batch. When it has no writer, its lease is taken, so that
+ * no writer can start.
  * Throws `RetryableReplayError` when the generation does not pause in time.
  */
 export const withPausedGeneration = async <T>(
-  parts: ReplayDependencies,
+  dependencies: ReplayDependencies,
   held: PauseRequest,
   work: (paused: PausedGeneration) => Promise<T>,
   signal: AbortSignal,
 ): Promise<T> => {
-  const { postgres, leases, owner, store } = parts;
+  const { postgres, leases, owner, store } = dependencies;
   const { epoch, ...key } = held;
-  const hold = await requestPause(parts, held);
+  const hold = await requestPause(dependencies, held);
   let lease: HeldLease | undefined;
   const release = { isLeftToExpiry: false };
   const isPaused = () => (lease ? lease.isHeld() : hold.isHeld());
   const assertPaused = () => {
     if (!isPaused())
-      throw new RetryableReplayError(`${key.projection} generation ${key.generation} did not pause for long enough`);
+      throw new RetryableReplayError(`the pause of ${key.projection} generation ${key.generation} ended too early`);
   };
   const over = new AbortController();
   const watch = setInterval(() => {
@@ -106,14 +110,14 @@ export const withPausedGeneration = async <T>(
     },
   });
   try {
-    // The probe makes the writer announce a batch, and so notice the pause.
+    // The writer notices the pause when it announces its next batch; the probe is an event for that batch.
     await emitProbe(store);
     for (;;) {
       signal.throwIfAborted();
       const at = await readHeldPosition(postgres, key);
       if (at !== undefined) return await work(pausedAt(at, { heldAt: at }));
       lease = await holdLease(leases, key, owner);
-      if (lease) return await work(pausedAt(await readValidPosition(parts, key), { epoch: lease.epoch }));
+      if (lease) return await work(pausedAt(await readValidPosition(dependencies, key), { epoch: lease.epoch }));
       assertPaused();
       await sleep(pollMs);
     }

@@ -16,17 +16,17 @@ export interface ReplayReport {
   readonly onProgress: (progress: BuildProgress) => void;
   readonly onStep: (step: ReplayStep) => void;
   readonly onTarget: (target: bigint) => void;
-  /** Writes a change together with the progress before it. Throws `LeaseLost` when another process runs the replay. */
+  /** Writes a change together with the progress that is not written yet. Throws `LeaseLost` when another process runs the replay. */
   write(change: ReplayUpdate): Promise<void>;
-  /** Whether anything was built since the last call. */
+  /** Returns true when anything was built since the last call. */
   hasProgressed(): boolean;
-  /** Aborts with `ReplayCancelled` or `LeaseLost`. */
+  /** Aborts with `ReplayCancelled` when an operator cancelled the replay, with `LeaseLost` when another process runs it. */
   readonly signal: AbortSignal;
   end(): void;
 }
 
 /** Writes the progress of a replay every second and reads whether it was cancelled. */
-export const startReplayReport = (postgres: Postgres, conducting: ReplayCoordination): ReplayReport => {
+export const startReplayReport = (postgres: Postgres, coordination: ReplayCoordination): ReplayReport => {
   const aborter = new AbortController();
   let pending: ReplayUpdate = {};
   let moved = false;
@@ -35,7 +35,7 @@ export const startReplayReport = (postgres: Postgres, conducting: ReplayCoordina
     const written = pending;
     pending = {};
     try {
-      if (await updateReplay(postgres, conducting, { ...written, ...change })) return;
+      if (await updateReplay(postgres, coordination, { ...written, ...change })) return;
     } catch (error) {
       pending = { ...written, ...pending, events: (written.events ?? 0) + (pending.events ?? 0) };
       throw error;
@@ -47,7 +47,7 @@ export const startReplayReport = (postgres: Postgres, conducting: ReplayCoordina
 
   const heartbeat = async () => {
     await note({});
-    const now = await findReplay(postgres, conducting.id);
+    const now = await findReplay(postgres, coordination.id);
     if (now?.cancelRequestedAt) aborter.abort(new ReplayCancelled('the replay was cancelled'));
   };
   const timer = setInterval(() => void heartbeat().catch(() => undefined), everyMs);

@@ -9,7 +9,7 @@ import {
   type ReplayRecord,
 } from '@popsvc/platform/postgres';
 import { LogMismatch } from '../event-log.ts';
-import { UnfoldableEvent } from '../parking/poison.ts';
+import { UnfoldableEvent } from '../parking/parking-errors.ts';
 import type { Projection } from '../projection.ts';
 import { LeaseLost } from '../run-ended.ts';
 import type { ReplayDependencies } from './dependencies.ts';
@@ -19,84 +19,97 @@ import { dropSnapshotsOfReplay } from './snapshots.ts';
 import { type ReplayRun, runReplaySteps } from './steps.ts';
 import { pointReadersToLive } from './switch-readers.ts';
 
-/** Ends a replay that failed or was cancelled: readers stay on the live generation, and what was built is dropped. */
+/** Final state of a replay that did not succeed. */
+interface ReplayEnd {
+  readonly state: 'failed' | 'cancelled';
+  /** Reason of the failure, for the operator. */
+  readonly error?: string;
+}
+
+/** Ends a replay that failed or was cancelled: readers stay on the live generation, and the new one is dropped. */
 const abandonReplay = async (
-  parts: ReplayDependencies,
-  { conducting, replay, projection }: ReplayRun,
+  dependencies: ReplayDependencies,
+  { coordination, replay, projection }: ReplayRun,
   report: ReplayReport,
-  ended: { readonly state: 'failed' | 'cancelled'; readonly error?: string },
+  end: ReplayEnd,
 ): Promise<void> => {
-  // Throws when another process runs the replay.
+  // Makes sure that this process still runs the replay: throws `LeaseLost` otherwise.
   await report.write({});
   // An interrupted run may have pointed readers at the new generation.
-  await pointReadersToLive(parts, projection);
-  await dropSnapshotsOfReplay(parts.writer, { replay: replay.id, epoch: conducting.epoch });
+  await pointReadersToLive(dependencies, projection);
+  await dropSnapshotsOfReplay(dependencies.writer, { replay: replay.id, epoch: coordination.epoch });
   if (replay.kind === 'replay')
-    await abandonGeneration(parts.postgres, { projection: replay.projection, generation: replay.to });
-  await report.write(ended);
+    await abandonGeneration(dependencies.postgres, { projection: replay.projection, generation: replay.to });
+  await report.write(end);
 };
 
-/** Maximum number of consecutive statements that ClickHouse refuses without progress in between. */
-const mostRefusals = 5;
+/** Number of refused statements of ClickHouse, without progress in between, after which a replay fails. */
+const maxRefusals = 5;
 const longestPauseMs = 15_000;
 
 const pauseMs = (failures: number) => Math.min(longestPauseMs, 500 * 2 ** failures) * (0.5 + Math.random() / 2);
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-type End = Parameters<typeof abandonReplay>[3];
-
-/** Returns the final state of a replay after this error; undefined when it may be tried again. */
-const endBy = (error: unknown, refusals: number): End | undefined => {
+/** Returns the final state of a replay that an error ends; undefined when the replay may be tried again. */
+const findReplayEnd = (error: unknown, refusals: number): ReplayEnd | undefined => {
   if (error instanceof ReplayCancelled) return { state: 'cancelled' };
   if (error instanceof LogMismatch)
     return { state: 'failed', error: `${error.message}. The new generation is dropped; request the replay again.` };
-  const isOver = error instanceof PermanentReplayError || error instanceof UnfoldableEvent || refusals >= mostRefusals;
+  const isOver = error instanceof PermanentReplayError || error instanceof UnfoldableEvent || refusals >= maxRefusals;
   return isOver ? { state: 'failed', error: messageOf(error) } : undefined;
 };
 
-/** One attempt. Returns when the replay has ended. */
-const tried = async (
-  parts: ReplayDependencies,
-  { conducting, projection }: { readonly conducting: ReplayCoordination; readonly projection: Projection },
+/** Makes one attempt to run a replay, or to abandon it when `end` is given. Returns when the replay has ended. */
+const attemptReplay = async (
+  dependencies: ReplayDependencies,
+  { coordination, projection }: { readonly coordination: ReplayCoordination; readonly projection: Projection },
   {
     report,
     end,
     signal,
-  }: { readonly report: ReplayReport; readonly end: End | undefined; readonly signal: AbortSignal },
+  }: { readonly report: ReplayReport; readonly end: ReplayEnd | undefined; readonly signal: AbortSignal },
 ): Promise<void> => {
-  const replay = await findReplay(parts.postgres, conducting.id);
+  const replay = await findReplay(dependencies.postgres, coordination.id);
   if (!replay || replay.endedAt) return;
-  if (end) await abandonReplay(parts, { conducting, replay, projection }, report, end);
+  if (end) await abandonReplay(dependencies, { coordination, replay, projection }, report, end);
   else if (replay.cancelRequestedAt)
-    await abandonReplay(parts, { conducting, replay, projection }, report, { state: 'cancelled' });
-  else await runReplaySteps(parts, { conducting, replay, projection }, report, signal);
+    await abandonReplay(dependencies, { coordination, replay, projection }, report, { state: 'cancelled' });
+  else await runReplaySteps(dependencies, { coordination, replay, projection }, report, signal);
 };
 
-const untilItEnds = async (
-  parts: ReplayDependencies,
-  of: { readonly conducting: ReplayCoordination; readonly projection: Projection },
+/** Repeats attempts, with pauses, until the replay has ended or the signal aborts. */
+const retryUntilEnded = async (
+  dependencies: ReplayDependencies,
+  { coordination, projection }: { readonly coordination: ReplayCoordination; readonly projection: Projection },
   report: ReplayReport,
   signal: AbortSignal,
 ): Promise<void> => {
-  const { log } = parts;
-  const either = AbortSignal.any([signal, report.signal]);
-  let [failures, refusals] = [0, 0];
-  let end: End | undefined;
+  const { log } = dependencies;
+  const stopSignal = AbortSignal.any([signal, report.signal]);
+  let failures = 0;
+  let refusals = 0;
+  let end: ReplayEnd | undefined;
   for (;;) {
     try {
-      await tried(parts, of, { report, end, signal: either });
+      await attemptReplay(dependencies, { coordination, projection }, { report, end, signal: stopSignal });
       return;
     } catch (caught) {
       if (signal.aborted) return;
       const error: unknown = report.signal.aborted ? report.signal.reason : caught;
       if (error instanceof LeaseLost && report.signal.aborted) throw error;
-      if (report.hasProgressed()) [failures, refusals] = [0, 0];
+      if (report.hasProgressed()) {
+        failures = 0;
+        refusals = 0;
+      }
       failures += 1;
       if (isServerError(error)) refusals += 1;
-      log.warn({ err: error, projection: of.projection.name, replay: of.conducting.id }, 'replay attempt failed');
-      const isWaiting = end !== undefined || !(end = endBy(error, refusals));
-      if (!isWaiting) continue;
+      log.warn({ err: error, projection: projection.name, replay: coordination.id }, 'replay attempt failed');
+      if (end === undefined) {
+        end = findReplayEnd(error, refusals);
+        // The next attempt abandons the replay, without a pause.
+        if (end !== undefined) continue;
+      }
       await report.write({ error: messageOf(error) }).catch(() => undefined);
       await sleep(pauseMs(failures), undefined, { signal }).catch(() => undefined);
     }
@@ -104,21 +117,21 @@ const untilItEnds = async (
 };
 
 /**
- * Runs a replay to its end, unless another process holds its lease. Stops where it is when the signal aborts; another
- * process resumes it.
+ * Runs a replay to its end, unless another process holds its lease. When the signal aborts, the replay stays
+ * unfinished and another process resumes it.
  */
 export const runReplay = async (
-  parts: ReplayDependencies,
+  dependencies: ReplayDependencies,
   replay: ReplayRecord,
   projection: Projection,
   signal: AbortSignal,
 ): Promise<void> => {
-  const lease = await holdLease(parts.leases, replayLeaseKey(replay.projection), parts.owner);
+  const lease = await holdLease(dependencies.leases, replayLeaseKey(replay.projection), dependencies.owner);
   if (!lease) return;
-  const conducting = { id: replay.id, projection: replay.projection, epoch: lease.epoch };
-  const report = startReplayReport(parts.postgres, conducting);
+  const coordination = { id: replay.id, projection: replay.projection, epoch: lease.epoch };
+  const report = startReplayReport(dependencies.postgres, coordination);
   try {
-    await untilItEnds(parts, { conducting, projection }, report, signal);
+    await retryUntilEnded(dependencies, { coordination, projection }, report, signal);
   } finally {
     report.end();
     await report.write({}).catch(() => undefined);

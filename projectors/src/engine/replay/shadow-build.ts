@@ -14,25 +14,25 @@ import type { PausedGeneration } from './pause.ts';
 
 /** A new generation that follows the log up to a limit. */
 interface ShadowFollower {
-  /** Lets it continue up to this position. */
+  /** Lets the follower fold events up to this position. */
   raiseLimit(to: bigint): void;
-  /** Resolves once it waits for events, or has ended. */
+  /** Resolves once the follower waits for events, or has ended. */
   ready(until: AbortSignal): Promise<void>;
   /**
-   * Waits until it contains all events up to a position; requires that one of its events is at that position or later.
-   * Returns false when it ended before; `buildGeneration` then continues.
+   * Waits until the generation contains all events up to a position. The log must have an event of the projection at that
+   * position or later. Returns false when the follower ended before; `buildGeneration` can continue then.
    */
   reach(to: bigint, until: AbortSignal): Promise<boolean>;
-  /** Resolves when nothing of it is running. */
+  /** Ends the follower and resolves when its run has ended. */
   end(): Promise<void>;
 }
 
 /**
- * Folds a generation in one run that waits at a limit. The slow start of a run, mostly restoring state, is over before
- * the live generation pauses for the last events.
+ * Starts a run that folds a generation up to a limit and then waits. The slow start of the run, mostly restoring state,
+ * is over before the live generation pauses for the last events.
  */
 export const startShadowFollower = async (
-  parts: RunnerDependencies,
+  dependencies: RunnerDependencies,
   building: ProjectionGeneration,
   onProgress: (progress: BuildProgress) => void,
   signal: AbortSignal,
@@ -43,19 +43,24 @@ export const startShadowFollower = async (
   const state = createCondition();
   const limit = createPositionLimit(() => state.notify());
   const key = { projection: projection.name, generation };
-  // After a restart of ClickHouse the run folds events again, and until then its tables may lack their rows.
-  const resumed = await readResumePoint({ ...parts, here: await readLogIdentity(parts.store) }, key);
+  // After a restart of ClickHouse the run folds the last events again, because their rows may be missing in its tables.
+  const resumed = await readResumePoint({ ...dependencies, here: await readLogIdentity(dependencies.store) }, key);
   let written = resumed.position;
   const onBatch: RunnerDependencies['onBatch'] = (_, batch) => {
     written = batch.upTo;
     onProgress({ events: batch.events, position: batch.upTo });
     state.notify();
   };
-  const { dependencies } = await createFoldDependencies(parts, building, followLimits(parts));
-  const folding = { ...dependencies, limitEvents: limit.limitEvents, onBatch };
+  const folding = await createFoldDependencies(dependencies, building, followLimits(dependencies));
+  const running = { ...folding.dependencies, limitEvents: limit.limitEvents, onBatch };
   limit.raise(resumed.checkpoint);
-  const running = runProjection(folding, projection, generation, AbortSignal.any([signal, end.signal]))
-    .catch((err: unknown) => parts.log.info({ err, projection: projection.name, generation }, 'shadow build stopped'))
+  const runSignal = AbortSignal.any([signal, end.signal]);
+  const run = runProjection(running, projection, generation, runSignal)
+    .catch((err: unknown) => {
+      const fields = { err, projection: projection.name, generation };
+      if (runSignal.aborted) dependencies.log.info(fields, 'shadow build stopped');
+      else dependencies.log.warn(fields, 'shadow build failed');
+    })
     .finally(() => {
       isOver = true;
       state.notify();
@@ -76,39 +81,41 @@ export const startShadowFollower = async (
     },
     async end() {
       end.abort();
-      await running;
+      await run;
     },
   };
 };
 
 const everyMs = 200;
-/** The wait must end: a log without new events moves no generation. */
+/** Maximum wait until the new generation is close. Limited, because without new events no generation moves. */
 const closeUpMs = 10_000;
 
-/** The new generation, kept close behind the live one. */
+/** A new generation that is kept close behind the live one. */
 export interface ShadowBuild {
-  /** Waits until it is close and ready for further events. */
+  /** Waits until the new generation is close to the live one and ready for further events. */
   closeUp(): Promise<void>;
-  /** Advances it to the position of the paused live generation. */
+  /** Advances the new generation to the position of the paused live one. */
   bringTo(paused: Pick<PausedGeneration, 'at' | 'by' | 'signal'>): Promise<void>;
-  /** Resolves when no process folds it. */
+  /** Ends the run of the new generation and resolves when it has ended. */
   end(): Promise<void>;
 }
 
+/** Returns the position of the live generation; undefined when it was projected from another log. */
 const readLivePosition = async (
   { checkpoints, store }: ReplayDependencies,
   live: LeaseKey,
 ): Promise<bigint | undefined> => {
-  const [{ position, logId }, here] = [await checkpoints.read(live), await readLogIdentity(store)];
+  const { position, logId } = await checkpoints.read(live);
+  const here = await readLogIdentity(store);
   return logId === here.logId && position <= here.head ? position : undefined;
 };
 
 /**
  * Keeps the new generation close behind the live one, and never ahead of it, so that the live one pauses only for the
- * last few events. A kept generation is run by the supervisor already.
+ * last few events. For a rollback nothing is started: the supervisor already runs the kept generation.
  */
 export const startShadowBuild = async (
-  parts: ReplayDependencies,
+  dependencies: ReplayDependencies,
   {
     replay: { kind, from, to: generation },
     projection,
@@ -119,9 +126,11 @@ export const startShadowBuild = async (
   const live = { projection: projection.name, generation: from };
   const own = { projection: projection.name, generation };
   const following =
-    kind === 'replay' ? await startShadowFollower(parts, { projection, generation }, onProgress, signal) : undefined;
+    kind === 'replay'
+      ? await startShadowFollower(dependencies, { projection, generation }, onProgress, signal)
+      : undefined;
   const raise = async () => {
-    const at = await readLivePosition(parts, live);
+    const at = await readLivePosition(dependencies, live);
     if (at !== undefined) following?.raiseLimit(at);
   };
   const timer = setInterval(() => void raise().catch(() => undefined), everyMs);
@@ -129,7 +138,7 @@ export const startShadowBuild = async (
     async closeUp() {
       const close = async () => {
         await following?.ready(signal);
-        const at = await readLivePosition(parts, live);
+        const at = await readLivePosition(dependencies, live);
         const until = AbortSignal.any([signal, AbortSignal.timeout(closeUpMs)]);
         if (at !== undefined) await following?.reach(at, until);
       };
@@ -138,14 +147,14 @@ export const startShadowBuild = async (
     async bringTo({ at, by, signal: until }) {
       if (following) {
         // The live generation was restored from a backup and is behind its old position.
-        if ((await parts.checkpoints.read(own)).position > at)
+        if ((await dependencies.checkpoints.read(own)).position > at)
           throw new RetryableReplayError('the live generation is behind the new one');
-        // A generation paused by its lease may be at a position without an event. A generation paused by its writer has
-        // an event next, the probe, so the follower can reach it.
+        // After a generation that its writer paused there is one more event, the probe, so the follower can reach its
+        // position. A generation paused by taking its lease may be at a position that has no event.
         if ('heldAt' in by && (await following.reach(at, until))) return;
         await following.end();
       }
-      await advanceGeneration(parts, { projection, generation, upTo: at }, onProgress, until);
+      await advanceGeneration(dependencies, { projection, generation, upTo: at }, onProgress, until);
     },
     async end() {
       clearInterval(timer);

@@ -2,9 +2,10 @@ import { generationTable, type TableDefinition, type ClickHouseWriter } from '@p
 import pLimit from 'p-limit';
 import type { Projection } from '../projection.ts';
 
-const atATime = 6;
+/** Number of tables that are copied or dropped concurrently, because the live generation is paused meanwhile. */
+const maxConcurrentStatements = 6;
 
-/** Owner of snapshots. A process that lost its lease has a lower epoch, so it uses and drops only its own. */
+/** Replay and epoch that own snapshots. A process that lost its lease has a lower epoch, so it uses only its own. */
 export interface SnapshotOwner {
   readonly replay: number;
   readonly epoch: bigint;
@@ -15,7 +16,7 @@ export interface Snapshots extends SnapshotOwner {
   readonly generations: readonly number[];
 }
 
-/** Name of the snapshot of a table. */
+/** Returns the name of the snapshot of a table. */
 export const snapshotName = (table: TableDefinition, generation: number, { replay, epoch }: SnapshotOwner): string =>
   `${generationTable(table, generation)}_at_${replay}_${epoch}`;
 
@@ -27,16 +28,15 @@ export const listSnapshots = (which: Snapshots) =>
     })),
   );
 
-/** Several tables at a time, because the live generation is paused meanwhile. */
-const each = <T>(of: readonly T[], work: (one: T) => Promise<void>): Promise<unknown> => {
-  const limit = pLimit(atATime);
-  return Promise.all(of.map((one) => limit(() => work(one))));
+const forEachConcurrently = <T>(items: readonly T[], work: (one: T) => Promise<void>): Promise<unknown> => {
+  const limit = pLimit(maxConcurrentStatements);
+  return Promise.all(items.map((one) => limit(() => work(one))));
 };
 
-/** Creates snapshots. They share the parts of the tables, so this is fast at any size. */
+/** Creates snapshots of all tables. They share the data parts of the tables, so this takes the same time at any size. */
 export const takeSnapshots = async (writer: ClickHouseWriter, which: Snapshots, signal: AbortSignal): Promise<void> => {
   await dropSnapshots(writer, which);
-  await each(listSnapshots(which), async ({ table, copy }) => {
+  await forEachConcurrently(listSnapshots(which), async ({ table, copy }) => {
     signal.throwIfAborted();
     await writer.run(`CREATE TABLE ${copy} AS ${table}`);
     await writer.run(`ALTER TABLE ${copy} ATTACH PARTITION ALL FROM ${table}`);
@@ -46,23 +46,23 @@ export const takeSnapshots = async (writer: ClickHouseWriter, which: Snapshots, 
 const drop = (writer: ClickHouseWriter, copy: string) => writer.run(`DROP TABLE IF EXISTS ${copy} SYNC`);
 
 export const dropSnapshots = async (writer: ClickHouseWriter, which: Snapshots): Promise<void> => {
-  await each(listSnapshots(which), ({ copy }) => drop(writer, copy));
+  await forEachConcurrently(listSnapshots(which), ({ copy }) => drop(writer, copy));
 };
 
 const copiesSql = `SELECT name FROM system.tables
   WHERE database = currentDatabase() AND match(name, '_g[0-9]+_at_[0-9]+(_[0-9]+)?$')`;
 
-/** Drops the leftover snapshots of a replay. Those of a later epoch may be in use. */
+/** Drops the leftover snapshots of a replay, except those of a later epoch, which may be in use. */
 export const dropSnapshotsOfReplay = (writer: ClickHouseWriter, { replay, epoch }: SnapshotOwner): Promise<void> =>
-  dropStaleSnapshots(writer, (whose) => whose.replay !== replay || whose.epoch > epoch);
+  dropStaleSnapshots(writer, (owner) => owner.replay !== replay || owner.epoch > epoch);
 
-/** Drops the leftover snapshots that are not in use. */
+/** Drops the leftover snapshots of all replays that are not in use. */
 export const dropStaleSnapshots = async (
   writer: ClickHouseWriter,
-  isOfUse: (whose: SnapshotOwner) => boolean | Promise<boolean>,
+  isInUse: (owner: SnapshotOwner) => boolean | Promise<boolean>,
 ): Promise<void> => {
   for (const { name } of await writer.rows<{ name: string }>(copiesSql)) {
     const [, replay, epoch = '0'] = /_at_(\d+)(?:_(\d+))?$/.exec(name)!;
-    if (!(await isOfUse({ replay: Number(replay), epoch: BigInt(epoch) }))) await drop(writer, name);
+    if (!(await isInUse({ replay: Number(replay), epoch: BigInt(epoch) }))) await drop(writer, name);
   }
 };

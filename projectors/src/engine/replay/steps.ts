@@ -17,7 +17,7 @@ import { reloadNames, switchReaders } from './switch-readers.ts';
 import { verifyReplay } from './verify.ts';
 
 export interface ReplayRun {
-  readonly conducting: ReplayCoordination;
+  readonly coordination: ReplayCoordination;
   readonly replay: ReplayRecord;
   readonly projection: Projection;
 }
@@ -34,17 +34,17 @@ const requireGeneration = (
 
 /**
  * Runs a replay from its current state to its end: builds the generation, catches up with the live one, compares the
- * two, and switches readers while both are at one position. A repeated call resumes: what is built stays, and every
- * other step is short.
+ * two, and switches readers while both are at one position. A repeated call resumes: it keeps what is built
+ * and repeats the other steps, which are short.
  */
 export const runReplaySteps = async (
-  parts: ReplayDependencies,
-  { conducting, replay, projection }: ReplayRun,
+  dependencies: ReplayDependencies,
+  { coordination, replay, projection }: ReplayRun,
   report: ReplayReport,
   signal: AbortSignal,
 ): Promise<void> => {
   const { from, to, kind } = replay;
-  const known = await readGenerations(parts.postgres);
+  const known = await readGenerations(dependencies.postgres);
   const { version } = requireGeneration(known, replay);
   if (kind === 'replay' && version !== projection.version)
     throw new PermanentReplayError(
@@ -52,37 +52,38 @@ export const runReplaySteps = async (
     );
   const before = known.find(({ projection: name, generation }) => name === projection.name && generation === from);
   // PostgreSQL may have been restored to a time before this generation number was used.
-  if (kind === 'replay' && !replay.startedAt) await dropGenerationTables(parts.writer, { projection, generation: to });
+  if (kind === 'replay' && !replay.startedAt)
+    await dropGenerationTables(dependencies.writer, { projection, generation: to });
   await report.write({
     state: kind === 'replay' ? 'building' : 'catching_up',
     startedAt: replay.startedAt ?? new Date(),
   });
-  await createGenerationTables(parts.writer, { projection, generation: to });
-  // Left by a process that was killed while comparing.
+  await createGenerationTables(dependencies.writer, { projection, generation: to });
+  // A process that was killed while it compared generations leaves snapshots.
   if (replay.startedAt && replay.verify)
-    await dropSnapshotsOfReplay(parts.writer, { replay: replay.id, epoch: conducting.epoch });
+    await dropSnapshotsOfReplay(dependencies.writer, { replay: replay.id, epoch: coordination.epoch });
 
   const { onProgress, onTarget } = report;
   const live = { projection: projection.name, generation: from };
-  const upTo = await readValidPosition(parts, live);
+  const upTo = await readValidPosition(dependencies, live);
   onTarget(upTo);
-  // A kept generation has a writer already, which is waited for.
-  const buildInBackground = kind === 'replay' ? parts.buildInBackground : undefined;
-  await advanceGeneration(parts, { projection, generation: to, upTo, buildInBackground }, onProgress, signal);
+  // A kept generation already has a writer, and `advanceGeneration` waits for it.
+  const buildInBackground = kind === 'replay' ? dependencies.buildInBackground : undefined;
+  await advanceGeneration(dependencies, { projection, generation: to, upTo, buildInBackground }, onProgress, signal);
   await report.write({ state: 'catching_up', step: null });
-  const written = await waitUntilSettled(parts, live, signal);
-  await catchUpWithLive(parts, { projection, generation: to, live: from, onTarget, onProgress }, signal);
+  const written = await waitUntilSettled(dependencies, live, signal);
+  await catchUpWithLive(dependencies, { projection, generation: to, live: from, onTarget, onProgress }, signal);
 
   let { pausedMs } = replay;
-  const built = await startShadowBuild(parts, { replay, projection }, report, signal);
+  const built = await startShadowBuild(dependencies, { replay, projection }, report, signal);
   try {
     await built.closeUp();
     if (replay.verify && !replay.verified) {
       await report.write({ state: 'verifying' });
       const mayDiffer = before?.version !== version;
       pausedMs += await verifyReplay(
-        parts,
-        { conducting, replay, projection, mayDiffer, built, written },
+        dependencies,
+        { coordination, replay, projection, mayDiffer, built, written },
         report,
         signal,
       );
@@ -91,21 +92,21 @@ export const runReplaySteps = async (
     }
     await report.write({ state: 'switching' });
     await withPausedGeneration(
-      parts,
-      { ...live, epoch: conducting.epoch },
+      dependencies,
+      { ...live, epoch: coordination.epoch },
       async (paused) => {
         onTarget(paused.at);
         await written.confirm();
         await built.bringTo(paused);
         await report.write({});
-        await switchReaders(parts, { conducting, replay: { ...replay, pausedMs }, projection }, paused);
+        await switchReaders(dependencies, { coordination, replay: { ...replay, pausedMs }, projection }, paused);
       },
       signal,
     );
   } finally {
     await built.end();
   }
-  parts.onSwitched?.();
-  // A process killed before this leaves stale names; a start reloads them, too.
-  await reloadNames(parts, projection);
+  dependencies.onSwitched?.();
+  // If the process is killed before this, the next start reloads the names.
+  await reloadNames(dependencies, projection);
 };

@@ -16,11 +16,14 @@ import type { ReplayDependencies } from './dependencies.ts';
 import { runReplay } from './run-replay.ts';
 import { dropStaleSnapshots, type SnapshotOwner } from './snapshots.ts';
 
-/** Drops the tables of a generation once no process writes it; returns false while one does. Running queries finish. */
-const dropGeneration = async (parts: ReplayDependencies, { version, ...key }: GenerationToDrop): Promise<boolean> => {
-  const { writer, postgres, leases, projections, owner, log } = parts;
+/** Drops the tables of a generation; running queries finish. Returns false while another process writes the generation. */
+const dropGeneration = async (
+  dependencies: ReplayDependencies,
+  { version, ...key }: GenerationToDrop,
+): Promise<boolean> => {
+  const { writer, postgres, leases, projections, owner, log } = dependencies;
   const projection = projections.find(({ name }) => name === key.projection);
-  // Only a newer build knows all tables of its generations.
+  // A generation of a newer build may have tables that this build does not know.
   if (!projection || version > projection.version) return false;
   const lease = await holdLease(leases, key, owner);
   if (!lease) return false;
@@ -36,10 +39,11 @@ const dropGeneration = async (parts: ReplayDependencies, { version, ...key }: Ge
 };
 
 /** Drops abandoned generations, expired kept generations and leftover snapshots. */
-export const dropGenerations = async (parts: ReplayDependencies): Promise<void> => {
-  for (const key of await collectGenerationsToDrop(parts.postgres)) await dropGeneration(parts, key);
-  const isGoingOn = async ({ replay }: SnapshotOwner) => (await findReplay(parts.postgres, replay))?.endedAt === null;
-  await dropStaleSnapshots(parts.writer, isGoingOn);
+export const dropGenerations = async (dependencies: ReplayDependencies): Promise<void> => {
+  for (const key of await collectGenerationsToDrop(dependencies.postgres)) await dropGeneration(dependencies, key);
+  const isGoingOn = async ({ replay }: SnapshotOwner) =>
+    (await findReplay(dependencies.postgres, replay))?.endedAt === null;
+  await dropStaleSnapshots(dependencies.writer, isGoingOn);
 };
 
 const everyMs = 1_000;
@@ -50,14 +54,14 @@ const eachMinute = '* * * * *';
  * Any process that knows the projection can resume a replay of another process.
  */
 export const superviseReplays = async (given: ReplayDependencies, signal: AbortSignal): Promise<void> => {
-  // Separate lease owner: the leases of new generations are not those of the generations that this process runs.
-  const parts = { ...given, owner: `${given.owner}/replay` };
-  const { postgres, projections, log } = parts;
+  // A lease owner of its own: a process takes over leases of its own name at once, so replays and runs need different names.
+  const dependencies = { ...given, owner: `${given.owner}/replay` };
+  const { postgres, projections, log } = dependencies;
   const running = new Map<number, Promise<void>>();
 
   const start = (replay: ReplayRecord, projection: Projection) => {
-    const done = runReplay(parts, replay, projection, signal)
-      .then(() => dropGenerations(parts))
+    const done = runReplay(dependencies, replay, projection, signal)
+      .then(() => dropGenerations(dependencies))
       .catch((err: unknown) =>
         log.warn({ err, replay: replay.id }, 'replay interrupted; another process will resume it'),
       )
@@ -74,14 +78,14 @@ export const superviseReplays = async (given: ReplayDependencies, signal: AbortS
       const to = known.find(
         ({ projection: name, generation }) => name === replay.projection && generation === replay.to,
       );
-      // A newer build requested it, and builds tables that this one does not know.
+      // A replay that a newer build requested is left to that build, which knows the tables to build.
       if (projection && (to?.version ?? 0) <= projection.version) start(replay, projection);
     }
   };
 
   const cleanUp = async () => {
-    await dropGenerations(parts);
-    await retryFailedReplays(parts);
+    await dropGenerations(dependencies);
+    await retryFailedReplays(dependencies);
   };
   const cleaning = startSchedule('generations', eachMinute, cleanUp, log);
   while (!signal.aborted) {

@@ -11,25 +11,25 @@ import { withPausedGeneration } from './pause.ts';
 import type { SettledCheck } from './catch-up.ts';
 
 export interface VerifyOptions {
-  readonly conducting: ReplayCoordination;
+  readonly coordination: ReplayCoordination;
   readonly replay: ReplayRecord;
   readonly projection: Projection;
-  /** Whether differences are expected, because another version of the projection produces other rows. */
+  /** True when differences are expected, because the generations were built by different versions of the projection. */
   readonly mayDiffer: boolean;
   readonly built: ShadowBuild;
   readonly written: SettledCheck;
 }
 
-type Parting = Snapshots & { readonly generations: readonly [number, number] };
+type ComparedSnapshots = Snapshots & { readonly generations: readonly [number, number] };
 
-const snapshotsOf = ({ conducting, replay: { id, from, to }, projection }: VerifyOptions): Parting => ({
+const snapshotsOf = ({ coordination, replay: { id, from, to }, projection }: VerifyOptions): ComparedSnapshots => ({
   projection,
   generations: [from, to],
   replay: id,
-  epoch: conducting.epoch,
+  epoch: coordination.epoch,
 });
 
-const wrongly = (accounts: readonly EventTypeAccount[] = []): string =>
+const describeInconsistent = (accounts: readonly EventTypeAccount[] = []): string =>
   accounts
     .filter(({ is_consistent: isRight }) => !isRight)
     .map(
@@ -39,28 +39,28 @@ const wrongly = (accounts: readonly EventTypeAccount[] = []): string =>
     .join(', ');
 
 /**
- * Compares both generations at one position of the log, and the new one with the log. The live generation is paused
+ * Compares the live and the new generation at one position of the log, and the new one with the log. The live generation is paused
  * only until both are copied, so the duration of the comparison does not matter. Returns the duration of the pause in
  * ms. Throws `PermanentReplayError` when unexpected rows differ or the new generation does not account for every event.
  */
 export const verifyReplay = async (
-  parts: ReplayDependencies,
+  dependencies: ReplayDependencies,
   verifying: VerifyOptions,
   report: ReplayReport,
   signal: AbortSignal,
 ): Promise<number> => {
-  const { writer, log } = parts;
-  const { conducting, replay, projection, mayDiffer, built, written } = verifying;
+  const { writer, log } = dependencies;
+  const { coordination, replay, projection, mayDiffer, built, written } = verifying;
   const { from, to: generation } = replay;
   const snapshots = snapshotsOf(verifying);
   try {
     const { pausedMs, at, tallied } = await withPausedGeneration(
-      parts,
-      { projection: projection.name, generation: from, epoch: conducting.epoch },
+      dependencies,
+      { projection: projection.name, generation: from, epoch: coordination.epoch },
       async (paused) => {
         await written.confirm();
         await built.bringTo(paused);
-        const tallied = await readCompleteTally(parts, { projection: projection.name, generation });
+        const tallied = await readCompleteTally(dependencies, { projection: projection.name, generation });
         await takeSnapshots(writer, snapshots, paused.signal);
         await paused.confirmPaused();
         return { pausedMs: paused.sinceMs(), at: paused.at, tallied };
@@ -71,8 +71,9 @@ export const verifyReplay = async (
     const differences = await compareGenerations(writer, snapshots, onRows, signal);
     await report.write({ differences });
     const onLog = (done: number, of: number) => report.onStep({ name: 'log', done, of });
-    const accounts = tallied && (await accountForEvents(parts, { projection, tallied, upTo: at }, onLog, signal));
-    const wrong = wrongly(accounts);
+    const accounts =
+      tallied && (await accountForEvents(dependencies, { projection, tallied, upTo: at }, onLog, signal));
+    const wrong = describeInconsistent(accounts);
     const verified = differences.length === 0 && wrong === '';
     await report.write({ verified, step: null, ...(accounts && { accounts }) });
     if (differences.length > 0 && !mayDiffer)
@@ -85,9 +86,12 @@ export const verifyReplay = async (
       );
     return pausedMs;
   } finally {
-    // Leftovers while ClickHouse is away are dropped later.
+    // Snapshots that cannot be dropped while ClickHouse is unavailable are dropped by `dropStaleSnapshots`.
     await dropSnapshots(writer, snapshots).catch((err: unknown) =>
-      log.warn({ err }, 'failed to drop the compared snapshots'),
+      log.warn(
+        { err, projection: projection.name, generation },
+        'failed to drop verification snapshots; they will be dropped later',
+      ),
     );
   }
 };

@@ -4,7 +4,7 @@ import type { LimitEvents } from '../dependencies.ts';
 /** A condition variable: `notify` makes every waiter evaluate its predicate again. */
 interface Condition {
   notify(): void;
-  /** Also resolves when the signal aborts. */
+  /** Resolves when `holds` returns true or the signal aborts. */
   waitUntil(holds: () => boolean, signal: AbortSignal): Promise<void>;
 }
 
@@ -29,23 +29,26 @@ export const createCondition = (): Condition => {
   };
 };
 
-/** A position up to which a run may fold; the next event waits until the position is raised. */
+/** A position up to which a run may fold. Later events wait until the position is raised. */
 export interface PositionLimit {
-  /** For the dependencies of a runner. */
+  /** Applies the limit to a run; passed to the run in its `RunnerDependencies`. */
   readonly limitEvents: LimitEvents;
   /** Lets events up to this position pass. A lower position than before has no effect. */
   raise(to: bigint): void;
-  /** Sets the position, also to a lower one: later events wait again. */
+  /** Sets the position. After a lower position than before, the events behind it wait again. */
   set(to: bigint): void;
-  /** Position of the last event that passed; undefined before the first. */
+  /** Position of the last event that passed; undefined before the first event. */
   readonly lastPassed: bigint | undefined;
-  /** Whether a run has begun to read. */
+  /** True when a run has begun to read. */
   readonly isFollowed: boolean;
-  /** Position of the event that waits to pass; undefined while none does. */
+  /** Position of the event that waits to pass; undefined while no event waits. */
   readonly waitingAt: bigint | undefined;
 }
 
-/** Creates a limit at the start of the log. `onMove`: called when a run begins to read or an event has to wait. */
+/**
+ * Creates a limit at the start of the log, which no event passes. `onMove` is called when a run begins to read and when
+ * an event has to wait.
+ */
 export const createPositionLimit = (onMove: () => void = () => undefined): PositionLimit => {
   let upTo = 0n;
   let lastPassed: bigint | undefined;
@@ -96,8 +99,8 @@ export const createPositionLimit = (onMove: () => void = () => undefined): Posit
 };
 
 /**
- * Ends the events of a run after a position: then nothing arrives until the signal aborts. `onEnd` is called once with
- * the position of the last event, or undefined when there was none.
+ * Creates a limit that passes the events up to and including a position, and nothing more until the signal aborts.
+ * `onEnd` is called once, with the position of the last event that passed, or undefined when none did.
  */
 export const endEventsAt = (upTo: bigint, onEnd: (last: bigint | undefined) => void): LimitEvents =>
   async function* (items, signal): AsyncGenerator<SubscriptionItem> {

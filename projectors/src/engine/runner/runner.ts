@@ -4,14 +4,15 @@ import { type HeldLease, holdLease, type LeaseKey, type Queryable } from '@popsv
 import { reachFailPoint } from '@popsvc/platform/runtime';
 import { runInSpan } from '@popsvc/platform/telemetry';
 import pRetry from 'p-retry';
-import { isWorthRetrying, writeBatch } from '../batch-writer.ts';
+import { type BatchWriter, isWorthRetrying, writeBatch } from '../batch-writer.ts';
 import { type Batch, liveBatchLimits } from '../batch.ts';
 import { announceBatch, readResumePoint } from '../checkpoint.ts';
 import type { ProjectionGeneration, RunnerDependencies } from '../dependencies.ts';
 import { failWhenSilent, readLogIdentity } from '../event-log.ts';
 import { readDecisions } from '../parking/decisions.ts';
 import { createEventApplier, type EventApplier } from '../parking/event-applier.ts';
-import { createParkingLimit, ParkingLimitReached } from '../parking/poison.ts';
+import { ParkingLimitReached } from '../parking/parking-errors.ts';
+import { createParkingLimit } from '../parking/parking-limit.ts';
 import { restoreState } from '../parking/restore-state.ts';
 import { createSkippedEvents } from '../parking/skipped-events.ts';
 import type { Fold, Projection } from '../projection.ts';
@@ -20,11 +21,14 @@ import { createRestartCheck, LeaseLost } from '../run-ended.ts';
 import { collectTraceContexts, describeBatchSpan } from './tracing.ts';
 import { readBatches } from './batches.ts';
 
-type Parts = Pick<RunnerDependencies, 'store' | 'writer' | 'checkpoints' | 'log' | 'poisonPolicy'>;
+type FoldDependencies = Pick<RunnerDependencies, 'store' | 'writer' | 'checkpoints' | 'log' | 'poisonPolicy'>;
 
-/** Creates a fold, restores its state up to a position as the generation applied it, and creates its event applier. */
+/**
+ * Creates a fold and its event applier. Restores the fold's state from the events up to a position, without those that
+ * the generation skipped.
+ */
 const startFold = async (
-  { store, writer, checkpoints, log, poisonPolicy: poison = 'park' }: Parts,
+  { store, writer, checkpoints, log, poisonPolicy = 'park' }: FoldDependencies,
   { projection, generation }: ProjectionGeneration,
   upTo: bigint,
   signal: AbortSignal,
@@ -33,39 +37,37 @@ const startFold = async (
   const decisions = await readDecisions(store, projection, upTo);
   const key = { projection: projection.name, generation };
   const parking = await checkpoints.readParking(key, { after: upTo, orderedPrefixes: projection.stateStreams });
-  const zones = await readTimeZones(writer);
+  const timeZones = await readTimeZones(writer);
   const skipped = createSkippedEvents(projection, decisions, parking);
   await restoreState(store, projection, fold, upTo, { signal, log, skipped });
-  const alarm = createParkingLimit(parking.parkedInLastMinute);
-  const isStopped = parking.stoppedAt !== undefined;
   const applier = createEventApplier({
     store,
     projection,
     fold,
     skipped,
-    timeZones: zones,
-    parkingLimit: alarm,
-    isParkingStopped: isStopped,
-    poisonPolicy: poison,
+    timeZones,
+    parkingLimit: createParkingLimit(parking.parkedInLastMinute),
+    isParkingStopped: parking.stoppedAt !== undefined,
+    poisonPolicy,
     log,
     signal,
   });
   return { fold, applier };
 };
 
-/** Pauses of 250 and 500 ms. */
+/** A failed write is repeated after 250 ms, then after 500 ms. */
 const writeRetries = { retries: 2, minTimeout: 250, factor: 2 };
 
 const retryWrite = (write: () => Promise<void>): Promise<void> =>
   pRetry(write, { ...writeRetries, shouldRetry: ({ error }) => isWorthRetrying(error) });
 
 const projectBatches = async (
-  parts: RunnerDependencies,
+  dependencies: RunnerDependencies,
   target: ProjectionGeneration,
   lease: HeldLease,
   signal: AbortSignal,
 ) => {
-  const { store, writer, checkpoints, log, limits = liveBatchLimits } = parts;
+  const { store, writer, checkpoints, log, limits = liveBatchLimits } = dependencies;
   const { projection, generation } = target;
   const key: LeaseKey = { projection: projection.name, generation };
   await writer.assertSettings();
@@ -75,27 +77,36 @@ const projectBatches = async (
     { checkpoints, writer, here: logIdentity },
     key,
   );
-  const { fold, applier } = await startFold(parts, target, position, signal);
+  const { fold, applier } = await startFold(dependencies, target, position, signal);
   log.info({ projection: projection.name, generation, position: position.toString() }, 'projection run started');
   const assertHeld = () => {
     if (!lease.isHeld()) throw new LeaseLost('the lease expired');
   };
   const runId = randomUUID();
   const { maxWindowRows = standardWindowRows } = limits;
-  const run = { epoch: lease.epoch, runId, assertHeld, assertSameServer };
-  const batchWriter = { projection, generation, maxWindowRows, derivedUpTo, writer, ...run };
+  const batchTarget: BatchWriter = {
+    projection,
+    generation,
+    maxWindowRows,
+    derivedUpTo,
+    writer,
+    epoch: lease.epoch,
+    runId,
+    assertHeld,
+    assertSameServer,
+  };
   const { streams: prefixes } = projection;
   const after = position === 0n ? 'start' : position;
   const subscribed = failWhenSilent(
     (ending) => store.subscribe({ after, prefixes, signal: ending }),
     signal,
-    parts.silenceTimeout,
+    dependencies.silenceTimeout,
   );
-  // Outside the check for silence: the time that an event waits for its limit is not silence of the log.
-  const limited = parts.limitEvents ? parts.limitEvents(subscribed, signal) : subscribed;
+  // The limit is applied after the check for silence: while an event waits for the limit, the log is not silent.
+  const limited = dependencies.limitEvents ? dependencies.limitEvents(subscribed, signal) : subscribed;
   const tracedSource = collectTraceContexts(limited);
   let previous = checkpoint;
-  /** Returns false when the batch was not announced. */
+  /** Announces and writes a batch and moves the checkpoint. Returns false when the signal aborts before the announcement. */
   const commitBatch = async (batch: Batch): Promise<boolean> => {
     const { upTo, parked, settled } = batch;
     const move = {
@@ -107,9 +118,17 @@ const projectBatches = async (
     };
     reachFailPoint('before-begin', projection.name);
     if (!(await announceBatch(checkpoints, move, assertHeld, signal))) return false;
-    await retryWrite(() => writeBatch(batchWriter, batch.sealed, batch));
-    const also = parts.alsoInCheckpoint && ((client: Queryable) => parts.alsoInCheckpoint!(client, batch));
-    if (!(await checkpoints.advance({ ...move, parked, settled, ...(also && { inTransaction: also }) })))
+    await retryWrite(() => writeBatch(batchTarget, batch.sealed, batch));
+    const { alsoInCheckpoint } = dependencies;
+    const moveWithCheckpoint = alsoInCheckpoint && ((client: Queryable) => alsoInCheckpoint(client, batch));
+    if (
+      !(await checkpoints.advance({
+        ...move,
+        parked,
+        settled,
+        ...(moveWithCheckpoint && { inTransaction: moveWithCheckpoint }),
+      }))
+    )
       throw new LeaseLost('another process moved the checkpoint');
     reachFailPoint('after-checkpoint', projection.name);
     return true;
@@ -118,7 +137,7 @@ const projectBatches = async (
     const span = () => describeBatchSpan(target, batch, tracedSource.takeUpTo(batch.upTo));
     if (!(await runInSpan(span, () => commitBatch(batch)))) return;
     previous = batch.upTo;
-    parts.onBatch?.(projection, batch, generation);
+    dependencies.onBatch?.(projection, batch, generation);
   }
 };
 
@@ -128,20 +147,20 @@ const projectBatches = async (
  * the next run starts from the last safe position.
  */
 export const runProjection = async (
-  parts: RunnerDependencies,
+  dependencies: RunnerDependencies,
   projection: Projection,
   generation: number,
   signal: AbortSignal,
 ): Promise<void> => {
   const key: LeaseKey = { projection: projection.name, generation };
-  const lease = await holdLease(parts.leases, key, parts.owner, parts.leaseMs);
+  const lease = await holdLease(dependencies.leases, key, dependencies.owner, dependencies.leaseMs);
   if (!lease) throw new LeaseLost('another process holds the lease');
-  // Ends the subscription with the run, however it ends.
+  // Ends the subscription when the run returns or throws.
   const runEnd = new AbortController();
   try {
-    await projectBatches(parts, { projection, generation }, lease, AbortSignal.any([signal, runEnd.signal]));
+    await projectBatches(dependencies, { projection, generation }, lease, AbortSignal.any([signal, runEnd.signal]));
   } catch (error) {
-    if (error instanceof ParkingLimitReached) await parts.checkpoints.stopParking(key, error.position);
+    if (error instanceof ParkingLimitReached) await dependencies.checkpoints.stopParking(key, error.position);
     throw error;
   } finally {
     runEnd.abort();

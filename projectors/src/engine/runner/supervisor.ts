@@ -8,9 +8,7 @@ import type { Projection } from '../projection.ts';
 import { createPositionLimit, type PositionLimit } from './event-limit.ts';
 import { runProjection } from './runner.ts';
 
-/**
- * Doubles the pause with each failure, with jitter, so that a recovering store does not receive all retries at once.
- */
+/** Doubles the pause after each failure. Random jitter prevents that a recovering store receives all retries at once. */
 const pauseMs = (failures: number, longestPauseMs: number): number =>
   Math.min(longestPauseMs, 250 * 2 ** Math.min(failures, 10)) * (0.5 + Math.random() / 2);
 
@@ -18,16 +16,16 @@ interface SupervisedRun {
   readonly name: string;
   readonly log: Log;
   readonly setRunState: (runState: RunState) => void;
-  /** Maximum pause between two runs; default 30 s. */
+  /** Maximum pause between two runs in ms; default 30,000. */
   readonly longestPauseMs?: number;
 }
 
-/** A run that waits for a lease tries again at a constant interval, so that it takes a free lease at once. */
+/** Pause before a run tries again to take a lease. Constant, so that a lease is taken soon after it becomes free. */
 const leasePollMs = 1_000;
 
 /**
- * Executes a run again and again until the signal aborts, with pauses after failures. The run reports progress, which
- * resets the pauses.
+ * Repeats a run until the signal aborts, with growing pauses after failures. The run calls `onProgress` when it has
+ * progressed, which resets the pause.
  */
 export const superviseRuns = async (
   { name, log, setRunState, longestPauseMs = 30_000 }: SupervisedRun,
@@ -52,18 +50,18 @@ export const superviseRuns = async (
       await sleep(isWaiting ? leasePollMs : pauseMs(failures, longestPauseMs), undefined, { signal }).catch(
         () => undefined,
       );
-      // A process that waited for a lease for hours takes it at once when it becomes free, also after an earlier error.
+      // Waiting for a lease is no failure: the pause stays short however long it takes.
       failures = isWaiting ? 0 : failures + 1;
     }
   }
 };
 
-const everyMs = 1_000;
+const updateEveryMs = 1_000;
 
 export interface SupervisorDependencies extends RunnerDependencies {
   readonly statusRegistry: StatusRegistry;
   readonly projections: readonly Projection[];
-  /** Notified when the set of generations changed. */
+  /** Signalled when the set of generations changed, so that the change takes effect at once. */
   readonly generationsChanged?: Signal;
 }
 
@@ -77,13 +75,13 @@ const keyOf = ({ projection, generation }: Pick<GenerationRecord, 'projection' |
   `${projection} ${generation}`;
 
 /**
- * The live generation and those kept for a rollback are run: a kept generation that falls behind could not be switched
- * back to.
+ * Returns true for the live generation and for those kept for a rollback: readers can switch back to a kept generation
+ * only while it is up to date.
  */
 const shouldRun = ({ state, paused }: GenerationRecord) => (state === 'live' || state === 'kept') && !paused;
 
-const startLoop = (parts: SupervisorDependencies, projection: Projection, generation: number): Loop => {
-  const { statusRegistry, log } = parts;
+const startLoop = (dependencies: SupervisorDependencies, projection: Projection, generation: number): Loop => {
+  const { statusRegistry, log } = dependencies;
   const { name } = projection;
   const key = { name, generation };
   const stop = new AbortController();
@@ -92,21 +90,22 @@ const startLoop = (parts: SupervisorDependencies, projection: Projection, genera
     const onBatch: RunnerDependencies['onBatch'] = (which, batch) => {
       onProgress();
       statusRegistry.recordBatch(key, batch);
-      parts.onBatch?.(which, batch, generation);
+      dependencies.onBatch?.(which, batch, generation);
     };
     const { limitEvents } = limit;
-    return runProjection({ ...parts, limitEvents, onBatch }, projection, generation, stop.signal);
+    return runProjection({ ...dependencies, limitEvents, onBatch }, projection, generation, stop.signal);
   };
   const setRunState = (runState: RunState) => statusRegistry.setRunState(key, runState);
   return { limit, stop, done: superviseRuns({ name, log, setRunState }, run, stop.signal) };
 };
 
-/** Higher than any position. */
-const everything = 2n ** 63n;
+/** A limit above every position of the log. */
+const noLimit = 2n ** 63n;
 
 /**
- * A live generation has no limit. A kept one stays behind the live one, also while that is stuck: readers switch while
- * both are at one position, and a kept generation that is ahead could not be switched to.
+ * Reads the position up to which a generation may run. The live generation has no limit. A kept generation must not
+ * overtake the live one, even when the live one is stuck: readers switch while both are at the same position, so they
+ * could not switch to a generation that is ahead.
  */
 const readLimit = async (
   { checkpoints }: SupervisorDependencies,
@@ -114,15 +113,18 @@ const readLimit = async (
   known: readonly GenerationRecord[],
 ): Promise<bigint> => {
   const live = known.find((other) => other.projection === projection && other.state === 'live');
-  return state === 'live' || !live ? everything : (await checkpoints.read(live)).position;
+  return state === 'live' || !live ? noLimit : (await checkpoints.read(live)).position;
 };
 
 /**
- * Runs every generation that should run, by this process or the lease holder. Reads the set of generations each second,
- * because operators pause and resume and replays add new ones. Ends with the signal, each run at the end of a batch.
+ * Runs every live and kept generation whose lease this process gets. Reads the set of generations each second, because
+ * operators pause and resume them and replays add new ones. When the signal aborts, each run ends after its batch.
  */
-export const superviseProjections = async (parts: SupervisorDependencies, signal: AbortSignal): Promise<void> => {
-  const { postgres, statusRegistry, projections, log, generationsChanged = createSignal(signal) } = parts;
+export const superviseProjections = async (
+  dependencies: SupervisorDependencies,
+  signal: AbortSignal,
+): Promise<void> => {
+  const { postgres, statusRegistry, projections, log, generationsChanged = createSignal(signal) } = dependencies;
   const loops = new Map<string, Loop>();
 
   const end = async (key: string, { stop, done }: Loop) => {
@@ -140,22 +142,22 @@ export const superviseProjections = async (parts: SupervisorDependencies, signal
         statusRegistry.remove({ name, generation });
     for (const [key, record] of wanted) {
       const projection = projections.find(({ name }) => name === record.projection);
-      // This build must not write what a newer build runs.
+      // A generation of a newer build has tables and rows that this build does not know.
       if (!projection || record.version > projection.version) continue;
       const { name, streams } = projection;
       const { generation, state } = record;
       // Generations that appear after the start do not affect readiness.
       statusRegistry.register({ name, streams, generation, isNeeded: state === 'live' }, 'waiting');
-      const loop = loops.get(key) ?? startLoop(parts, projection, generation);
+      const loop = loops.get(key) ?? startLoop(dependencies, projection, generation);
       loops.set(key, loop);
-      loop.limit.set(await readLimit(parts, record, known));
+      loop.limit.set(await readLimit(dependencies, record, known));
     }
   };
 
   while (!signal.aborted) {
-    // While PostgreSQL is away, running generations continue.
+    // While PostgreSQL is unavailable, running generations continue.
     await updateLoops().catch((err: unknown) => log.warn({ err }, 'failed to read the generations to run'));
-    await generationsChanged.wait(everyMs);
+    await generationsChanged.wait(updateEveryMs);
   }
   await Promise.all([...loops].map(([key, loop]) => end(key, loop)));
 };

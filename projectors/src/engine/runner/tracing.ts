@@ -3,8 +3,8 @@ import { isSampled, isTracingEnabled, type SpanOptions, type TraceContext } from
 import type { Batch } from '../batch.ts';
 import type { ProjectionGeneration } from '../dependencies.ts';
 
-/** Maximum number of links of a batch, whose events can come from thousands of requests. */
-const most = 32;
+/** Maximum number of trace links of a batch's span. The events of a batch can come from thousands of requests. */
+const maxLinks = 32;
 
 interface TracedSource {
   readonly source: AsyncIterable<SubscriptionItem>;
@@ -15,27 +15,32 @@ interface TracedSource {
 /** Collects the trace contexts of events until their batch is written. Does nothing while tracing is off. */
 export const collectTraceContexts = (source: AsyncIterable<SubscriptionItem>): TracedSource => {
   if (!isTracingEnabled()) return { source, takeUpTo: () => [] };
-  /** Each with the position of its first event; the events of one request are adjacent. */
-  const met = new Map<TraceContext, bigint>();
-  async function* noting(): AsyncGenerator<SubscriptionItem> {
+  /** Position of the first event of each trace; the events of one request are adjacent in the log. */
+  const firstPositions = new Map<TraceContext, bigint>();
+  async function* collecting(): AsyncGenerator<SubscriptionItem> {
     for await (const followed of source) {
       const trail = followed.kind === 'event' ? followed.event.metadata.correlationId : undefined;
-      if (followed.kind === 'event' && isSampled(trail) && met.size < 2 * most && !met.has(trail))
-        met.set(trail, followed.event.position);
+      if (
+        followed.kind === 'event' &&
+        isSampled(trail) &&
+        firstPositions.size < 2 * maxLinks &&
+        !firstPositions.has(trail)
+      )
+        firstPositions.set(trail, followed.event.position);
       yield followed;
     }
   }
   return {
-    source: noting(),
+    source: collecting(),
     takeUpTo(position) {
-      const taken = [...met].filter(([, at]) => at <= position).map(([trail]) => trail);
-      for (const trail of taken) met.delete(trail);
-      return taken.slice(0, most);
+      const taken = [...firstPositions].filter(([, at]) => at <= position).map(([trail]) => trail);
+      for (const trail of taken) firstPositions.delete(trail);
+      return taken.slice(0, maxLinks);
     },
   };
 };
 
-/** Describes the span of a batch: a trace of its own with links to the requests that brought its events. */
+/** Describes the span of a batch: it begins a trace of its own and links to the requests that appended its events. */
 export const describeBatchSpan = (
   { projection, generation }: ProjectionGeneration,
   { events, sealed, upTo }: Pick<Batch, 'events' | 'sealed' | 'upTo'>,

@@ -13,11 +13,11 @@ import { isKnown } from '../../engine/recompute.ts';
 import { clippedWatches, overlappedSpans } from '../rows/derived-rows.sql.ts';
 
 /*
- * The middle steps of coffee: where each affected play ran, and who was in front of the screen. `attributeAudience` and `wasFeederOnline`
- * of domain/audience are the specification of this SQL; a differential test compares the two.
+ * The middle steps of coffee find where each affected play ran, and who was in front of the screen. The SQL does the same as
+ * `attributeAudience` and `wasFeederOnline` of domain/audience; a differential test compares them.
  */
 
-/** Minute of the week in the site's time zone, 0 = Monday 00:00; opening hours are stored in it. */
+/** SQL of the minute of the week in the site's time zone; 0 is Monday 00:00. Opening hours are stored in these minutes. */
 const minuteOfWeek = `(toUInt16(formatDateTime(played_at, '%u', site_tz)) - 1) * 1440
     + toUInt16(formatDateTime(played_at, '%H', site_tz)) * 60 + toUInt16(formatDateTime(played_at, '%i', site_tz))`;
 
@@ -25,9 +25,9 @@ const placementRows = (generation: number, where: string) => `(
     SELECT * FROM ${generationTable(screenPlaces, generation)} FINAL WHERE ${where})`;
 
 /**
- * `placed_plays`, one row for each play of `affected_plays`: its stored receipt (the first in the log of its id), the placement of its
- * screen, and the thresholds, both as they were in force at the start of the play. A screen that the registry does not know gets its
- * time zone from the network's row (empty screen id), else UTC. `is_business_hour` is NULL for an unknown screen.
+ * Query of `placed_plays`, one row for each play of `affected_plays`: its stored receipt (the first in the log), and the placement of its
+ * screen and the thresholds that were in force at the start of the play. A screen that the registry does not know has the time zone of
+ * the network's row (empty screen id), else UTC; its `is_business_hour` is NULL.
  */
 export const placedPlays = (generation: number): string => `
   SELECT *, addMilliseconds(played_at, duration_ms) AS ends_at, ${minuteOfWeek} AS minute,
@@ -55,15 +55,15 @@ export const placedPlays = (generation: number): string => `
       ON p.network_id = t.network_id AND p.played_at >= t.valid_from
   )`;
 
-/** Plays with a device, one row for each five-minute span they overlap. */
+/** Query of the plays with a device, one row for each five-minute span that they overlap. */
 const placedPlaySpans = `
   SELECT network_id, vendor, event_id, device_id, played_at, ends_at,
     ${overlappedSpans('toUnixTimestamp64Milli(played_at)', 'toUnixTimestamp64Milli(ends_at)')} AS span
   FROM placed_plays WHERE device_id > 0`;
 
 /**
- * `candidate_detections` (key of a play, key of a detection): detections of the play's device of which some version overlaps the play.
- * Found by span, so that the look-up reads only the time around the plays; which version counts is decided in the next step.
+ * Query of `candidate_detections` (key of a play, key of a detection): detections of the play's device of which any version overlaps the
+ * play. They are looked up by span, so that only the time around the plays is read. The next step selects the current version.
  */
 export const candidateDetections = (generation: number): string => `
   SELECT DISTINCT p.network_id AS network_id, p.vendor AS vendor, p.event_id AS event_id,
@@ -74,7 +74,7 @@ export const candidateDetections = (generation: number): string => `
   ON p.network_id = d.network_id AND p.device_id = d.device_id AND p.span = d.span
   WHERE d.started_at < p.ends_at AND d.ended_at > p.played_at`;
 
-/** The current version of each candidate detection: the highest (revision, pos). */
+/** Query of the current version of each candidate detection, the one with the highest (revision, pos). */
 const currentDetections = (generation: number) => `
   SELECT * FROM ${generationTable(detections, generation)}
   WHERE (network_id, vendor, detection_id) IN (SELECT network_id, detection_vendor, detection_id FROM candidate_detections)
@@ -82,8 +82,8 @@ const currentDetections = (generation: number) => `
   ORDER BY network_id, vendor, detection_id, revision DESC, pos DESC LIMIT 1 BY network_id, vendor, detection_id`;
 
 /**
- * `audience`, one row for each play and detection that was present for at least `min_presence_ms`: the detection's columns, its presence
- * and watching within the play in milliseconds, and the flags that follow from the thresholds (decisions 5.1 to 5.3).
+ * Query of `audience`, one row for each play and detection that was present for at least `min_presence_ms`: the detection's columns, the
+ * presence and watch time within the play in ms, and the flags that follow from the thresholds.
  */
 export const presentAudience = (generation: number): string => `
   WITH toInt64(impression_ms) AS impression_at
@@ -118,8 +118,8 @@ export const presentAudience = (generation: number): string => `
   )`;
 
 /**
- * `feeder_windows` (key of a play, feeder_id, from_ms, to_ms, span): for each play without audience, each feeder that belonged to the
- * play's device at the start of the play, and the time [start − 300 s, end) in which a heartbeat of it counts; one row a span.
+ * Query of `feeder_windows` (key of a play, feeder_id, from_ms, to_ms, span): for each play without audience, the feeders of the play's
+ * device at the start of the play, and the time [start − 300 s, end) in which a heartbeat of the feeder counts; one row for each span.
  */
 export const feederWindows = (generation: number): string => `
   SELECT network_id, vendor, event_id, feeder_id, from_ms, to_ms,
@@ -141,8 +141,8 @@ export const feederWindows = (generation: number): string => `
   )`;
 
 /**
- * `online_plays` (key of a play): plays without audience during which a feeder of the device was online. Their population is NONE
- * instead of UNMEASURED (decisions 5.2).
+ * Query of `online_plays` (key of a play): plays without audience during which a feeder of the device was online. Their population is
+ * NONE instead of UNMEASURED.
  */
 export const onlinePlays = (generation: number): string => `
   SELECT DISTINCT w.network_id AS network_id, w.vendor AS vendor, w.event_id AS event_id

@@ -30,7 +30,7 @@ import {
   spansOf,
 } from '../rows/fact-rows.ts';
 
-/** The tables coffee is computed from. */
+/** The tables that coffee is computed from. */
 export const factTables = {
   plays,
   playSpans,
@@ -49,7 +49,7 @@ const contentHash = (text: string) => hash('sha256', text, 'base64url').slice(0,
 const payloadOf = ({ impressions, context, device }: PopRecorded): string =>
   impressions || context || device ? JSON.stringify({ impressions, context, device }) : '';
 
-/** The receipt of a play, and its rows in the look-up table by screen and span. */
+/** Makes the receipt of a play and its rows in the look-up table by screen and span. */
 const playRows = (
   source: Source,
   play: PopRecorded,
@@ -74,7 +74,7 @@ const playRows = (
     schema_version,
     job_id,
     job_row,
-    // The spread comes last: V8 takes forty times as long to build an object literal that begins with one.
+    // The spread is last, because V8 takes forty times as long for an object literal that begins with a spread.
     ...source,
   } satisfies RowOf<typeof plays>;
   const endMs = startMs + play.durationMs;
@@ -94,13 +94,13 @@ const playRows = (
 };
 
 /**
- * Makes rows of feeder heartbeats. `reach_from` limits the plays that a heartbeat makes stale: plays that an earlier heartbeat of the
- * feeder reaches were computed with that one, so only plays that end after its reach are stale. A feeder that sends a heartbeat each
- * minute reaches only plays of the next minutes, and there are none yet. The fold knows only the heartbeats of its own run; an unknown
- * earlier heartbeat makes more plays stale than necessary, which is harmless.
+ * Creates the function that makes rows of feeder heartbeats. `reach_from` limits the plays that a heartbeat makes stale: for plays that
+ * an earlier heartbeat of the feeder reaches, a further one changes nothing. With a heartbeat each minute, only plays of the next
+ * minutes are stale, and there are none yet. The fold knows only the heartbeats of its own run; when the earlier heartbeat is unknown,
+ * more plays than necessary are computed again, which is harmless.
  */
 const createFeederHeartbeatRows = () => {
-  /** Instant of the latest heartbeat of each feeder, ms since 1970. */
+  /** Instant of the latest heartbeat of each feeder, in ms since 1970. */
   const latestMs = new Map<string, number>();
   return (
     event: LogEvent,
@@ -129,10 +129,10 @@ const createFeederHeartbeatRows = () => {
   };
 };
 
-/** The open batch of coffee's facts, and one function for each kind of event that adds its rows. */
+/** Creates the open batch of coffee's facts, with one function for each kind of event that adds its rows. */
 export const createCoffeeFacts = () => {
-  // A detection that lasts a day has 288 spans. If they counted as rows, a crowd of such detections would end many small batches, and
-  // each batch computes its plays again.
+  // Spans do not count as rows of the batch: a detection that lasts a day has 288 of them, so batches would be full after few
+  // detections, and every batch computes the plays of its detections again.
   const open = createRowBatches(factTables, ['detectionSpans']);
   const unmappedWords = createUnmappedWordCounter();
   const { readWord } = unmappedWords;
@@ -168,12 +168,12 @@ export const createCoffeeFacts = () => {
       remember();
     },
     /**
-     * Which plays the open batch makes stale: `batch` when it holds detections or heartbeats, which concern plays of other batches too;
-     * `alone` when it holds plays only; undefined when it holds neither.
+     * Which plays the open batch makes stale. `affecting`: also plays of other batches, because it holds detections or heartbeats.
+     * `isolated`: only its own plays. `none`: it holds no such facts.
      */
-    get staleReason(): 'batch' | 'alone' | undefined {
-      if (open.of.detections.rows + open.of.feederHeartbeats.rows > 0) return 'batch';
-      return open.of.plays.rows > 0 ? 'alone' : undefined;
+    get staleReason(): 'affecting' | 'isolated' | 'none' {
+      if (open.of.detections.rows + open.of.feederHeartbeats.rows > 0) return 'affecting';
+      return open.of.plays.rows > 0 ? 'isolated' : 'none';
     },
   };
 };

@@ -26,7 +26,7 @@ const createFold = (): Fold => {
   const placement = createPlacementWatch(screenPlacement, feederPlaces);
   const dynamic = createDynamicPlays(placement.registry);
 
-  /** A dynamic event is a play when a mapping fits it; otherwise it waits in quarantine. */
+  /** Adds a dynamic event as a play when a mapping can convert it, else as a waiting event in quarantine. */
   const addDynamicEvent = (event: LogEvent, data: DynamicPopRecorded, at?: AppliedAt) => {
     const result = dynamic.read(event, data, at);
     if ('play' in result) {
@@ -50,7 +50,7 @@ const createFold = (): Fold => {
         restore(event, knownFrom) {
           for (const part of parts) part.restore(event, knownFrom);
         },
-        // The dynamic plays look at the registry that placement adopts, so placement comes first.
+        // Placement is first in `parts`: it adopts the registry that the dynamic plays read.
         adopt(at, taken) {
           for (const part of parts) part.adopt(at, taken);
         },
@@ -92,8 +92,8 @@ const createFold = (): Fold => {
 };
 
 /**
- * Plays and the audience in front of them. The projection also reads the registry, because a play has the placement and thresholds that
- * were in force at its start, and the mappings of dynamic events.
+ * Plays and their audience. Also reads the mappings of dynamic events, and the registry, because the row of a play has the placement
+ * and the thresholds that were in force at its start.
  */
 export const coffeeProjection: Projection = {
   name: 'coffee',

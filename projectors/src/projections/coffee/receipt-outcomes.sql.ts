@@ -3,9 +3,9 @@ import { receipts } from '@popsvc/read-models/tables';
 import { hasLateFacts, isInBatch } from '../../engine/recompute.ts';
 import type { RecomputeReason } from '../../engine/projection.ts';
 
-type ReasonWithReceipts = Extract<RecomputeReason, 'batch' | 'alone' | 'released'>;
+type ReasonWithReceipts = Extract<RecomputeReason, 'affecting' | 'isolated' | 'released'>;
 
-/** False for changes of the registry: they change no receipt and no outcome of one. */
+/** Returns false for changes of the registry, which change no receipt and no outcome of a receipt. */
 export const changesReceipts = (reason: RecomputeReason): reason is ReasonWithReceipts =>
   reason !== 'registry' && reason !== 'feeders';
 
@@ -15,25 +15,25 @@ const receiptsWhere = (condition: string) => `min(pos) AS first_pos, argMin(cont
 const receiptsOfBatch = receiptsWhere(`${hasLateFacts} OR ${isInBatch()}`);
 
 /**
- * A batch needs the outcome of its own receipts only: they come last in the log, so they change no earlier outcome. A late fact or
- * a released event may come before other receipts of its play, so then the outcome of every receipt is computed again.
+ * SQL of the receipt columns by reason. Usually only the receipts of the batch get an outcome: they are the last in the log, so they
+ * change no earlier outcome. A late fact or a released event can precede other receipts of its play, so all of them get one again.
  */
 const columnsOf: Readonly<Record<ReasonWithReceipts, string>> = {
-  batch: receiptsOfBatch,
-  alone: receiptsOfBatch,
+  affecting: receiptsOfBatch,
+  isolated: receiptsOfBatch,
   released: receiptsWhere('1'),
 };
 
 /**
- * Further columns of `affected_plays`, with a leading comma: position and hash of the first receipt, and the receipts whose outcome is
- * computed. Empty where the reason changes no receipt.
+ * Builds the SQL of the receipt columns of `affected_plays`, with a leading comma: position and hash of the first receipt, and the
+ * receipts whose outcome is computed. Empty when the reason changes no receipt.
  */
 export const receiptColumns = (reason: RecomputeReason): string =>
   changesReceipts(reason) ? `, ${columnsOf[reason]}` : '';
 
 /**
- * Inserts the outcome of each receipt in `affected_plays` into the table `receipts`. The first receipt of a play in the log is
- * `stored`; another one is a `duplicate` with the same content and a `conflict` with other content (decisions 4.5).
+ * Builds the INSERT of the outcome of each receipt in `affected_plays` into the table `receipts`. The first receipt of a play in the log
+ * is `stored`. A later receipt is a `duplicate` when its content is the same, else a `conflict`.
  */
 export const receiptOutcomes = (generation: number): string => `
   INSERT INTO ${generationTable(receipts, generation)} (network_id, vendor, hour, pos, outcome, event_id, late, clock_ahead, version)

@@ -10,10 +10,10 @@ import { changesReceipts, receiptOutcomes } from './receipt-outcomes.sql.ts';
  * 1. `touched_screens`: screens and times with new detections or feeder heartbeats;
  * 2. `affected_plays`: the plays to compute again;
  * 3. `placed_plays`: their placement and thresholds;
- * 4. `candidate_detections`: detections that overlap them;
+ * 4. `candidate_detections`: detections that overlap these plays;
  * 5. `audience`: detections present long enough, with presence, watching and flags;
- * 6. `feeder_windows`: for plays without audience, when a heartbeat of which feeder counts;
- * 7. `online_plays`: those of them with such a heartbeat;
+ * 6. `feeder_windows`: for plays without audience, the feeders and times of which a heartbeat counts;
+ * 7. `online_plays`: plays without audience that have such a heartbeat;
  * 8. the rows of `coffee`;
  * 9. the outcome of each receipt.
  * All steps read facts and never rows of coffee, so a repeated computation gives the same rows.
@@ -23,7 +23,7 @@ export const coffeeRecomputePlan: RecomputePlan = {
   isSliced: true,
   staleRowsSql: staleCoffeeRows,
   statements: (generation, reason) => [
-    ...(reason === 'batch' ? [{ name: 'touched_screens', sql: touchedScreens(generation) }] : []),
+    ...(reason === 'affecting' ? [{ name: 'touched_screens', sql: touchedScreens(generation) }] : []),
     { name: 'affected_plays', sql: affectedPlays(generation, reason) },
     { name: 'placed_plays', sql: placedPlays(generation) },
     { name: 'candidate_detections', sql: candidateDetections(generation) },

@@ -27,7 +27,7 @@ import {
   retryPointsOfAllScreens,
 } from './retry-points.ts';
 
-/** The row of an event in quarantine: released when a mapping fitted, else waiting. */
+/** Makes the quarantine row of an event: released when `mapped` is given, else waiting. */
 export const quarantineRow = (dynamicEvent: DynamicEvent, reason: WaitReason, at: AppliedAt, mapped?: MappedPlay) => {
   const raw = JSON.stringify(dynamicEvent.event);
   return {
@@ -51,7 +51,7 @@ export const quarantineRow = (dynamicEvent: DynamicEvent, reason: WaitReason, at
 
 const hourMs = 3_600_000;
 
-/** The receipt of a waiting event in the vendor's balance. A release replaces it by a row of a later version. */
+/** Makes the receipt of a waiting event for the vendor's balance. When the event is released, a later version replaces it. */
 const quarantinedReceipt = ({ source: { network_id, vendor, pos, received_at } }: DynamicEvent) =>
   ({
     network_id,
@@ -66,8 +66,8 @@ const quarantinedReceipt = ({ source: { network_id, vendor, pos, received_at } }
   }) satisfies RowOf<typeof receipts>;
 
 /**
- * The state of a fold that maps dynamic events: the mappings, and what the open batch brought for events in quarantine. `registry` is
- * the fold's own, which gives screens their time zones.
+ * Creates the state of a fold that maps dynamic events: the mappings, and the retry points of the open batch. `registry`: the registry
+ * of the fold, which has the time zones of screens.
  */
 export const createDynamicPlays = (registry: Registry) => {
   const mappingState = { registry, mappings: emptyMappings() };
@@ -89,7 +89,7 @@ export const createDynamicPlays = (registry: Registry) => {
   return {
     mappingState,
     restore: (event: LogEvent): void => foldInto(mappingState.mappings, event),
-    /** `adopt` must run after the registry was reloaded. Events that waited for a missing mapping or screen are retried at `at`. */
+    /** Reloads the mappings. `adopt` must be called after the registry was reloaded, and retries waiting events at `at`. */
     reloadState(): StateReload {
       const mappings = emptyMappings();
       return {
@@ -104,7 +104,7 @@ export const createDynamicPlays = (registry: Registry) => {
         },
       };
     },
-    /** Applies a mapping, a registry event that the registry has folded already, or an operator's request to retry a schema. */
+    /** Applies a mapping, an operator's request to retry a schema, or a registry event, which `registry` must already contain. */
     apply(event: LogEvent, data: unknown): void {
       const point = applyAndFindPoint(event, data);
       if (point) retryPoints.push(point);
@@ -121,7 +121,7 @@ export const createDynamicPlays = (registry: Registry) => {
       quarantined.set(result.code, (quarantined.get(result.code) ?? 0) + 1);
       return { quarantined: quarantineRow(dynamicEvent, result, at), receipt: quarantinedReceipt(dynamicEvent) };
     },
-    /** Since the last call: the retry points, and how many events entered quarantine, by failure code. */
+    /** Returns the retry points since the last call, and the number of events that entered quarantine, by failure code. */
     takeBatch(): {
       readonly retryPoints: readonly RetryPoint[];
       readonly quarantined: ReadonlyMap<string, number>;

@@ -8,11 +8,11 @@ import { type Source, sourceOf } from '../rows/fact-rows.ts';
 export interface DynamicEvent {
   readonly source: Source;
   readonly schemaVersion: string;
-  /** As the vendor sent it. */
+  /** The event as the vendor sent it. */
   readonly event: unknown;
-  /** The age limit in force at its receipt; undefined without one. */
+  /** The vendor's age limit when the event was received, in days; undefined when there was none. */
   readonly maxAgeDays: number | undefined;
-  /** The bulk job it came with; empty for a pushed event. */
+  /** Bulk job that contained the event; empty for a pushed event. */
   readonly jobId: string;
   readonly jobRow: number;
 }
@@ -29,7 +29,7 @@ export const dynamicEventOf = (
   jobRow: bulk?.row ?? 0,
 });
 
-/** How a play was sent; columns of its receipt. */
+/** Columns of a receipt that tell how the play was sent. */
 export interface PlayOrigin {
   readonly schema_version: string;
   readonly job_id: string;
@@ -45,7 +45,7 @@ export const originOf = ({ schemaVersion, jobId, jobRow }: DynamicEvent): PlayOr
   job_row: jobRow,
 });
 
-/** What the mapping of an event depends on. Both parts know their former states, so an event can be mapped as of a log position. */
+/** State on which the mapping of events depends. It includes former states, so an event can be mapped as of a log position. */
 export interface MappingState {
   readonly registry: Registry;
   readonly mappings: Mappings;
@@ -53,24 +53,24 @@ export interface MappingState {
 
 export interface MappedPlay {
   readonly play: PopRecorded;
-  /** Version of the mapping that fitted. */
+  /** Version of the mapping that converted the event. */
   readonly version: number;
 }
 
 /** Why an event waits in quarantine. */
 export interface WaitReason extends MappingFailure {
-  /** Empty while no mapping finds an id in the event. */
+  /** Id that a mapping found in the event; empty when none did. */
   readonly eventId: string;
-  /** Screens without a known time zone, sorted. */
+  /** Screens of the event without a known time zone, sorted; the event waits for them. */
   readonly screens: readonly string[];
 }
 
 const noMapping: MappingFailure = { code: 'no_mapping', reason: 'no mapping is registered for this schema version' };
 
 /**
- * Maps an event by the version in force at its own log position; when that one does not fit, by the first later version that does
- * (decisions 4.8). `asOf` limits mappings and registry to what the log held up to that position; without it all of memory counts. An
- * event that no version fits waits for the reason that the newest version gives.
+ * Maps an event by the mapping version in force at its log position, or, when that one cannot convert it, by the first later version
+ * that can (docs/decisions/0009-mapped-when-projected.md). `asOf`: uses the mappings and the registry as of that log position;
+ * default: the current ones. When no version can convert the event, the result is the reason of the newest version.
  */
 export const mapDynamicEvent = (
   { registry, mappings }: MappingState,

@@ -23,13 +23,13 @@ import {
 } from './retry-points.ts';
 import { groupsWaitingForScreens, readWaitingPages, type WaitingEvent } from './waiting-events.ts';
 
-/** The change a batch makes to a waiting event. */
+/** Change that a batch makes to a waiting event. */
 interface RetryResult {
-  /** The retry point that made it. */
+  /** Retry point that caused the change. */
   readonly at: AppliedAt;
   /** Why the event waits, or waited before it was released. */
   readonly reason: WaitReason;
-  /** The play, when a mapping fits. */
+  /** The play, when a mapping converted the event. */
   readonly mapped?: MappedPlay;
 }
 
@@ -40,8 +40,8 @@ const isSameReason = (known: WaitReason, { code, reason, eventId, screens }: Wai
   known.screens.join('\n') === screens.join('\n');
 
 /**
- * Maps a waiting event at each retry point of the batch that concerns it, each time as of that position, so that the result does not
- * depend on where batches begin and end. Returns undefined when nothing changed.
+ * Maps a waiting event at each retry point of the batch that concerns the event, as of the position of that point. The result
+ * therefore does not depend on where batches begin and end. Returns undefined when nothing changed.
  */
 const retryEvent = (
   mappingState: MappingState,
@@ -55,8 +55,8 @@ const retryEvent = (
   }
   let current = reason;
   let changed: RetryResult | undefined;
-  // The search begins after the last retry, not after the event's own position: a parked event was first mapped where it was retried.
-  // Each attempt may change the screens the event waits for, and so the next point.
+  // Begins after the last retry instead of the event's own position, because a parked event was first mapped when it was retried.
+  // Each attempt may change the screens that the event waits for, and therefore the next retry point.
   for (
     let point = findNextPoint(group, current.screens, triedAt.position);
     point;
@@ -74,7 +74,7 @@ const tables = { plays, playSpans, quarantine };
 
 export interface ReleaseInput {
   readonly mappingState: MappingState;
-  /** In log order. */
+  /** Retry points of the batch, in log order. */
   readonly retryPoints: readonly RetryPoint[];
   /** Adds the receipt of a play and its spans to the given row batches. */
   readonly addPlay: (
@@ -85,13 +85,13 @@ export interface ReleaseInput {
   ) => void;
 }
 
-/** Released events of a group at positions after `from`, up to and including `to`; parameters of `releasedPlays`. */
+/** Query parameters of `releasedPlays`: a group, and the positions after `from`, up to and including `to`. */
 export interface ReleasedPage extends SchemaGroup {
   readonly from: string;
   readonly to: string;
 }
 
-/** Parameters travel in the URL, where ClickHouse accepts 128 KiB a value and an encoded byte may take three. */
+/** Query parameters are part of the URL: ClickHouse accepts 128 KiB for a value, and a byte may be encoded as three. */
 const [maxScreensAtOnce, maxScreenBytesAtOnce] = [500, 16_000];
 
 const cutIntoParts = (screens: Iterable<string>): readonly (readonly string[])[] => {
@@ -112,11 +112,11 @@ const cutIntoParts = (screens: Iterable<string>): readonly (readonly string[])[]
 
 interface WaitingEventSearch {
   readonly group: SchemaGroup;
-  /** Only the events that wait for one of these; undefined: all events of the group. */
+  /** Selects the events that wait for one of these screens; undefined: all events of the group. */
   readonly screens?: readonly string[];
 }
 
-/** The searches that together find each event that a retry point may concern, each at least once. */
+/** Yields searches that together find each event that a retry point may concern at least once. */
 async function* planSearches(
   session: BatchSession,
   { after }: BatchRange,
@@ -159,9 +159,9 @@ const releasePage = async (
 };
 
 /**
- * Maps waiting events again where the batch brought a mapping or a device they may wait for, and makes plays of those that fit. Reads
- * the events in pages, so memory stays bounded whatever their number. The caller derives coffee from the returned pages after all of
- * them are facts, so the result does not depend on the order of pages.
+ * Maps waiting events again for which the batch has a new mapping or device, and makes plays of those that can be converted now. Reads
+ * the events in pages to limit memory. Returns the pages; the caller derives coffee from them after all released events are facts, so
+ * that the result does not depend on the order of pages.
  */
 export const releaseWaitingEvents = async (
   session: BatchSession,

@@ -17,13 +17,13 @@ export const isSameGroup = (one: SchemaGroup, other: SchemaGroup): boolean =>
 /** A log position at which waiting events are mapped again. */
 export interface RetryPoint extends AppliedAt {
   readonly network: number;
-  /** Either all events of a schema, or the events that wait for one of these screens. */
+  /** Events to retry: all events of a schema, or the events that wait for one of these screens. */
   readonly events: SchemaGroup | ReadonlySet<string>;
 }
 
 const isScreens = (events: RetryPoint['events']): events is ReadonlySet<string> => events instanceof Set;
 
-/** A new mapping: retries the events of its schema. */
+/** Makes the retry point of a new mapping, which retries the events of its schema. */
 export const retryPointOfMapping = (
   { position, recordedAtMs }: LogEvent,
   { network, mapping }: MappingRegistered,
@@ -34,13 +34,16 @@ export const retryPointOfMapping = (
   events: { network, vendor: mapping.vendor, schemaVersion: mapping.schema_version },
 });
 
-/** An operator's request: retries the events of a schema. */
+/** Makes the retry point of an operator's request, which retries the events of a schema. */
 export const retryPointOfRequest = (
   { position, recordedAtMs }: LogEvent,
   { network, vendor, schemaVersion }: QuarantineRetried,
 ): RetryPoint => ({ position, atMs: recordedAtMs, network, events: { network, vendor, schemaVersion } });
 
-/** A device that lists screens: retries the events that wait for one of them. No other registry event can give a screen its zone. */
+/**
+ * Makes the retry point of a device event, which retries the events that wait for one of the device's screens. No other registry
+ * event can give a screen a time zone.
+ */
 export const retryPointOfDevice = (
   registry: Registry,
   { type, position, recordedAtMs }: LogEvent,
@@ -53,15 +56,15 @@ export const retryPointOfDevice = (
   return { position, atMs: recordedAtMs, network, events: new Set(device.screen_ids) };
 };
 
-/** After a reload of the registry any listed screen may have got its zone: one point a network with all of its screens. */
+/** Makes a retry point for each network with all its screens: after a reload of the registry any of them may have a time zone. */
 export const retryPointsOfAllScreens = ({ devicesOfScreen }: Registry, at: AppliedAt): readonly RetryPoint[] =>
   [...devicesOfScreen].map(([network, screens]) => ({ ...at, network, events: new Set(screens.keys()) }));
 
-/** The schemas that the points retry as a whole. */
+/** Returns the schemas of which the points retry all events. */
 export const retriedGroups = (points: readonly RetryPoint[]): readonly SchemaGroup[] =>
   points.flatMap(({ events }) => (isScreens(events) ? [] : [events]));
 
-/** The screens that the points name, by network. */
+/** Returns the screens of the points by network. */
 export const retriedScreens = (points: readonly RetryPoint[]): ReadonlyMap<number, ReadonlySet<string>> => {
   const byNetwork = new Map<number, Set<string>>();
   for (const { network, events } of points) {
@@ -73,10 +76,10 @@ export const retriedScreens = (points: readonly RetryPoint[]): ReadonlyMap<numbe
   return byNetwork;
 };
 
-/** Finds the first point after a position that retries an event of the group which waits for these screens. */
+/** Finds the first retry point after a position that concerns an event of the group that waits for these screens. */
 export type FindNextPoint = (group: SchemaGroup, screens: readonly string[], after: bigint) => RetryPoint | undefined;
 
-/** The first point after a position; the points are sorted by position. */
+/** Returns the first point after a position by binary search; the points must be sorted by position. */
 const firstAfter = (points: readonly RetryPoint[], after: bigint): RetryPoint | undefined => {
   let [low, high] = [0, points.length];
   while (low < high) {
@@ -88,8 +91,8 @@ const firstAfter = (points: readonly RetryPoint[], after: bigint): RetryPoint | 
 };
 
 /**
- * Indexes points, which must come in log order, by schema and by screen. A batch may bring ten thousand devices, and the look-up for an
- * event must not scan a point for each of them.
+ * Indexes points by schema and by screen, so that the look-up for an event does not scan all points: a batch may have ten thousand
+ * devices. The points must be in log order.
  */
 export const indexRetryPoints = (points: readonly RetryPoint[]): FindNextPoint => {
   const groupKey = ({ network, vendor, schemaVersion }: SchemaGroup) =>

@@ -6,8 +6,8 @@ import type { DynamicEvent, WaitReason } from './map-event.ts';
 import type { SchemaGroup } from './retry-points.ts';
 
 /**
- * Selects the events of a group that wait, and those that an interrupted run of the same batch released: the repeated batch releases
- * them again. {every} = 0 selects only the events that wait for one of {screens}.
+ * Builds the query of the waiting events of a group, and of those that an interrupted run of the same batch released, because the
+ * repeated batch releases them again. {every} = 0 selects only the events that wait for one of {screens}.
  */
 const retriedEvents = (generation: number, select: string) => `
   SELECT ${select} FROM ${generationTable(quarantine, generation)} FINAL
@@ -17,7 +17,7 @@ const retriedEvents = (generation: number, select: string) => `
   AND (state = 'waiting' OR tried_pos > {after:UInt64} AND tried_pos <= {upTo:UInt64})
   ORDER BY pos`;
 
-/** Positions and sizes of the next events; a page is cut by them before the events themselves are read. */
+/** Query of the positions and sizes of the next events, which decide where a page ends before the events are read. */
 const retriedEventSizes = (generation: number): string =>
   `${retriedEvents(generation, 'toString(pos) AS position, raw_bytes')} LIMIT {most:UInt32}`;
 
@@ -29,7 +29,7 @@ const retriedEventRows = (generation: number): string =>
     toUnixTimestamp64Milli(tried_at) AS tried_ms, state, event_id, code, reason, screens, raw, max_age_days, job_id, job_row`,
   );
 
-/** Schemas of {networks} with events that wait for a screen, or waited for one when this batch began. */
+/** Query of the schemas of {networks} with events that wait for a screen, or waited for one when this batch began. */
 export const groupsWaitingForScreens = (generation: number): string => `
   SELECT DISTINCT network_id AS network, vendor, schema_version AS schemaVersion
   FROM ${generationTable(quarantine, generation)} FINAL
@@ -46,15 +46,15 @@ export const releasedPlays = (generation: number): string => `
 /** An event of the quarantine table. */
 export interface WaitingEvent {
   readonly dynamicEvent: DynamicEvent;
-  /** Why it waits, or last waited. */
+  /** Why the event waits, or waited before it was released. */
   readonly reason: WaitReason;
-  /** The last retry that changed something. */
+  /** Last retry that changed the event's state or reason. */
   readonly triedAt: AppliedAt;
-  /** Where an interrupted run of the same batch released it; undefined while it waits. */
+  /** Retry at which an interrupted run of the same batch released the event; undefined while the event waits. */
   readonly releasedAt: AppliedAt | undefined;
 }
 
-/** The events of a group at positions after `from`, up to and including `to`. */
+/** A page: the events of a group at positions after `from`, up to and including `to`. */
 interface WaitingPage {
   readonly from: bigint;
   readonly to: bigint;
@@ -103,7 +103,7 @@ const waitingEvent = ({ network, vendor, schemaVersion }: SchemaGroup, row: Stor
   releasedAt: row.state === 'released' ? triedAtOf(row) : undefined,
 });
 
-/** Position of the last event that fits into a page; a page holds at least one event, whatever its size. */
+/** Returns the position of the last event that fits into a page. A page holds at least one event, whatever its size. */
 const endOfPage = (sizes: readonly { position: string; raw_bytes: number }[]): bigint => {
   let bytes = 0;
   const over = sizes.findIndex(({ raw_bytes }) => (bytes += raw_bytes) > maxPageBytes);

@@ -93,7 +93,7 @@ const partsOf = (event: LogEvent, data: unknown): readonly JobPart[] => {
   return status === undefined ? [] : [ended(status, data as BulkIngestCompleted)];
 };
 
-/** The events of which each makes a row. */
+/** Types of the events that each make a row. */
 const jobEventTypes: readonly string[] = [
   BulkIngestQueued.type,
   BulkIngestStarted.type,
@@ -101,7 +101,7 @@ const jobEventTypes: readonly string[] = [
   ...Object.keys(statusOf),
 ];
 
-/** The rows of an event: a job has one row for each part of its progress. Empty for other events. */
+/** Makes the rows of an event of a bulk job; returns none for other events. */
 const jobRows = (event: LogEvent, data: unknown): readonly JobRow[] => {
   const { position: pos, recordedAtMs: recorded_at } = event;
   return partsOf(event, data).map((row) => ({

@@ -7,7 +7,7 @@ import { superviseRuns } from '../../engine/runner/supervisor.ts';
 import type { UnrecordedChange } from './liveness-tracker.ts';
 import { createLivenessMonitor, livenessName, livenessStreams } from './monitor.ts';
 
-/** Only time reveals silence, and an outage begins after five minutes of it, so a sweep each minute records outages promptly. */
+/** How often to look for silent devices and feeders. An outage is recorded at most a minute after it is certain. */
 const eachMinute = '* * * * *';
 const longestPauseMs = 5_000;
 
@@ -26,7 +26,7 @@ export interface LivenessProcessDependencies {
   readonly metrics: Registry;
   readonly log: Log;
   readonly owner: string;
-  /** Cron expression of the sweeps; default each minute. */
+  /** Cron expression of the sweeps for silent devices and feeders; default: each minute. */
   readonly sweeps?: string;
 }
 

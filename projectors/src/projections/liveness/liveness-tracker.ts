@@ -24,11 +24,11 @@ export interface UnrecordedChange {
 /** A tracked device or feeder. */
 export interface TrackedSubject extends LivenessSubject {
   network: number;
-  /** The state after all changes, unrecorded ones included; undefined before the first receipt. */
+  /** State after all changes, including unrecorded ones; undefined before the first heartbeat was received. */
   liveness: Liveness | undefined;
   /** Revision of the last known event in the subject's liveness stream; undefined when the stream is empty. */
   revision: bigint | undefined;
-  /** In the order in which they must be appended. */
+  /** Changes that are not in the log yet, in the order in which they must be appended. */
   unrecorded: readonly UnrecordedChange[];
 }
 
@@ -50,7 +50,7 @@ const fromStored = ({ kind, id, network, revision, ...liveness }: LivenessState)
   unrecorded: [],
 });
 
-/** The row PostgreSQL stores; undefined while a change is unrecorded. */
+/** Returns the state as PostgreSQL stores it; undefined while a change is unrecorded. */
 const toStored = ({ kind, id, network, liveness, revision, unrecorded }: TrackedSubject): LivenessState | undefined =>
   liveness && revision !== undefined && unrecorded.length === 0
     ? { kind, id, network, revision, ...liveness }
@@ -66,7 +66,7 @@ const applyReceiptTo = (subject: TrackedSubject, receivedMs: number, causationId
   if (changes.length > 0) subject.unrecorded = [...subject.unrecorded, ...changes.map(withCause(causationId))];
 };
 
-/** Applies that no further heartbeat was received up to `untilMs`; returns whether the subject went offline by it. */
+/** Applies that no heartbeat was received up to `untilMs`. Returns true when the subject went offline because of this. */
 const applySilenceTo = (subject: TrackedSubject, untilMs: number): boolean => {
   if (!subject.liveness) return false;
   const { state, changes } = applySilence(subject.liveness, untilMs);
@@ -82,10 +82,9 @@ export const markRecorded = (subject: TrackedSubject, count: number, revision: b
 };
 
 /**
- * Applies an event of the subject's stream; events must come in stream order, and a repeated one has no effect. `change` is
- * undefined for an event that cannot be read. When the event equals the first unrecorded change, that change is recorded. Any
- * other event was appended by a process with other knowledge: the recorded change wins, and the unrecorded changes are derived
- * again from it.
+ * Applies an event of the subject's stream, in stream order; a repeated event has no effect. `change` is undefined for an event
+ * that cannot be read. An event that equals the first unrecorded change records that change. Any other event comes from a
+ * process that had read other events: its change counts, and the unrecorded changes are derived again from it.
  */
 export const applyStreamEvent = (
   subject: TrackedSubject,
@@ -110,14 +109,14 @@ export const applyStreamEvent = (
 export interface LivenessTracker {
   /** Adds a state that PostgreSQL stored. */
   restore(state: LivenessState): void;
-  /** Throws on an event that cannot be read; the tracker is unchanged then. */
+  /** Applies an event. Throws when the event cannot be read, without a change of the tracker. */
   apply(event: LogEvent): void;
-  /** Receipt time of the newest probe that was applied, ms since 1970; 0 before the first. */
+  /** When the newest applied probe was received, in ms since 1970; 0 before the first probe. */
   readonly logClockMs: number;
   /** Marks subjects offline that sent nothing up to `untilMs`, at most `limit` of them, and returns them. */
   detectSilent(untilMs: number, limit: number): readonly TrackedSubject[];
   withUnrecordedChanges(): readonly TrackedSubject[];
-  /** The states that changed since the last call and have no unrecorded change. */
+  /** Returns the states that changed since the last call and have no unrecorded change. */
   takeRecordedStates(): readonly LivenessState[];
 }
 
@@ -152,7 +151,8 @@ export const createLivenessTracker = (): LivenessTracker => {
     apply(event) {
       const { type, revision, metadata } = event;
       const data = readEvent(event);
-      // The newest probe, not the latest time: a clock that ran ahead once would make all subjects look silent until that time.
+      // Takes the time of the newest probe instead of the latest time: one probe from a clock that was ahead would otherwise make
+      // all subjects look silent until that time.
       if (type === ProbeEmitted.type) logClockMs = Date.parse(metadata.receivedAt);
       else if (type === HeartbeatRecorded.type) applyHeartbeat(event, data as HeartbeatRecorded);
       else {

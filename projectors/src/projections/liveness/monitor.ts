@@ -14,7 +14,7 @@ import { LeaseLost } from '../../engine/run-ended.ts';
 import { createLivenessTracker, type LivenessTracker } from './liveness-tracker.ts';
 import { recordChanges, type RecordChangesDependencies } from './record-changes.ts';
 
-/** The monitor's name among the projections; its lease and its position are stored under it. */
+/** Name under which the monitor's lease and position are stored, as if it were a projection. */
 export const livenessName = 'liveness';
 
 /** The monitor also reads the liveness streams it writes: another process may have appended to them. */
@@ -25,17 +25,20 @@ export const livenessStreams: readonly string[] = [
 ];
 
 const maxEvents = 2_000;
-/** A sweep handles this many subjects at a time, so that heartbeats are applied between two slices. */
+/** Number of subjects that a sweep handles at a time; heartbeats are applied between two slices. */
 const sweepSliceSize = 500;
-/** Without a probe of the last minute the monitor may lag behind the log, and a missing heartbeat proves nothing. */
+/**
+ * Maximum age of the newest applied probe at a sweep, in ms. With an older one the monitor may lag behind the log, so a
+ * missing heartbeat does not prove silence.
+ */
 const staleMs = 60_000;
 
 export interface LivenessMonitorDependencies
   extends LeasedSubscriptionDependencies, Pick<RecordChangesDependencies, 'onRecorded'> {
   readonly log: Log;
-  /** Default: the system clock. */
+  /** Clock of the sweeps; default: the system clock. */
   readonly clock?: Clock;
-  /** How long the first event of a batch waits for more events; default 500. */
+  /** How long the first event of a batch waits for more events, in ms; default 500. */
   readonly ageMs?: number;
 }
 
@@ -43,8 +46,8 @@ export interface LivenessMonitor {
   /** Follows the log until the signal aborts. Throws when it cannot continue, for example `LeaseLost`; may be called again. */
   follow(signal: AbortSignal, onMoved?: (events: readonly LogEvent[]) => void): Promise<void>;
   /**
-   * Records the devices and feeders that went offline by silence and returns how many there are. Returns 0 while this process does
-   * not hold the lease or has not read the log up to the present.
+   * Records devices and feeders as offline that sent no heartbeat, and returns their number. Returns 0 while this process does not
+   * hold the lease or lags behind the log.
    */
   sweep(): Promise<number>;
 }
@@ -82,7 +85,7 @@ export const createLivenessMonitor = ({
 
   const handle = (events: readonly LogEvent[]) =>
     runExclusively(async () => {
-      // The states are read under the lease: before that another process may still write them.
+      // Read only while the lease is held: before that another process may still write the states.
       const tracker = (current ??= await restoreTracker(dependencies.postgres));
       for (const event of events) applyEvent(tracker, event);
       await recordChanges(recording, tracker.withUnrecordedChanges());

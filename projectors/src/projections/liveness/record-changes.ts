@@ -13,9 +13,9 @@ export interface RecordChangesDependencies {
   readonly onRecorded?: ((changes: TrackedSubject['unrecorded']) => void) | undefined;
 }
 
-/** A whole fleet may change at once; this bounds the concurrent appends. */
+/** Limits the appends when a whole fleet of devices changes at once. */
 const maxConcurrentAppends = 32;
-/** Two processes may write to a stream while the lease moves from one to the other. */
+/** Attempts to append to a stream: another process may write to it while the lease moves between the processes. */
 const maxAttempts = 5;
 
 const eventsOf = (subject: TrackedSubject, nowMs: number): NewEvent[] => {
@@ -36,7 +36,7 @@ const eventsOf = (subject: TrackedSubject, nowMs: number): NewEvent[] => {
   });
 };
 
-/** The change in an event of a liveness stream; undefined for an unreadable event, such as one of a newer build, which must not block the other streams. */
+/** Returns the change in an event of a liveness stream; undefined when the event cannot be read, for example that of a newer build. */
 const readChange = (event: LogEvent) => {
   try {
     return readLivenessChange(event.type, readEvent(event))?.change;

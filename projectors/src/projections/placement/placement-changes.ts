@@ -16,13 +16,13 @@ const emptyPlace: Omit<PlaceSegment, 'validFromMs'> = {
   closes: [],
 };
 
-/** A tombstone has version 2 × upTo, a row 2 × upTo + 1: of one batch the row wins. */
+/** A row has a higher version than a tombstone of the same batch, so the row replaces it. */
 const versionColumns = (upTo: bigint, isDeleted: boolean) => ({
   version: 2n * upTo + (isDeleted ? 0n : 1n),
   is_deleted: isDeleted ? 1 : 0,
 });
 
-/** The row of a segment in a place table, without its key; for a bare `validFromMs` the tombstone of the segment that began then. */
+/** Makes the row of a segment without its key, or, from a `validFromMs` alone, the tombstone of the segment that began then. */
 export const placeRow = (network: number, segment: PlaceSegment | number, upTo: bigint) => {
   const isDeleted = typeof segment === 'number';
   const place = isDeleted ? { ...emptyPlace, validFromMs: segment } : segment;
@@ -42,7 +42,7 @@ export const placeRow = (network: number, segment: PlaceSegment | number, upTo: 
 };
 export type PlaceRow = ReturnType<typeof placeRow>;
 
-/** The row of a version of thresholds; for a bare `validFromMs` the tombstone of the version that began then. */
+/** Makes the row of a version of thresholds, or, from a `validFromMs` alone, the tombstone of the version that began then. */
 export const thresholdRow = (network: number, version: ThresholdVersion | number, upTo: bigint) => {
   const isDeleted = typeof version === 'number';
   const { validFromMs, definition, thresholds } = isDeleted
@@ -67,7 +67,7 @@ export type ThresholdRow = ReturnType<typeof thresholdRow>;
 type SegmentsOfFeeder = ReadonlyMap<number, readonly FeederSegment[]>;
 export type FeederRow = RowOf<typeof feederPlaces>;
 
-/** The rows of segments that are new or name another device, and the tombstones of segments that are gone. */
+/** Makes the rows of segments that are new or have another device, and the tombstones of segments that no longer exist. */
 export const feederRows = (
   network: number,
   before: SegmentsOfFeeder,
@@ -101,7 +101,7 @@ export const feederRows = (
   return rows;
 };
 
-/** The window that covers all changed ranges of a network; none where nothing changed. */
+/** Returns the window that covers all changed ranges of a network; none when nothing changed. */
 export const coveringWindow = (
   network: number,
   ranges: readonly { fromMs: number; toMs: number }[],

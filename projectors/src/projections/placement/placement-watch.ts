@@ -28,14 +28,14 @@ import {
 
 type SegmentsByKey<Key, Held> = ReadonlyMap<Key, readonly Held[]>;
 
-/** How a projection looks placement up: by screen or by device. */
+/** How a projection looks up placement: by screen or by device. */
 interface PlacementKeys<Key> {
-  /** The keys whose placement an event may change; called before the event is folded. */
+  /** Returns the keys whose placement an event may change; called before the event is folded. */
   readonly affectedKeys: (registry: Registry, affected: AffectedPlaces) => Iterable<Key>;
   readonly places: (registry: Registry, network: number, keys: Iterable<Key>) => SegmentsByKey<Key, PlaceSegment>;
 }
 
-/** The key '' is the network's own row, which places every unknown screen; any event may change it. */
+/** Placement by screen. The key '' is the row of the network, used for unknown screens; any registry event may change it. */
 export const screenPlacement: PlacementKeys<string> = {
   affectedKeys: ({ devicesOfScreen }, { network, devices }) => [
     '',
@@ -52,13 +52,13 @@ export const devicePlacement: PlacementKeys<number> = {
   places: devicePlaces,
 };
 
-/** The segments of some keys before the batch; a key without segments is in `keys` only. */
+/** Segments of some keys as they were before the batch; a key without segments is in `keys` only. */
 interface SegmentSnapshot<Key, Held> {
   readonly keys: Set<Key>;
   readonly segments: Map<Key, readonly Held[]>;
 }
 
-/** A network before the batch, limited to the keys the batch affects. */
+/** The state of a network before the batch, limited to the keys that the batch affects. */
 interface NetworkSnapshot<Key> {
   readonly thresholds: readonly ThresholdVersion[];
   readonly places: SegmentSnapshot<Key, PlaceSegment>;
@@ -71,7 +71,7 @@ const emptySnapshot = <Key>(thresholds: readonly ThresholdVersion[]): NetworkSna
   feeders: { keys: new Set(), segments: new Map() },
 });
 
-/** Adds keys to a snapshot. A key that it holds already keeps its segments: only those are from before the batch. */
+/** Adds keys to a snapshot. A key in the snapshot keeps its segments, because only those are from before the batch. */
 const addToSnapshot = <Key, Held extends Segment>(
   { keys, segments }: SegmentSnapshot<Key, Held>,
   affected: Iterable<Key>,
@@ -93,7 +93,7 @@ type ReadFeeders = (
   feeders: Iterable<number>,
 ) => SegmentsByKey<number, FeederSegment>;
 
-/** What a batch of registry events changed: rows to write, and windows of rows to compute again. */
+/** What a batch of registry events changed: rows to write, and windows of derived rows to compute again. */
 export interface PlacementChanges<Key> {
   readonly places: readonly (PlaceRow & { readonly key: Key })[];
   readonly thresholds: readonly ThresholdRow[];
@@ -102,8 +102,8 @@ export interface PlacementChanges<Key> {
 }
 
 /**
- * Keeps the registry of a fold and finds which placements, thresholds and (with `readFeeders`) feeders each batch changed. It compares
- * only the keys that the batch's events affect, so the cost follows the change and not the size of the registry.
+ * Keeps the registry of a fold and finds which placements, thresholds and (with `readFeeders`) feeders each batch changed. Compares
+ * only the keys that events of the batch affect, so that the cost does not depend on the size of the registry.
  */
 export const createPlacementWatch = <Key>(keysOf: PlacementKeys<Key>, readFeeders?: ReadFeeders) => {
   const registry = emptyRegistry();
@@ -130,7 +130,7 @@ export const createPlacementWatch = <Key>(keysOf: PlacementKeys<Key>, readFeeder
     foldRegistry(into, { type, data, atMs: recordedAtMs, position, knownFrom });
   };
 
-  /** Takes snapshots of all keys that the current registry or `other` knows. */
+  /** Takes snapshots of all keys of the current registry and of `other`. */
   const snapshotAll = (other: Registry): void => {
     const both = [registry, other];
     for (const network of new Set(both.flatMap(({ entries }) => [...entries.networks.keys()].map(Number)))) {
@@ -146,7 +146,7 @@ export const createPlacementWatch = <Key>(keysOf: PlacementKeys<Key>, readFeeder
     restore(event: LogEvent): void {
       foldInto(registry, event, readEvent(event));
     },
-    /** Differences between the reloaded registry and the current one become changes of the batch. */
+    /** Reloads the registry. Differences from the current registry become changes of the batch. */
     reloadState(): StateReload {
       const reloaded = emptyRegistry();
       return {
@@ -162,7 +162,7 @@ export const createPlacementWatch = <Key>(keysOf: PlacementKeys<Key>, readFeeder
       if (affected) snapshotBefore(affected.network, keysOf.affectedKeys(registry, affected), affected.feeders);
       foldInto(registry, event, data);
     },
-    /** Returns the changes since the last call; `upTo`, the last position of the batch, gives the rows their version. */
+    /** Returns the changes since the last call. `upTo`: the last position of the batch, from which the version of the rows is made. */
     takeChanges(upTo: bigint): PlacementChanges<Key> {
       const places: (PlaceRow & { key: Key })[] = [];
       const thresholds: ThresholdRow[] = [];

@@ -9,13 +9,13 @@ type FieldsOf<Name extends Dimension> = Record<
   unknown
 >;
 
-/** What a row shows of other entities. */
+/** Looks up values of other entities that a row contains. */
 interface EntityLookup {
   readonly strategyName: (campaignId: number, strategyId: number | undefined) => string | null;
   readonly onlyCameraOf: (feederId: number) => number;
 }
 
-/** The function of each dimension that makes a row of an entity; a missing column is a type error. */
+/** For each dimension, the function that makes a row from an entity. */
 type RowMakers = {
   [Kind in Dimension]: (entity: EntityOf<Kind>, lookup: EntityLookup, networkId: number) => FieldsOf<Kind>;
 };
@@ -85,13 +85,13 @@ const rowMakers: RowMakers = {
   }),
 };
 
-/** Further dimensions whose rows show an entity of the kind. */
+/** Further dimensions whose rows contain values of an entity of the kind. */
 const shownIn: Partial<Record<RegistryKind, readonly Dimension[]>> = { campaigns: ['creatives'], cameras: ['feeders'] };
 
-/** The dimensions to write again when an entity of the kind changes. */
+/** Returns the dimensions to write again when an entity of the kind changes. */
 export const dimensionsShowing = (kind: RegistryKind): readonly Dimension[] => [kind, ...(shownIn[kind] ?? [])];
 
-/** All rows of a dimension at an instant; changes that take effect later are not in them. */
+/** Makes all rows of a dimension at an instant, without changes that take effect later. */
 export const dimensionRows = (
   registry: Registry,
   kind: Dimension,

@@ -27,12 +27,12 @@ const createFold = (): Fold => {
   const open = createRowBatches(registryTables);
   const registry = emptyRegistry();
   const changed = new Set<RegistryKind>();
-  /** The rows this fold wrote last, as JSON: only rows that differ are written. */
+  /** The rows that this fold wrote last, as JSON, so that only changed rows are written. */
   const written = new Map<RegistryKind, Set<string>>();
 
-  /** Time of the log. Probes advance it, so that a change announced for later takes effect without another registry event. */
+  /** Time of the newest event. Probes advance it, so that a scheduled change takes effect without another registry event. */
   let nowMs = 0;
-  /** When the next announced change takes effect. */
+  /** When the next scheduled change takes effect, in ms since 1970. */
   let nextMs = Infinity;
 
   const fold = ({ type, position, recordedAtMs }: LogEvent, data: unknown) => {
@@ -64,7 +64,7 @@ const createFold = (): Fold => {
     apply(event) {
       const kind = registryEventType(event.type)?.kind;
       const data = readEvent(event);
-      // The first event of a run writes all rows again: an earlier run may have been a build with fewer columns.
+      // The first event of a run writes all rows again, because a build with fewer columns may have written them.
       if (written.size === 0) for (const dimension of dimensions) changed.add(dimension);
       nowMs = Math.max(nowMs, event.recordedAtMs);
       if (kind) {
@@ -98,7 +98,7 @@ export const registryProjection: Projection = {
   version: 1,
   streams: [streamPrefixes.registry, streamPrefixes.probe, parkingStream('registry')],
   stateStreams: [streamPrefixes.registry],
-  // Rows hold the current registry; an event need not change it.
+  // Rows have the current registry, and not every event changes it.
   rowEventTypes: [],
   tables: Object.values(registryTables),
   createFold,

@@ -7,7 +7,7 @@ import type { StatusRegistry } from '../../engine/projection-status.ts';
 import { superviseRuns } from '../../engine/runner/supervisor.ts';
 import { publishLog, relayedStreams, relayName } from './relay.ts';
 
-/** Subscribers wait for what the relay publishes, so it retries soon after the bus is back. */
+/** Maximum pause after a failure, in ms. Short, because subscribers wait for the events. */
 const longestPauseMs = 5_000;
 
 export const createRelayMetrics = (metrics: Registry) =>

@@ -8,24 +8,24 @@ import {
 } from '@popsvc/platform/message-bus';
 import { LeaseLost } from '../../engine/run-ended.ts';
 
-/** The relay's name among the projections; its lease and its position are stored under it. */
+/** Name under which the relay's lease and position are stored, as if it were a projection. */
 export const relayName = 'relay';
 
-/** The relay reads all streams. It does not publish probes, but they advance its position, which shows its lag on an idle log. */
+/** All streams. Probes are read but not published: they advance the position, so that the lag is correct without other events. */
 export const relayedStreams: readonly string[] = Object.values(streamPrefixes);
 
 const [maxEvents, maxWaitMs] = [500, 20];
 
 export interface PublishLogDependencies extends LeasedSubscriptionDependencies {
   readonly feed: EventPublisher;
-  /** Runs after the position moved past these events. */
+  /** Called after the position moved past these events. */
   readonly onMoved?: (events: readonly LogEvent[]) => void;
 }
 
 /**
- * Publishes the log to the message bus from the stored position on, until the signal aborts. A lease keeps it to one process at a
- * time. The position moves after the bus acknowledged a batch; after a crash the unacknowledged events are published again under
- * the same message ids. Throws `LeaseLost` when another process holds the lease.
+ * Publishes the log to the message bus from the stored position on, until the signal aborts. A lease ensures that one process
+ * publishes at a time. The position moves after the bus acknowledged a batch; after a crash the events behind it are published
+ * again with the same message ids. Throws `LeaseLost` when another process holds the lease.
  */
 export const publishLog = async (
   { feed, onMoved, ...dependencies }: PublishLogDependencies,

@@ -1,21 +1,21 @@
 import { generationTable, type TableDefinition } from '@popsvc/platform/clickhouse';
 import { spanMs } from './fact-rows.ts';
 
-/** SQL that makes a row for each five-minute span which [from, to) overlaps; both are expressions in ms since 1970. */
+/** Builds SQL that makes a row for each five-minute span that [from, to) overlaps. Arguments: SQL in ms since 1970. */
 export const overlappedSpans = (fromMs: string, toMs: string): string =>
   `arrayJoin(range(toUInt32(intDiv(${fromMs}, ${spanMs})),
                     toUInt32(intDiv(${toMs} - 1, ${spanMs})) + 1))`;
 
 /**
- * SQL of a row's `number`: 53 bits (exact in JSON) hashed from the row's identity. It orders rows of one millisecond and is DETAILID in
- * reports. It depends on nothing else, so a replay or another order of arrival gives the same number.
+ * Builds the SQL of a row's `number`: a hash of the row's identity with 53 bits, which JSON numbers hold exactly. The number orders
+ * rows of the same millisecond and is DETAILID in reports. A replay gives the same number, because it depends on the identity only.
  */
 export const rowNumber = (...identity: readonly string[]): string =>
   `bitShiftRight(sipHash64(${identity.map((part) => `toString(${part})`).join(', ')}), 11)`;
 
 /**
- * SQL of `clipped_starts` and `clipped_ends`: watch intervals with gaps of up to `gap` ms closed, clipped to [from, to), in ms since
- * 1970. The arrays must be sorted and free of overlaps, so that only adjacent intervals can be merged.
+ * Builds the SQL of `clipped_starts` and `clipped_ends`, in ms since 1970: watch intervals clipped to [from, to), of which those with
+ * a gap of up to `gap` ms are merged. `starts` and `ends` must be sorted and without overlaps.
  */
 export const clippedWatches = (starts: string, ends: string, gap: string, from: string, to: string): string => `
         arrayMap(t -> toUnixTimestamp64Milli(t), ${starts}) AS starts_ms,
@@ -32,13 +32,13 @@ export interface DerivedRows {
   /** Each column of the table and its SQL expression. */
   readonly values: Readonly<Record<string, string>>;
   readonly from: string;
-  /** The rows to replace. */
+  /** The stored rows that the new rows replace. */
   readonly replaces: {
-    /** The temporary table of the affected facts. */
+    /** Temporary table with the affected facts. */
     readonly affected: string;
-    /** Its column that becomes `ts`. */
+    /** Column of the temporary table that becomes `ts`. */
     readonly ts: string;
-    /** The columns that identify a fact, in both tables. */
+    /** Columns that identify a fact in the temporary table and in the replaced rows. */
     readonly identity: readonly string[];
   };
 }
@@ -55,8 +55,8 @@ const tombstones = (
 
 /**
  * Statement that replaces the derived rows of the affected facts: it inserts the new rows (version 2 × upTo + 1) and a tombstone
- * (version 2 × upTo) for each row stored so far. A new row outweighs the tombstone of its key, so unchanged keys stay and vanished keys
- * go. The settings keep all of it in one block, which ClickHouse inserts atomically: a reader sees the old rows or the new ones.
+ * (version 2 × upTo) for each stored row. A new row has a higher version than the tombstone of its key, so only rows without a new row
+ * disappear. The settings keep all of it in one block, which ClickHouse inserts atomically: a reader sees the old rows or the new ones.
  */
 export const insertDerivedRows = ({ table, generation, values, from, replaces }: DerivedRows): string => {
   const physicalTable = generationTable(table, generation);

@@ -4,10 +4,13 @@ import { readAgeCategory, readGender, readMood } from '@popsvc/domain/vocabulary
 import type { LogEvent } from '@popsvc/platform/event-store';
 import type { detections } from '@popsvc/read-models/tables';
 
-/** The columns of a row of a table; a row that satisfies it leaves out no column. */
+/** A row of a table with all its columns. */
 export type RowOf<Table extends { fields: Readonly<Record<string, unknown>> }> = Record<keyof Table['fields'], unknown>;
 
-/** The columns that name a fact's event. Throws when the event's metadata has no network or vendor, which parks the event. */
+/**
+ * Returns the columns of a fact that come from its event's position and metadata. Throws when the metadata has no network
+ * or vendor, so that the event is parked.
+ */
 export const sourceOf = ({ metadata, position, recordedAtMs }: LogEvent) => {
   const { network, vendor, receivedAt } = metadata;
   if (network === undefined || vendor === undefined) throw new Error('the event metadata has no network or vendor');
@@ -27,24 +30,24 @@ export const spanMs = 300_000;
 
 export const spanOf = (atMs: number): number => Math.floor(atMs / spanMs);
 
-/** 31 days. Validated facts last a day at most; the bound keeps an invalid one from filling memory. */
+/** Number of five-minute spans in 31 days. Valid events last a day at most; the limit keeps an invalid one from filling memory. */
 const maxSpans = 8_928;
 
-/** The spans that [from, to) overlaps, the span of `from` at least. Throws a `RangeError` above 31 days. */
+/** Returns the spans that [from, to) overlaps, at least the span of `from`. Throws a `RangeError` above 31 days. */
 export const spansOf = (fromMs: number, toMs: number): number[] => {
   const first = spanOf(fromMs);
   const last = Math.max(first, Math.ceil(toMs / spanMs) - 1);
-  if (!(last - first < maxSpans)) throw new RangeError('the fact lasts longer than a month');
+  if (!(last - first < maxSpans)) throw new RangeError('the event lasts longer than 31 days');
   return Array.from({ length: last - first + 1 }, (_, index) => first + index);
 };
 
-/** A vendor's text as a value of our vocabulary; `mapped` is false when the vocabulary does not know the text. */
+/** A word of a closed vocabulary for a vendor's text; `mapped` is false when the vocabulary lacks the text. */
 interface Word {
   readonly value: string;
   readonly mapped: boolean;
 }
 
-/** Returns the value of a word of the named vocabulary; may count the word if it is not mapped. */
+/** Returns the value of a word of a vocabulary, and may count words that are not mapped. */
 export type ReadWord = (vocabulary: string, word: Word) => string;
 
 export const createUnmappedWordCounter = () => {
@@ -55,7 +58,7 @@ export const createUnmappedWordCounter = () => {
   };
   return {
     readWord,
-    /** Unmapped words by vocabulary since the last call. */
+    /** Returns the number of unmapped words by vocabulary since the last call. */
     takeCounts(): ReadonlyMap<string, number> {
       const taken = counts;
       counts = new Map();
@@ -64,7 +67,7 @@ export const createUnmappedWordCounter = () => {
   };
 };
 
-/** A version of a detection, as coffee and watcher-summary store it: its watch intervals are sorted and overlapping ones merged. */
+/** Makes the row of a version of a detection, with sorted watch intervals, of which overlapping ones are merged. */
 export const detectionRow = (event: LogEvent, detection: DetectionRecorded, readWord: ReadWord) => {
   const watches = detection.watches.map(({ startedAt, endedAt }) => ({
     from: Date.parse(startedAt),

@@ -12,7 +12,7 @@ import type { Fold, Projection } from '../../engine/projection.ts';
 import { readEvent } from '../../engine/read-event.ts';
 import type { RowOf } from '../rows/fact-rows.ts';
 
-/** The key columns of a device or feeder. */
+/** Returns the key columns of a device or feeder. */
 const subjectColumns = (network_id: number, { kind, id }: LivenessSubject) => ({ network_id, kind, id });
 type SubjectColumns = ReturnType<typeof subjectColumns>;
 
@@ -32,7 +32,7 @@ const backfilledRow = (
   received_at,
 });
 
-/** The row of the outage that a change begins or ends; the end replaces the row of the beginning. Undefined for a first receipt. */
+/** Makes the row of the outage that a change begins or ends; at its end it replaces the first row. Undefined for a first heartbeat. */
 const outageRow = (subject: SubjectColumns, change: LivenessChange, pos: bigint): RowOf<typeof outages> | undefined => {
   if (change.status === 'offline') return { ...subject, offline_at: change.offlineAtMs, online_at: null, pos };
   if (change.offlineSinceMs === null) return undefined;
@@ -43,7 +43,7 @@ const factTables = { liveness, outages, backfilledHeartbeats };
 
 const createFold = (): Fold => {
   const open = createRowBatches(factTables);
-  /** The latest receipt of each subject in the open batch: its heartbeats of a batch become one row. */
+  /** Row with the latest heartbeat of each subject: all heartbeats of a subject in a batch become one row. */
   const latestReceipts = new Map<string, ReturnType<typeof livenessRow>>();
 
   const addHeartbeat = ({ metadata, recordedAtMs }: LogEvent, heartbeat: HeartbeatRecorded, network: number) => {
@@ -86,13 +86,13 @@ const createFold = (): Fold => {
   };
 };
 
-/** The last receipt and the outages of devices and feeders. Whether one is online depends on the time of the query, so the query decides it. */
+/** The last heartbeat and the outages of devices and feeders. The query decides who is online, because that depends on its time. */
 export const statusProjection: Projection = {
   name: 'status',
   version: 1,
   streams: [streamPrefixes.heartbeat, streamPrefixes.liveness, streamPrefixes.probe, parkingStream('status')],
   stateStreams: [],
-  // Not each event makes a row: the heartbeats of a device in a batch share one, and a heartbeat with an `at` too far ahead has none.
+  // Not every heartbeat makes a row: those of a device in a batch share one, and one with an `at` too far in the future has none.
   rowEventTypes: [],
   tables: Object.values(factTables),
   views: [effectiveOutages],

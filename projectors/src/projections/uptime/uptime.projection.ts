@@ -53,7 +53,7 @@ const createFold = (): Fold => {
   };
 };
 
-/** Heartbeats and reported intervals of devices, apps and feeders. It stores facts only: the query forms uptime intervals from heartbeats. */
+/** Heartbeats and reported intervals of devices, apps and feeders. Stores facts only; queries make uptime intervals from heartbeats. */
 export const uptimeProjection: Projection = {
   name: 'uptime',
   version: 1,

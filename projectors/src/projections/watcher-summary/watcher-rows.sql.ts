@@ -4,13 +4,13 @@ import { isInBatch, isKnown } from '../../engine/recompute.ts';
 import type { RecomputePlan, RecomputeReason } from '../../engine/projection.ts';
 import { clippedWatches, insertDerivedRows, rowNumber } from '../rows/derived-rows.sql.ts';
 
-/** Keys of the detections of which the batch holds a version. */
+/** Query of the keys of the detections of which the batch has a version. */
 const detectionsInBatch = (generation: number) => `
   SELECT network_id, vendor, detection_id FROM ${generationTable(observations, generation)}
   WHERE ${isInBatch()}`;
 
 /**
- * Conditions on rows of watcher-summary in the window of a registry change that select the rows it may make stale. Rows here do not
+ * SQL conditions for the rows of watcher-summary that a registry change may make stale, among those in its window. The rows do not
  * depend on feeders.
  */
 const staleWatcherRows: RecomputePlan['staleRowsSql'] = {
@@ -27,11 +27,11 @@ const staleDetections = (generation: number) => `
   AND (${staleWatcherRows.registry(generation)})`;
 
 const detectionKeys = (generation: number, reason: RecomputeReason): string =>
-  reason === 'batch' || reason === 'alone' ? detectionsInBatch(generation) : staleDetections(generation);
+  reason === 'affecting' || reason === 'isolated' ? detectionsInBatch(generation) : staleDetections(generation);
 
 /**
- * `affected_detections` (network_id, vendor, detection_id, started_at): the detections to compute again, or one slice of them. A detection
- * has a row for each start that any version gave: rows stored under another start must be replaced as well.
+ * Query of `affected_detections` (network_id, vendor, detection_id, started_at): the detections to compute again, or one slice of them.
+ * A detection has a row for each start that one of its versions had, because the rows stored with each of them must be replaced.
  */
 const affectedDetections = (generation: number, reason: RecomputeReason): string => `
   SELECT DISTINCT network_id, vendor, detection_id, started_at FROM ${generationTable(observations, generation)}
@@ -39,8 +39,8 @@ const affectedDetections = (generation: number, reason: RecomputeReason): string
   AND cityHash64(detection_id) % {slices:UInt16} = {slice:UInt16}`;
 
 /**
- * The current version of each affected detection (the highest (revision, pos)), with the placement of its device and the thresholds in
- * force at its start, and the time watched. A device without a time zone gets UTC.
+ * Query of the current version of each affected detection (the highest (revision, pos)), with the placement of its device and the
+ * thresholds in force at its start, and the watch time. The time zone of a device without one is UTC.
  */
 const placedDetections = (generation: number) => `
   SELECT *, arraySum(arrayMap((f, t) -> t - f, clipped_starts, clipped_ends)) AS watched_ms
@@ -63,7 +63,7 @@ const placedDetections = (generation: number) => `
       ON d.network_id = t.network_id AND d.started_at >= t.valid_from
   )`;
 
-/** The expression of each column of `watcher_summary`; d = a row of the placed detections. */
+/** SQL of each column of `watcher_summary`; `d` is a row of `placedDetections`. */
 const values: Readonly<Record<keyof (typeof watcherSummary)['fields'], string>> = {
   network_id: 'd.network_id',
   ts: 'd.started_at',

@@ -10,7 +10,7 @@ import { watcherRecomputePlan } from './watcher-rows.sql.ts';
 
 const factTables = { observations, places: devicePlaces, thresholds: watcherThresholds };
 
-/** Does not count unmapped words: coffee reads the same detections and counts them. */
+/** Returns words without counting unmapped ones, because coffee reads the same detections and counts them. */
 const readWord: ReadWord = (_, { value }) => value;
 
 const createFold = (): Fold => {
@@ -32,7 +32,7 @@ const createFold = (): Fold => {
       const { places, thresholds, changes } = placement.takeChanges(range.upTo);
       for (const { key, ...place } of places) open.of.places.add({ ...place, device_id: key });
       for (const threshold of thresholds) open.of.thresholds.add(threshold);
-      const facts = open.of.observations.rows > 0 ? 'batch' : undefined;
+      const facts = open.of.observations.rows > 0 ? 'affecting' : 'none';
       return {
         inserts: open.seal(),
         derive: (session) => recomputeStale(session, watcherRecomputePlan, range, { facts, changes }),
@@ -42,8 +42,8 @@ const createFold = (): Fold => {
 };
 
 /**
- * One row for each detection, whatever played. The projection also reads the registry, because a detection has the placement and
- * thresholds that were in force at its start.
+ * One row for each detection, with or without a play. Also reads the registry, because the row of a detection has the placement and
+ * the thresholds that were in force at its start.
  */
 export const watcherSummaryProjection: Projection = {
   name: 'watcher-summary',

@@ -1,14 +1,17 @@
+/*
+ * Errors of events that cannot be folded, and the form in which such events are parked. The decision whether an event is
+ * parked is made in event-applier.ts.
+ */
 import { registryEventType } from '@popsvc/contracts/events';
 import type { LogEvent } from '@popsvc/platform/event-store';
 import type { ParkedEvent } from '@popsvc/platform/postgres';
 import { z } from 'zod';
+import { maxParkedPerMinute } from './parking-limit.ts';
 
-/** More failures within a minute indicate a faulty projection rather than faulty events. */
-const maxParkedPerMinute = 100;
+/** Maximum length of the stored JSON of a parked event, in characters. */
+const maxRawLength = 65_536;
 
-const shown = 65_536;
-
-/** Returns the reason in one line. */
+/** Returns the message of an error in one line, at most five issues of a schema error. */
 const describeError = (error: unknown): string => {
   if (error instanceof z.ZodError)
     return error.issues
@@ -18,31 +21,32 @@ const describeError = (error: unknown): string => {
   return error instanceof Error ? error.message : String(error);
 };
 
-/** Encodes bytes that are not JSON in base64. */
-const legible = (value: unknown): unknown =>
+/** Returns a value that can be written as JSON: bytes are encoded in base64. */
+const toJsonValue = (value: unknown): unknown =>
   value instanceof Uint8Array ? { base64: Buffer.from(value).toString('base64') } : value;
 
+/** Returns an event with the error that prevents folding it, as PostgreSQL stores parked events. */
 export const toParkedEvent = ({ position, stream, type, data, metadata }: LogEvent, error: unknown): ParkedEvent => ({
   position,
   stream,
   type,
   error: describeError(error),
-  raw: JSON.stringify({ data: legible(data), metadata: legible(metadata) }).slice(0, shown),
+  raw: JSON.stringify({ data: toJsonValue(data), metadata: toJsonValue(metadata) }).slice(0, maxRawLength),
 });
 
-type Which = Pick<LogEvent, 'position' | 'stream' | 'type'>;
+type EventName = Pick<LogEvent, 'position' | 'stream' | 'type'>;
 
-const naming = ({ position, stream, type }: Which): string => `${type} at position ${position} in ${stream}`;
+const describeEvent = ({ position, stream, type }: EventName): string => `${type} at position ${position} in ${stream}`;
 
-/** Ends the build of a generation, which must not differ from the log. */
+/** An event cannot be folded while a generation is built. Ends the build, because a new generation must be complete. */
 export class UnfoldableEvent extends Error {
   override readonly name = 'UnfoldableEvent';
-  readonly event: Which;
+  readonly event: EventName;
   readonly reason: string;
 
-  constructor(projection: string, event: Which, error: unknown) {
+  constructor(projection: string, event: EventName, error: unknown) {
     super(
-      `${naming(event)} cannot be projected into ${projection}: ${describeError(error)}. ` +
+      `${describeEvent(event)} cannot be projected into ${projection}: ${describeError(error)}. ` +
         'Fix the projection or run a build that knows this event, or skip it for good: ' +
         `popsvc events parked discard ${projection} --position ${event.position} --reason WHY.`,
       { cause: error },
@@ -54,22 +58,22 @@ export class UnfoldableEvent extends Error {
 }
 
 /**
- * A decision of a newer build cannot be parked, because the events it names would be folded differently. A newer build
- * continues from here.
+ * A newer build wrote an operator's decision that this build cannot read. Ends the run: parking the decision would leave
+ * the events that it names in the wrong state. A newer build continues from here.
  */
 export class UnknownDecision extends Error {
   override readonly name = 'UnknownDecision';
 
   constructor(projection: string, event: LogEvent, error: unknown) {
     super(
-      `${naming(event)} is a decision that this build cannot act on: ${describeError(error)}. Run the build that wrote it, ` +
+      `${describeEvent(event)} is a decision that this build cannot act on: ${describeError(error)}. Run the build that wrote it, ` +
         `or skip the decision: popsvc events parked discard ${projection} --position ${event.position} --reason WHY.`,
       { cause: error },
     );
   }
 }
 
-/** So many events fail that the projection is probably wrong. */
+/** So many events cannot be folded that the projection is probably faulty. Ends the run. */
 export class ParkingLimitReached extends Error {
   override readonly name = 'ParkingLimitReached';
   /** Position of the event that was not parked. */
@@ -77,7 +81,7 @@ export class ParkingLimitReached extends Error {
 
   constructor(projection: string, event: LogEvent, error: unknown) {
     super(
-      `more than ${maxParkedPerMinute} events were parked within a minute, so no more are: ${naming(event)} cannot be projected: ` +
+      `more than ${maxParkedPerMinute} events were parked within a minute, so no more are: ${describeEvent(event)} cannot be projected: ` +
         `${describeError(error)}. Fix the projection, or let it park more events: popsvc projections resume ${projection}.`,
       { cause: error },
     );
@@ -85,26 +89,9 @@ export class ParkingLimitReached extends Error {
   }
 }
 
-const minuteMs = 60_000;
-
-/** Limits how many events are parked per minute. `lately`: events parked in the minute before the start. */
-export const createParkingLimit = (lately: number) => {
-  const startedAt = performance.now();
-  let times: number[] = [];
-  return {
-    /** Returns true when the limit for this minute is reached. */
-    isFull(): boolean {
-      const now = performance.now();
-      times = times.filter((at) => now - at < minuteMs);
-      return times.length + (now - startedAt < minuteMs ? lately : 0) >= maxParkedPerMinute;
-    },
-    count: () => void times.push(performance.now()),
-  };
-};
-
 /**
- * Throws when a registry event names a time zone that ClickHouse does not know: it would fail every batch and every
- * report of the network.
+ * Throws when a registry event has a time zone that ClickHouse does not know: every batch and every report of the
+ * network would fail.
  */
 export const requireKnownTimeZone = ({ type, data }: LogEvent, zones: ReadonlySet<string>): void => {
   if (!registryEventType(type)) return;

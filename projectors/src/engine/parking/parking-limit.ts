@@ -1,0 +1,25 @@
+/** Maximum number of parked events per minute. More failures indicate a faulty projection rather than faulty events. */
+export const maxParkedPerMinute = 100;
+
+const minuteMs = 60_000;
+
+/** Counts the events that a run parks; event-applier.ts parks no further event when the limit is reached. */
+export interface ParkingLimit {
+  /** Returns true when the limit for the last minute is reached. */
+  isFull(): boolean;
+  count(): void;
+}
+
+/** Limits how many events are parked per minute. `parkedBefore`: number of events parked in the minute before this call. */
+export const createParkingLimit = (parkedBefore: number): ParkingLimit => {
+  const startedAt = performance.now();
+  let times: number[] = [];
+  return {
+    isFull() {
+      const now = performance.now();
+      times = times.filter((at) => now - at < minuteMs);
+      return times.length + (now - startedAt < minuteMs ? parkedBefore : 0) >= maxParkedPerMinute;
+    },
+    count: () => void times.push(performance.now()),
+  };
+};
