@@ -1,7 +1,7 @@
 import { instantMs } from '@popsvc/contracts/time';
 import { InvalidArgumentError } from 'commander';
 
-/** Parsers of option values. They throw InvalidArgumentError, which is reported as wrong usage. */
+/** Creates a parser for whole numbers. All parsers of option values throw InvalidArgumentError, which is reported as wrong usage. */
 export const parseWholeNumber =
   (min: number, max = Number.MAX_SAFE_INTEGER) =>
   (text: string): number => {
@@ -16,7 +16,7 @@ export const parseNetworkIds = (text: string): number[] => text.split(',').map((
 
 export const parseNetworkIdsOrAll = (text: string): number[] | 'all' => (text === 'all' ? text : parseNetworkIds(text));
 
-/** A position of an event in the log. It may exceed the safe integers, so it stays text. */
+/** Parses the position of an event in the log. Positions may exceed the safe integers, so they stay text. */
 export const parsePosition = (text: string): string => {
   if (/^\d{1,19}$/.test(text)) return text;
   throw new InvalidArgumentError('must be a position of the log.');

@@ -16,8 +16,8 @@ interface Token {
 const minRemainingMs = 30_000;
 
 /**
- * Obtains access tokens by the client credentials grant. Caches a token until it is about to expire; concurrent requests share
- * one token request. Tokens exist only in this closure.
+ * Obtains access tokens by the client credentials grant. Caches a token until it is about to expire; concurrent requests share one
+ * token request. Tokens stay in this closure, so that logging a client cannot reveal them.
  */
 export const createTokenCredential = (
   client: ClientCredentials,
@@ -84,7 +84,9 @@ const requestToken = async (
       );
       const { access_token: text, expires_in: seconds } = (await response.json()) as Partial<TokenResponse>;
       if (typeof text !== 'string' || typeof seconds !== 'number')
-        throw new Error(`${new URL(tokenUrl()).origin} answered without a token.`);
+        throw new Error(
+          `the token response of ${new URL(tokenUrl()).origin} has no access_token or expires_in; check tokenUrl`,
+        );
       return { authorization: `Bearer ${text}`, expiresAtMs: requestedAtMs + seconds * 1_000 };
     },
     dependencies,
@@ -95,12 +97,13 @@ const requestToken = async (
 const visibleAscii = /^[\x21-\x7e]+$/;
 
 /**
- * Sends an API key. A rejected key cannot be renewed. Throws a TypeError for invalid characters, because the error of fetch would
- * contain the key.
+ * Creates a credential that sends an API key. A rejected key cannot be renewed. Throws a TypeError for invalid characters, because the
+ * error of fetch would contain the key.
  */
 export const createApiKeyCredential = (apiKey: string): Credential => {
   const key = apiKey.trim();
-  if (!visibleAscii.test(key)) throw new TypeError('the apiKey of createClient contains characters that no key has');
+  if (!visibleAscii.test(key))
+    throw new TypeError('apiKey contains invalid characters; check it for spaces, quotes or line breaks');
   return {
     headers: () => Promise.resolve({ 'x-api-key': key }),
     refused: () => false,

@@ -29,13 +29,13 @@ export type ClientSettings = ServiceUrls & Credentials & ClientOptions;
 export const validateUrl = (address: string, name: keyof ServiceUrls): string => {
   const { protocol, username, password } = URL.canParse(address) ? new URL(address) : new URL('none:');
   if (!/^https?:$/.test(protocol) || username !== '' || password !== '')
-    throw new TypeError(`createClient needs an http or https address without a user as ${name}`);
+    throw new TypeError(`${name} of createClient must be an http or https URL without user name and password`);
   return address;
 };
 
 /** Returns a required URL without trailing slashes. */
 export const requireUrl = (addresses: ServiceUrls, name: 'baseUrl' | 'ingestUrl'): string => {
   const address = addresses[name];
-  if (address === undefined) throw new TypeError(`this call needs the ${name} of createClient`);
+  if (address === undefined) throw new TypeError(`this call needs ${name}; pass it to createClient`);
   return validateUrl(address, name).replace(/\/+$/, '');
 };

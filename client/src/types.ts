@@ -21,7 +21,7 @@ export type WatcherSummaryRow = RowOf<'/api/v1/watcher-summary'>;
 export type DeviceStatus = Data<'/api/v1/devices/status/{id}'>;
 export type FeederStatus = Data<'/api/v1/feeders/status/{id}'>;
 export type AppUptime = Data<'/api/v1/device-apps/{deviceId}/{appCode}/uptime'>;
-/** Definitions of impression, glance, view and view-through, with their validity. */
+/** Definitions of impression, glance, view and view-through, with their periods of validity. */
 export type MetricDefinition = RowOf<'/api/v1/metric-definitions'>;
 
 type Sent<Path extends keyof CommandPaths> = CommandPaths[Path] extends {
@@ -30,14 +30,14 @@ type Sent<Path extends keyof CommandPaths> = CommandPaths[Path] extends {
   ? Body
   : never;
 
-/** The same type for callers: optional fields may be undefined and lists are read-only. */
+/** Adapts a request type for callers: optional fields may be undefined and lists are read-only. */
 type Sendable<T> = T extends readonly (infer Item)[]
   ? readonly Sendable<Item>[]
   : T extends object
     ? { readonly [Name in keyof T]: object extends Pick<T, Name> ? Sendable<T[Name]> | undefined : Sendable<T[Name]> }
     : T;
 
-/** Request types of the pushed lists. */
+/** The lists of items in request bodies, by kind of item. */
 export interface RequestItems {
   readonly plays: Sent<'/popsvc/v1/pop/events'>['events'];
   readonly dynamic: Sent<'/popsvc/v1/pop/dynamic'>['events'];

@@ -1,6 +1,6 @@
 /**
- * `npm run dev`: compiles on every change and restarts the service after each compilation without errors. While there are errors
- * the last working service keeps running. Ctrl-C stops the service in order, then the compiler.
+ * `npm run dev`: compiles on every change and restarts the service after each compilation without errors. While there are errors, the
+ * last working service keeps running. Ctrl-C shuts the service down, then stops the compiler.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -25,8 +25,9 @@ const stop = async (child) => {
 };
 
 /**
- * Runs `compiler` (prints the lines of `tsc --watch`), and starts `program` again after each compilation without errors, once
- * `afterCompile` has ended with 0. Each is a command with its arguments. Resolves when `signal` aborts and all processes have ended.
+ * Runs `compiler`, which prints the output of `tsc --watch`. After each compilation without errors, runs `afterCompile` and, if that
+ * exits with 0, restarts `program`. Each of the three is a command with its arguments. Resolves when `signal` aborts and all processes
+ * have ended.
  */
 export const runDev = async ({ compiler, afterCompile, program, signal, print }) => {
   const watching = run(compiler[0], compiler.slice(1), { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -45,7 +46,7 @@ export const runDev = async ({ compiler, afterCompile, program, signal, print })
   };
   createInterface({ input: watching.stdout }).on('line', (line) => {
     print(line);
-    // One after the other: a compilation may end while the service is still stopping.
+    // Restarts run one after the other: a compilation may end while the service is still stopping.
     if (compiled.exec(line)?.[1] === '0') restarts = restarts.then(restart);
   });
   await Promise.race([once(signal, 'abort'), once(watching, 'exit')]);

@@ -50,7 +50,7 @@ for (const [name, paths] of Object.entries(targets)) {
   const header = `/** Generated from ${source} by tools/build/generate-api-types.mjs, SHA-256 ${hash.digest('hex')}. */\n`;
   const stale = paths.filter((path) => !read(path)?.startsWith(header));
   if (stale.length === 0) continue;
-  // Loaded only now: it brings the TypeScript compiler, which takes a second.
+  // Imported only when needed, because it loads the TypeScript compiler, which takes a second.
   const { default: openapiTS, astToString } = await import('openapi-typescript');
   const types = header + astToString(await openapiTS(JSON.parse(document)));
   for (const path of stale) replace(path, types);

@@ -1,6 +1,6 @@
 /**
  * Sets the version of the release in every package.json, in the lock file and in the image tags of docker-compose.yml. Services,
- * `popsvc --version` and the OpenAPI documents read it from there. Head the section of CHANGELOG.md by hand.
+ * `popsvc --version` and the OpenAPI documents read it from there. Add the heading in CHANGELOG.md by hand.
  *
  *   node tools/build/set-version.mjs 0.1.0-alpha.2 && npm run reference
  */
@@ -11,7 +11,8 @@ import { valid } from 'semver';
 
 const root = join(import.meta.dirname, '../..');
 const version = valid(process.argv[2]);
-if (!version) throw new Error(`Give a semantic version, such as 0.1.0-alpha.2; got ${process.argv[2] ?? 'nothing'}.`);
+if (!version)
+  throw new Error(`The argument is ${process.argv[2] ?? 'missing'}; pass a semantic version such as 0.1.0-alpha.2.`);
 
 const rewrite = (path, change) => writeFileSync(join(root, path), change(readFileSync(join(root, path), 'utf8')));
 

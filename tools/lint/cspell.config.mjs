@@ -9,13 +9,13 @@ export default {
   dictionaries: ['project', 'typescript', 'node', 'npm', 'softwareTerms', 'sql', 'docker', 'aws', 'fullstack'],
   flagWords: flaggedWords,
   ignoreRegExpList: [
-    // `createClickHouseClient` is split into its parts, of which one is a flagged word.
+    // cspell splits `createClickHouseClient` into words, one of which is flagged.
     '/click[-_ ]?house/gi', // cspell:ignore house
-    // An HTML element has the name of a flagged word.
+    // The name of this HTML element is a flagged word.
     '/<\\/?aside\\b/g', // cspell:ignore aside
-    // Headings as anchors of links, which are written without spaces: `operators.md#reportsslow`.
+    // Anchors in links, which join the words of a heading: `operators.md#reportsslow`.
     '/(?<=\\.md|\\()#[\\w-]+/g',
-    // Characters and JSON Web Tokens as they are written in tests.
+    // Escaped characters and JSON Web Tokens in tests.
     '/\\\\u\\{?[0-9a-f]{4,6}\\}?/gi',
     '/\\beyJ[\\w-]+\\.[\\w-]+\\.[\\w-]*/g',
   ],

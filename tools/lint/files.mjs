@@ -4,10 +4,10 @@ import { join } from 'node:path';
 /** The top of the repository. */
 export const root = join(import.meta.dirname, '../..');
 
-// .git is a file in a linked worktree.
+// In a linked worktree `.git` is a file, in others a folder.
 const ignored = new Set(['node_modules', 'dist', '.git', '.data', 'bench-results', 'coverage', 'test-results']);
 
-/** Every file at or below `path` that is not built or installed; paths are relative to the top of the repository. Sorted. */
+/** Lists the files at or below `path`, sorted, without built and installed files. Paths are relative to the top of the repository. */
 export const filesBelow = (path) => {
   if (!statSync(join(root, path), { throwIfNoEntry: false })) return [];
   if (statSync(join(root, path)).isFile()) return [path];

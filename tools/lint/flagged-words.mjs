@@ -1,6 +1,6 @@
 /**
- * Words that identifiers, file names, comments and documentation do not use, each with its replacements. Only words without a
- * technical meaning are listed: words that libraries and the field use as well (floor, gate, record, peer, …) are left to review.
+ * Words that must not occur in identifiers, file names, comments and documentation, with their replacements. Words that libraries and
+ * the field use as technical terms (floor, gate, record, peer, …) are not listed; reviewers judge them.
  */
 const replacements = {
   tell: 'send, report, return, record, write',
@@ -54,7 +54,10 @@ const replacements = {
   neighbors: 'other tenants, other processes',
 };
 
-/** As cspell expects them: `word->replacement, replacement`; with the possessive form, which cspell takes for another word. */
+/**
+ * The flagged words in the format of cspell, `word->replacement, replacement`, and their possessive forms, which cspell treats as
+ * separate words.
+ */
 export const flaggedWords = Object.entries(replacements).flatMap(([word, instead]) => [
   `${word}->${instead}`,
   `${word}'s->${instead}`,

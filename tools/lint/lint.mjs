@@ -20,7 +20,7 @@ import { filesBelow, root } from './files.mjs';
 const cacheFolder = join(root, 'node_modules/.cache/lint');
 const isCached = !process.env.CI;
 const names = process.argv.slice(2);
-/** How many run at a time; eslint with types takes up to 2 GB. */
+/** Maximum number of concurrent checks: eslint with types uses up to 2 GB. */
 const processes = Math.min(availableParallelism(), 4);
 
 const readJson = (path) => JSON.parse(readFileSync(join(root, path), 'utf8'));
@@ -38,11 +38,11 @@ const hashOf = (path) => {
   return hashes.get(path);
 };
 
-/** What every check depends on. node_modules/.package-lock.json says what is really installed. */
+/** Inputs of every check. node_modules/.package-lock.json lists the versions that are installed. */
 const settings = ['package.json', 'node_modules/.package-lock.json', 'tools/lint/lint.mjs', 'tools/lint/files.mjs'];
 const allFiles = filesBelow('.');
 
-/** The packages, as the root tsconfig.json references them: `contracts`, …, `cli`. */
+/** Returns the packages that the tsconfig.json of a folder references; all packages for the top of the repository. */
 const referencesOf = (folder) =>
   (readJson(join(folder, 'tsconfig.json')).references ?? []).map(({ path }) => join(folder, path));
 const packages = referencesOf('.');
@@ -124,7 +124,10 @@ const isUnchanged = (check) => {
 const weightOf = (checks) => checks.reduce((sum, { weight }) => sum + weight, 0);
 const byWeight = (one, other) => other.weight - one.weight;
 
-/** Packages that are linted by one process, which reads what they have in common once; as many as can run at a time. */
+/**
+ * Divides packages into groups of similar weight, at most one for each process. A process loads declarations that packages share only
+ * once.
+ */
 const eslintJobs = (checks) => {
   const groups = Array.from({ length: Math.min(processes, checks.length) }, () => []);
   for (const check of checks.toSorted(byWeight))
@@ -133,7 +136,7 @@ const eslintJobs = (checks) => {
     checks: group,
     weight: weightOf(group),
     command: bin(...eslint, ...group.map(({ folder }) => folder)),
-    // Exit code 1: problems were found, in the files that the output names.
+    // Exit code 1 means problems in the files that the output names. With any other code the whole group has failed.
     failedOf: ({ code, output }) =>
       group.filter(({ folder }) => code !== 1 || output.includes(`${join(root, folder)}/`) || group.length === 1),
   }));
@@ -145,7 +148,7 @@ const perform = async ({ checks, command, failedOf = () => checks }) => {
   const result = await run(command);
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
   const failures = result.code === 0 ? [] : failedOf(result);
-  // A failure that names no file of the group fails all of it.
+  // If the output names no file of the group, all its checks have failed.
   const wrong = result.code !== 0 && failures.length === 0 ? checks : failures;
   for (const check of checks) if (!wrong.includes(check)) writeFileSync(stampOf(check), check.key);
   failed.push(...wrong);
@@ -176,7 +179,7 @@ const jobs = [
   ...changed.filter(({ folder }) => !folder).map((check) => ({ ...check, checks: [check] })),
 ];
 
-// The longest first: the other checks run next to it.
+// The longest job starts first, so that the others run in parallel with it.
 const waiting = jobs.sort(byWeight);
 const performNext = async () => {
   for (let job = waiting.shift(); job; job = waiting.shift()) await perform(job);

@@ -13,7 +13,7 @@ const config = 'tools/lint/cspell.config.mjs';
 const dictionary = 'tools/lint/dictionary.txt';
 const flagged = 'tools/lint/flagged-words.mjs';
 
-/** Generated, fixed or binary files. */
+/** Files that are not checked: generated, binary, or with fixed content. */
 const ignored = [/\/src\/generated\//, /^docs\/reference\//, /^test\/data\//, /\.gz$/];
 const ignoredFiles = new Set([dictionary, flagged, 'package-lock.json', 'LICENSE']);
 const isChecked = (path) => !ignoredFiles.has(path) && !ignored.some((pattern) => pattern.test(path));
@@ -30,12 +30,12 @@ const cspell = (args, input) =>
   });
 
 /**
- * Without the cache of cspell 9.8: together with --file-list, its second run reports no issues. lint.mjs skips the whole check
- * instead, when nothing has changed.
+ * Checks texts without the cache of cspell 9.8, because its second run with --file-list reports no issues. lint.mjs skips the whole
+ * check instead if nothing has changed.
  */
 const checkTexts = (files) => cspell(['--dot', '--file-list', 'stdin'], files.join('\n'));
 
-/** Each file and folder name as a line of one text, of which the line numbers are turned into paths again. */
+/** Checks file and folder names as the lines of one text, and replaces the line numbers in the output with paths. */
 const checkNames = async (files) => {
   const folders = files.flatMap((path) => path.split('/').map((_, index, parts) => parts.slice(0, index).join('/')));
   const paths = [...new Set([...folders, ...files])].filter((path) => path !== '').sort();

@@ -10,7 +10,7 @@ type Completeness = OpsSchema<'Completeness'>;
 const hourMs = 3_600_000;
 const hoursPerDay = 24;
 
-/** Inserts a space before each new day (UTC), so that the hours of days line up. `letters` has one letter an hour. */
+/** Inserts a space before the first hour of each day (UTC). `letters` has one letter for each hour. */
 const separateDays = (letters: string, from: string): string => {
   const firstHour = new Date(from).getUTCHours();
   return Array.from(letters)
@@ -18,7 +18,7 @@ const separateDays = (letters: string, from: string): string => {
     .join('');
 };
 
-/** Formats the line above the map: the date of each day, above its first hour. A day too short for its date has none. */
+/** Formats the line above the map: the date of each day above its first hour. Omits a date that would overlap the previous one. */
 const formatDates = ({ from, hours }: Completeness): string => {
   const columnOfHour = Array.from(separateDays('x'.repeat(hours), from)).flatMap((letter, column) =>
     letter === 'x' ? [column] : [],
@@ -36,7 +36,7 @@ const formatDates = ({ from, hours }: Completeness): string => {
 const formatLegend = (totals: Completeness['totals']): string =>
   cellLetters.map((letter) => `${letter} ${CELLS[letter].name} ${totals[CELLS[letter].name]}`).join('   ');
 
-/** Formats one line a screen with one letter an hour, dates (UTC) above, and the meaning of the letters below. */
+/** Formats the map: the dates (UTC), one line for each screen with one letter for each hour, and the meaning of the letters. */
 const formatMap = (completeness: Completeness): string => {
   const { screens, from, totals } = completeness;
   if (screens.length === 0) return 'There are no such screens.';

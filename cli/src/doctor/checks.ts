@@ -14,7 +14,7 @@ const connectTimeoutMs = 3_000;
 
 export interface OperationsServerCheck {
   readonly isReachable: boolean;
-  /** Of this check, and those that the server reports. */
+  /** Findings of this check, and those that the operations server reports. */
   readonly findings: readonly Finding[];
 }
 
@@ -40,7 +40,7 @@ const readOrError = (read: () => string): string | Error => {
   }
 };
 
-/** Requests the diagnosis of the operations server. Failures to do so are findings too. */
+/** Requests the diagnosis from the operations server. A failed request is reported as a finding. */
 export const checkOperationsServer = async (service: ServiceLocation): Promise<OperationsServerCheck> => {
   const url = readOrError(() => service.opsUrl);
   if (url instanceof Error) {
@@ -79,7 +79,7 @@ export const checkOperationsServer = async (service: ServiceLocation): Promise<O
   }
 };
 
-/** Smaller differences have no effect. */
+/** Smaller differences between the clocks are not reported, because they have no effect. */
 const minClockDifferenceMs = 5_000;
 /** The `Date` header has a resolution of seconds. */
 const dateResolutionMs = 1_000;

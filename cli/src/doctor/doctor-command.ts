@@ -7,7 +7,7 @@ import type { ServiceLocation } from '../service-client/find-service.ts';
 import type { Connect } from '../service-client/ops-client.ts';
 import { checkEngine, checkOperationsServer, checkServiceReady, type Diagnosis } from './checks.ts';
 
-/** Lists the checks of the services whose addresses are known. They see the services as vendors and partners do. */
+/** Returns the checks of the services whose addresses are known. They use the same addresses as vendors and partners. */
 const serviceChecks = (service: ServiceLocation): readonly (() => Promise<Finding>)[] =>
   (
     [
@@ -37,7 +37,7 @@ const outcomeTexts: Readonly<Record<Finding['outcome'], string>> = {
 };
 const outcomeWidth = Math.max(...Object.values(outcomeTexts).map((text) => text.length));
 
-/** Formats one line a check, and its advice on the next line. */
+/** Formats one line for each finding, followed by its advice. */
 const formatDiagnosis = ({ findings }: Diagnosis): string => {
   const lines = alignColumns(
     findings.map((finding) => [

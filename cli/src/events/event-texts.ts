@@ -31,7 +31,7 @@ const formatContent = ({ position, raw }: Receipt): string =>
     ? `${raw.stream} revision ${raw.revision}, position ${position}: ${raw.type}\n${JSON.stringify(raw.data, null, 2)}`
     : `position ${position}: the log has no event there`;
 
-/** Formats everything known about an event: one section for each vendor that sent the id. */
+/** Formats everything known about an event id: one section for each vendor that sent an event with this id. */
 export const formatEvent = ({ found }: OpsSchema<'ShownEvent'>): string =>
   found
     .map((event) =>
@@ -46,7 +46,7 @@ export const formatEvent = ({ found }: OpsSchema<'ShownEvent'>): string =>
     )
     .join('\n\n\n');
 
-/** Formats the fields that differ between the first event of an id and a later one. */
+/** Formats the fields in which a later event differs from the first event with the same id. */
 export const formatConflict = (conflict: OpsSchema<'Conflicts'>['conflicts'][number]): string => {
   const { network_id, vendor, event_id, differs, first, later } = conflict;
   const rows = differs.map((field) => ({ field, first: first.content?.[field], later: later.content?.[field] }));
@@ -78,7 +78,7 @@ export const formatQuarantine = ({ reasons, events }: OpsSchema<'Quarantine'>): 
   return [formatTable(reasons, reasonFields, 'No events are quarantined.'), ...newest].join('\n\n');
 };
 
-/** Formats one line an hour, and their sum as the last line. */
+/** Formats one line for each hour, and their sum as the last line. */
 export const formatBalance = ({ hours, sum }: OpsSchema<'Balance'>): string =>
   formatTable(
     sum && hours.length > 0 ? [...hours, { hour: 'total', ...sum }] : [],

@@ -38,7 +38,7 @@ const withSelectOptions = (command: Command): Command =>
     .option('--position <position>', 'the event at this position; may be repeated', collectPositions)
     .option('--all', 'all parked events of the projection');
 
-/** Builds the selection of a request. Neither or both of the options is wrong usage. */
+/** Builds the part of a request that selects parked events. Reports wrong usage unless exactly one of the two options is given. */
 const selectEvents = (command: Command, projection: ParkedProjection, { position: positions, all }: SelectOptions) => {
   if ((positions === undefined) === (all === undefined)) command.error('error: name --position or --all');
   return { projection, ...(positions && { positions }), ...(all && { all }) };

@@ -15,7 +15,7 @@ export const openDataFile = async (path: string): Promise<Readable> => {
     throw new CliError(`${path} cannot be read: ${(error as Error).message}`);
   }
   const bytes = createReadStream(path);
-  // pipeline destroys the second stream with the error of the first.
+  // `pipeline` passes an error of the file stream on to the unpacking stream, which the caller reads.
   return path.endsWith('.gz') ? pipeline(bytes, createGunzip(), () => undefined) : bytes;
 };
 
@@ -26,7 +26,7 @@ const formatOfExtension: Readonly<Record<string, BulkFormat>> = {
   jsonl: 'ndjson',
 };
 
-/** Returns the format that the name of a file indicates, disregarding `.gz`; undefined if it indicates none. */
+/** Returns the format for the extension of a file name, ignoring a final `.gz`; undefined for an unknown extension. */
 export const formatOfFileName = (path: string): BulkFormat | undefined =>
   formatOfExtension[/\.([a-z]+)(?:\.gz)?$/i.exec(path)?.[1]?.toLowerCase() ?? ''];
 

@@ -57,7 +57,7 @@ const valueOfYaml = (path: string, { document, lines }: ParsedYaml): unknown => 
   try {
     return document.toJS();
   } catch (cause) {
-    // An alias without an anchor, or nested aliases that would expand without bound.
+    // The parser throws for an alias without an anchor, and for nested aliases that would expand without bound.
     throw new CliError(`${path} cannot be read: ${(cause as Error).message}`);
   }
 };

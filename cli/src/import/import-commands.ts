@@ -31,8 +31,7 @@ const pushFiles = async ({ playout, detections }: ImportOptions, target: PushTar
 };
 
 /**
- * Imports files like a vendor: applies the registry file, then pushes plays, then detections. Uses the vendor's API key, or
- * creates one for the import.
+ * Applies the registry file, then pushes plays, then detections as a vendor does. Uses the vendor's API key or creates a temporary one.
  */
 const importFiles = async (
   options: ImportOptions,
@@ -43,7 +42,7 @@ const importFiles = async (
   const registry = registryFile === undefined ? undefined : await applyRegistryFile(connection.ops, registryFile);
   const applied = registry && { registry };
   const { ingestUrl } = connection.service;
-  // With the vendor's own key the import needs no operations server.
+  // Pushing with the vendor's own key needs no operations server.
   if (apiKey !== undefined) return { ...applied, ...(await pushFiles(options, { ingestUrl, apiKey })) };
   const { ops } = connection;
   const source = playout === undefined ? await findSourceOfDetections(detections!) : await findSourceOfPlayout(playout);

@@ -14,7 +14,7 @@ export interface ImportCounts {
   /** Number of different ids among the good rows. */
   readonly distinct: number;
   readonly bad: number;
-  /** The first thousand, ordered by row. */
+  /** The first thousand bad rows, ordered by row number. */
   readonly bad_rows: readonly BadRow[];
   /** Good rows that the service has accepted, including repeated ones. */
   readonly accepted: number;
@@ -73,11 +73,11 @@ interface Line<Item> {
   readonly row: number;
   readonly id: string;
   readonly item: Item;
-  /** Size as JSON. */
+  /** Size of the item as JSON. */
   readonly bytes: number;
 }
 
-/** Stays below the limits of a request, 1,000 items and 5 MiB. */
+/** Limits of a batch, below those of one request: 1,000 items and 5 MiB. */
 const maxBatchItems = 500;
 const maxBatchBytes = 4 * 1024 * 1024;
 
@@ -97,7 +97,9 @@ async function* splitIntoBatches<Item>(lines: AsyncIterable<Line<Item>>): AsyncG
   if (batch.length > 0) yield batch;
 }
 
-/** Returns the reasons why the service rejected items of a batch, by index; empty if the error is about the whole request. */
+/**
+ * Returns the reasons why the service rejected items of a batch, by index in the batch; empty if the error concerns the whole request.
+ */
 const reasonsByIndex = (error: unknown): ReadonlyMap<number, string> => {
   const reasons = new Map<number, string>();
   if (!(error instanceof ServiceError) || error.status !== 400) return reasons;

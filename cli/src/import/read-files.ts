@@ -9,7 +9,7 @@ import { CliError } from '../output/cli-error.ts';
 /** A row of a file as an item with its id, or the reason why it is invalid. */
 type ParsedRow<Item> = { readonly item: Item; readonly id: string } | { readonly reason: string };
 
-/** `row` counts from 1. */
+/** A parsed row with its number in the file, counted from 1. */
 export type NumberedRow<Item> = ParsedRow<Item> & { readonly row: number };
 
 const formatIssues = ({ issues }: z.ZodError): string =>
@@ -48,7 +48,7 @@ export async function* readDetections(path: string): AsyncGenerator<NumberedRow<
 export async function* readPlayout(path: string): AsyncGenerator<NumberedRow<PopEvent>> {
   const mapping = await readShippedMapping('playout-digital');
   const mapRow = compileMapping(mapping);
-  // The times of the standard have offsets, so no zone of a device is needed.
+  // Times in this file format have UTC offsets, so the time zones of devices are not needed.
   const context = { receivedAtMs: Date.now(), zoneOf: (): undefined => undefined };
   for await (const read of readFileRows(path, 'csv', mapping)) {
     const { row } = read;

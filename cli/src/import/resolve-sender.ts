@@ -3,7 +3,7 @@ import { CliError } from '../output/cli-error.ts';
 import type { Sender } from '../service-client/temporary-credentials.ts';
 import { type NumberedRow, readDetections, readPlayout } from './read-files.ts';
 
-/** The screens or the devices in the first rows of a file, which show where it comes from. */
+/** The screens or devices in the first rows of a file. They identify the network to which the file belongs. */
 export interface FileSource {
   readonly screens?: ReadonlySet<string>;
   readonly devices?: ReadonlySet<number>;
@@ -38,11 +38,11 @@ const networksOfDevices = ({ devices, locations, sites }: RegistryFile): Readonl
   return new Map(devices.map(({ id, location }) => [id, networkOf.get(siteOf.get(location) ?? 0) ?? 0]));
 };
 
-const advice = 'specify them with --network and --vendor';
+const advice = 'specify network and vendor with --network and --vendor';
 
 /**
- * Resolves network and vendor of a file: those requested, or the only network of its screens or devices and the only vendor of this
- * network. Throws a CliError if they are ambiguous.
+ * Returns the network and the vendor of a file: the requested ones, or the only network of its screens or devices and the only vendor
+ * of that network. Throws a CliError if there is not exactly one.
  */
 export const resolveSender = (
   registry: RegistryFile,
@@ -57,8 +57,11 @@ export const resolveSender = (
     requested.network === undefined ? new Set(found.map(({ id }) => networkOf.get(id) ?? 0)) : [requested.network];
   const [network, another] = [...networks];
   if (network === undefined)
-    throw new CliError(`None of the screens in this file is registered: apply its registry, or ${advice}.`);
-  if (another !== undefined) throw new CliError(`The screens in this file belong to more than one network: ${advice}.`);
+    throw new CliError(
+      `None of the screens or devices in this file is registered: apply the registry file that contains them, or ${advice}.`,
+    );
+  if (another !== undefined)
+    throw new CliError(`The screens or devices in this file belong to more than one network: ${advice}.`);
   const vendors = registry.vendors.filter((vendor) => vendor.network === network && !vendor.retired);
   const vendor = requested.vendor ?? (vendors.length === 1 ? vendors[0]!.code : undefined);
   if (vendor === undefined) throw new CliError(`Network ${network} has ${vendors.length} vendors: ${advice}.`);

@@ -18,6 +18,6 @@ export const readMapping = async (path: string): Promise<Mapping> => {
   );
 };
 
-/** Reads a mapping of `docs/mappings`, which are shipped with the service. */
+/** Reads one of the mappings in `docs/mappings`, which are shipped with the service. */
 export const readShippedMapping = (name: 'playout-digital'): Promise<Mapping> =>
   readMapping(fileURLToPath(new URL(`../../../docs/mappings/${name}.yaml`, import.meta.url)));

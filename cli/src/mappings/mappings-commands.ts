@@ -41,7 +41,7 @@ const parseZone = (text: string): string => {
   throw new InvalidArgumentError('must be an IANA time zone such as Europe/London.');
 };
 
-/** Indexes the time zones of screens: those of their devices, or of the sites. */
+/** Returns a function that finds the time zone of a screen: that of its device or, if the device has none, that of its site. */
 const createZoneOf = (
   { devices, locations, sites, vendors }: OpsResponse<'/ops/v1/registry'>,
   vendorCode: string,
@@ -52,14 +52,14 @@ const createZoneOf = (
   const zones = new Map<string, string>();
   for (const { location, timezone, screen_ids: screens } of devices) {
     const site = siteOfLocation.get(location);
-    // The network of a vendor that is not registered yet is unknown: screens of all networks count.
+    // The network of an unregistered vendor is unknown, so its screens may be in any network.
     if (!site || (network !== undefined && site.network !== network)) continue;
     for (const screen of screens) zones.set(screen, timezone ?? site.timezone);
   }
   return (screenId) => zones.get(screenId);
 };
 
-/** Reads the time zones of the registry. If no service is reachable, no zone is known, and `problem` has the reason. */
+/** Reads the time zones of screens from the registry. If that fails, no zone is known and `problem` contains the reason. */
 const readRegisteredZones = async (
   connect: Connect,
   vendor: string,
@@ -125,6 +125,7 @@ export const addMappingsCommands = (program: Command, connect: Connect): void =>
     .action(async (file: string, options: TestOptions, command: Command) => {
       const value = await testMappingFile(connect, file, options);
       printResult(command, { value, text: formatSampleReport(value) });
-      if (value.plays === 0) throw new CliError(`${options.sample}: no row becomes a play.`);
+      if (value.plays === 0)
+        throw new CliError(`The mapping produces no play from ${options.sample}; see the result of each row above.`);
     });
 };

@@ -81,7 +81,9 @@ class FieldReportBuilder {
   }
 }
 
-/** Maps every row of a sample as the service would if it received it now, and tries each field of the mapping on its own. */
+/**
+ * Maps every row of a sample as if the service had just received it, and counts the results of each field of the mapping separately.
+ */
 export const testMapping = async (
   mapping: Mapping,
   rows: AsyncIterable<FileRow>,

@@ -11,7 +11,7 @@ export class CliError extends Error {
   }
 }
 
-/** Servers put the path of a detail in front of it in the message, or leave out the path of an only detail. */
+/** Returns whether the message of a server already contains a detail: with its path or, if it is the only detail, without it. */
 const isInMessage = (message: string, { path, message: reason }: ApiErrorDetail, isOnly: boolean): boolean =>
   message.includes(`${path}: ${reason}`) ||
   message.includes(`${path} ${reason}`) ||

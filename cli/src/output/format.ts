@@ -6,7 +6,7 @@ export const formatCell = (value: unknown): string => {
   return typeof value === 'string' ? value : JSON.stringify(value);
 };
 
-/** Pads to a number of terminal columns, which wide characters take two of. */
+/** Pads text to a number of terminal columns. Wide characters take two columns. */
 const padToWidth = (text: string, width: number): string => text + ' '.repeat(width - stringWidth(text));
 
 /** Aligns the cells of lines in columns, two spaces apart. Every line has the same number of cells. */

@@ -30,7 +30,7 @@ const readVersion = (): string => {
   return version;
 };
 
-/** Creates the command line. `env` locates the service. */
+/** Creates the `popsvc` command with all subcommands. `env` contains the variables that locate the service. */
 export const createProgram = (env: NodeJS.ProcessEnv): Command => {
   const connect = createConnect(env);
   const program = new Command('popsvc')
@@ -41,6 +41,7 @@ export const createProgram = (env: NodeJS.ProcessEnv): Command => {
     .configureHelp({ showGlobalOptions: true })
     .addHelpText('after', helpFooter)
     .exitOverride();
+  // Help lists the commands in this order: registry and credentials, then devices, events and their processing, then import and doctor.
   addRegistryCommands(program, connect);
   addApiKeysCommands(program, connect);
   addClientsCommands(program, connect);
@@ -64,7 +65,7 @@ export const runProgram = async (program: Command, argv: readonly string[]): Pro
     await program.parseAsync([...argv]);
     return 0;
   } catch (error) {
-    // Commander has printed its message. `--help` and `--version` end with this error too, and exit code 0.
+    // Commander has already printed the message. `--help` and `--version` also end with this error, with exit code 0.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     process.stderr.write(`${program.name()}: ${describeError(error)}\n`);
     return 1;

@@ -34,7 +34,7 @@ const waitForReplay = async (
   return replay;
 };
 
-/** The fields of the JSON result, on which scripts rely. */
+/** Selects the fields of the JSON result, on which scripts rely. */
 const toResult = ({ name, from_generation, to_generation, events, seconds, verified }: Replay) => ({
   name,
   from_generation,
@@ -71,7 +71,8 @@ const watchReplay = async (ops: OpsClient, started: Replay, command: Command): P
   const differences = formatDifferences(ended);
   if (ended.state !== 'done') {
     const details = differences.map((message) => ({ path: 'difference', message }));
-    throw new CliError(`The ${ended.kind} of ${ended.name} ${ended.state}: ${ended.error ?? 'by request.'}`, details);
+    const reason = ended.error === null ? ' by request.' : `: ${ended.error}`;
+    throw new CliError(`The ${ended.kind} of ${ended.name} ${ended.state}${reason}`, details);
   }
   for (const difference of differences) printNote(`difference: ${difference}`);
   if (ended.accounts !== null) printNote(formatAccounts(ended.accounts));

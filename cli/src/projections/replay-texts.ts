@@ -62,7 +62,7 @@ export const formatInterruption = ({ kind, name }: Replay): string =>
   `  show its progress: popsvc projections watch ${name}\n` +
   `  cancel it:         popsvc projections cancel ${name}`;
 
-/** Formats the count of the log, in which every event was accounted for. */
+/** Formats the comparison of the log with the rebuilt tables, which accounts for every event. */
 export const formatAccounts = (accounts: NonNullable<Replay['accounts']>): string => {
   const sumOf = (field: 'in_log' | 'with_rows' | 'skipped' | 'without_rows') =>
     formatNumber(accounts.reduce((sum, account) => sum + account[field], 0));

@@ -16,10 +16,10 @@ const WrittenByService = z.object({
 });
 type WrittenByService = z.output<typeof WrittenByService>;
 
-/** Addresses and operator token of the service. Reading one that is unknown or invalid throws a CliError. */
 /** The check of an engine, by its name in the diagnostics. */
 export type EngineCheck = 'event-store' | 'clickhouse' | 'postgresql';
 
+/** Addresses and operator token of the service. Reading one that is unknown or invalid throws a CliError. */
 export interface ServiceLocation {
   readonly opsUrl: string;
   readonly ingestUrl: string;
@@ -41,7 +41,7 @@ const readWrittenFile = async (path: string): Promise<WrittenByService> => {
   try {
     return WrittenByService.parse(JSON.parse(text));
   } catch {
-    throw new CliError(`${path} does not have the format that the service writes.`);
+    throw new CliError(`${path} is not valid: start the service again to rewrite it, or delete it.`);
   }
 };
 

@@ -30,7 +30,7 @@ export type OpsRequest<Path extends keyof paths> =
 /** An error response of the operations server. */
 class OpsError extends CliError {
   readonly status: number;
-  /** Requested by `Retry-After`, from now. */
+  /** Pause before a retry that the server requests with `Retry-After`, ms. */
   readonly retryAfterMs: number | undefined;
 
   constructor(response: Response, message: string, details: readonly ApiErrorDetail[]) {
@@ -47,7 +47,7 @@ class UnreachableError extends CliError {
   }
 }
 
-/** `Retry-After` holds seconds or a date. */
+/** Reads `Retry-After`, which holds seconds or a date, as a pause in ms. */
 const readRetryAfterMs = (headers: Headers): number | undefined => {
   const text = headers.get('retry-after');
   if (text === null) return undefined;
@@ -55,7 +55,7 @@ const readRetryAfterMs = (headers: Headers): number | undefined => {
   return Number.isFinite(ms) ? Math.max(ms, 0) : undefined;
 };
 
-/** Proxies respond with bodies of their own, so no field is certain. */
+/** An error body. A proxy may send a body of another form, so every field may be missing. */
 type ErrorBody = { readonly [Name in keyof OpsSchema<'Error'>]?: Partial<OpsSchema<'Error'>[Name]> } | null;
 
 const readError = async (response: Response): Promise<OpsError> => {
@@ -64,7 +64,7 @@ const readError = async (response: Response): Promise<OpsError> => {
     if (body?.message !== undefined && body.error?.details !== undefined)
       return new OpsError(response, body.message, body.error.details);
   } catch {
-    // Not JSON.
+    // The body is not JSON, for instance because a proxy sent it.
   }
   return new OpsError(response, `${response.url} responded with ${response.status}.`, []);
 };
@@ -96,7 +96,7 @@ const sendOnce = async ({ url, method, headers }: Request, body: ArrayBuffer | u
   return response;
 };
 
-/** 409 with `Retry-After`: the same request is still being processed. */
+/** Returns whether a retry can succeed. 409 with `Retry-After` means that the same request is still being processed. */
 const isRetryable = (error: unknown): error is OpsError | UnreachableError =>
   error instanceof UnreachableError ||
   (error instanceof OpsError &&
@@ -119,8 +119,8 @@ const send = async (request: Request, retryTimeoutMs: number): Promise<Response>
 };
 
 /**
- * Options of a call that is retried while the service is unavailable or requests a later retry. Only for calls that are safe to
- * repeat. A retry may start until `retryTimeoutMs` after the first attempt.
+ * Returns the options of a call that is retried while the service is unavailable or requests a later retry. Only for calls that are
+ * safe to repeat. A retry may start until `retryTimeoutMs` after the first attempt.
  */
 export const withRetries = (retryTimeoutMs: number) => ({
   fetch: (request: Request): Promise<Response> => send(request, retryTimeoutMs),

@@ -2,7 +2,7 @@ import { instantOf } from '@popsvc/contracts/time';
 import { printNote } from '../output/print.ts';
 import { dataOf, type OpsClient } from './ops-client.ts';
 
-/** A vendor of a network, in whose name events are pushed. */
+/** The network and the vendor for which events are pushed. */
 export interface Sender {
   readonly network: number;
   readonly vendor: string;
@@ -11,7 +11,7 @@ export interface Sender {
 const keyLifetimeMs = 24 * 60 * 60_000;
 
 /**
- * Calls `work` with an API key that is created before and revoked after it. The key also expires within a day, in case the
+ * Calls `work` with an API key that is created before the call and revoked after it. The key also expires within a day, in case the
  * process is killed.
  */
 export const withTemporaryKey = async <T>(
@@ -38,7 +38,7 @@ export interface ClientCredentials {
   readonly clientSecret: string;
 }
 
-/** Calls `work` with a client that is created before and revoked after it. */
+/** Calls `work` with the credentials of a client that is created before the call and revoked after it. */
 export const withTemporaryClient = async <T>(
   ops: OpsClient,
   networks: readonly number[],

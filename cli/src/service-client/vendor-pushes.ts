@@ -23,7 +23,7 @@ export interface VendorPushes {
   readonly intervals: Push<Interval>;
 }
 
-/** What vendors push. */
+/** The kinds of items that vendors push. */
 export type IntakeName = keyof VendorPushes;
 
 const retryTimeoutMs = 5 * 60_000;
@@ -31,7 +31,7 @@ const timeoutMs = 60_000;
 
 const countOf = async (result: Promise<PushResult>): Promise<number> => (await result).eventCount;
 
-/** Creates the pushes of a vendor, with a longer retry timeout than the client's default. */
+/** Creates the functions that push items of a vendor, with a longer retry timeout than the client's default. */
 export const createVendorPushes = (target: PushTarget): VendorPushes => {
   const client = createClient({ ...target, retryTimeoutMs, timeoutMs });
   return {

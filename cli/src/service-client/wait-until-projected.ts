@@ -17,7 +17,7 @@ export const waitUntilProjected = async (
   for (;;) {
     const all = await dataOf(ops.GET('/ops/v1/projections', withRetries(stallTimeoutMs)));
     const awaited = all.filter(({ name }) => names.includes(name));
-    // A lag that is unknown counts as one event.
+    // An unknown lag counts as one event, so that waiting continues.
     const lag = awaited.reduce((most, { lag_events: events }) => Math.max(most, events ?? 1), 0);
     onLag(lag);
     if (awaited.length === names.length && lag === 0) return;

@@ -5,7 +5,7 @@ import type { Transport } from './transport.ts';
 /** An HTTP client typed by the OpenAPI document of a server. */
 export type Api<Paths extends object> = Client<Paths, 'application/json'>;
 
-/** Creates an API client on a transport, which throws error responses. `streamed`: resolve as soon as the response begins. */
+/** Creates an API client that sends requests with a transport. With `streamed`, calls resolve as soon as the response begins. */
 export const createApi = <Paths extends object>(
   baseUrl: string,
   send: Transport,

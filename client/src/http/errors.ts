@@ -13,7 +13,7 @@ export class ConnectionError extends Error {
   }
 }
 
-/** fetch wraps the reason in `cause`. */
+/** Returns the reason of a failed request, which fetch wraps in `cause`. */
 const reasonOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;
@@ -36,7 +36,7 @@ export class ServiceError extends Error {
   readonly details: readonly ErrorDetail[];
   /** Identifies the request in the logs of the service. */
   readonly requestId: string | undefined;
-  /** Time until a retry makes sense, in ms from now, if the service sent it. */
+  /** Pause before a retry that the service requests with `Retry-After`, ms; undefined without this header. */
   readonly retryAfterMs: number | undefined;
 
   constructor(status: number, result: ErrorContent, retryAfterMs: number | undefined) {
@@ -53,7 +53,10 @@ interface ErrorContent extends Pick<ServiceError, 'code' | 'details' | 'requestI
   readonly message: string;
 }
 
-/** Both error formats of the service: its own and that of RFC 6749. Proxies respond with other bodies, so no field is certain. */
+/**
+ * An error body in one of the two formats of the service: its own and that of RFC 6749. A proxy may send another body, so every field
+ * may be missing.
+ */
 type Body = Partial<Omit<ErrorResponse, 'error'> & Omit<TokenError, 'error'>> & {
   readonly error?: ErrorResponse['error'] | TokenError['error'];
 };
@@ -68,7 +71,7 @@ const bodyOf = (text: string): Body => {
   }
 };
 
-/** Reads `Retry-After`, in seconds or as a date, as ms from now. */
+/** Reads `Retry-After`, in seconds or as a date, as a pause in ms. `now` is in ms since 1970. */
 const retryAfterMsOf = (headers: Headers, now: number): number | undefined => {
   const text = headers.get('retry-after');
   if (text === null) return undefined;

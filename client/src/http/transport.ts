@@ -6,11 +6,11 @@ import { ConnectionError, ServiceError, readServiceError } from './errors.ts';
 
 /** Time and randomness; tests replace them. */
 export interface Clock {
-  /** ms since 1970. */
+  /** Returns the current time, ms since 1970. */
   readonly now: () => number;
-  /** Rejects with the signal's reason when it is aborted first. */
+  /** Waits. Rejects with the reason of the signal if the signal is aborted first. */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
-  /** A number in [0, 1). */
+  /** Returns a random number from 0 up to but not including 1. */
   readonly random: () => number;
 }
 
@@ -38,14 +38,14 @@ interface TransportRequest {
   /** Creates the body; called for every attempt. */
   readonly body?: () => Body;
   readonly signal: AbortSignal;
-  /** Resolve when the response begins and leave reading its body to the caller. */
+  /** True to resolve when the response begins and to leave reading the body to the caller. */
   readonly streamed?: boolean;
 }
 
 export interface TransportOptions {
   readonly fetch: Fetch;
   readonly clock: Clock;
-  /** Timeout of one attempt in ms: for the complete response; for a stream, until it begins. */
+  /** Timeout of one attempt, ms: until the response is complete or, if it is streamed, until it begins. */
   readonly timeoutMs: number;
 }
 
@@ -59,7 +59,7 @@ export const sendOnce = async (
 ): Promise<Response> => {
   const { url, method, headers, body, signal, streamed = false } = request;
   const timeout = new AbortController();
-  const timer = setTimeout(() => timeout.abort(new Error(`nothing within ${timeoutMs} ms`)), timeoutMs);
+  const timer = setTimeout(() => timeout.abort(new Error(`no response within ${timeoutMs} ms`)), timeoutMs);
   const signalOrTimeout = AbortSignal.any([signal, timeout.signal]);
   try {
     signal.throwIfAborted();
@@ -104,7 +104,7 @@ const retryableStatuses: ReadonlySet<number> = new Set([408, 429, 500, 502, 503,
 const firstPauseMs = 250;
 const longestPauseMs = 15_000;
 
-/** Whether a retry can succeed. 409 with `Retry-After`: the same request is still being processed. */
+/** Returns whether a retry can succeed. 409 with `Retry-After` means that the same request is still being processed. */
 const isRetryable = (error: unknown): boolean => {
   if (error instanceof ConnectionError) return true;
   if (!(error instanceof ServiceError)) return false;
@@ -112,8 +112,8 @@ const isRetryable = (error: unknown): boolean => {
 };
 
 /**
- * Computes the pause before a retry: doubles with every attempt and never undercuts `Retry-After`. Random jitter spreads the
- * retries of many clients.
+ * Computes the pause before a retry: slightly longer than `Retry-After` requests or, without this header, doubled with every attempt up
+ * to 15 s. Random jitter spreads the retries of many clients.
  */
 const pauseMs = (error: unknown, attempts: number, { random }: Clock): number => {
   const backoff = Math.min(longestPauseMs, firstPauseMs * 2 ** attempts);
@@ -144,12 +144,12 @@ export const retry = async <T>(
 export interface Credential {
   /** Resolves with the headers to send. */
   headers(signal: AbortSignal): Promise<Readonly<Record<string, string>>>;
-  /** Reports headers that were answered with 401; returns whether a retry with new headers can succeed. */
+  /** Handles a response 401 to these headers. Returns whether a retry with new headers can succeed. */
   refused(headers: Readonly<Record<string, string>>): boolean;
 }
 
 export interface TransportDependencies extends TransportOptions, RetryOptions {
-  /** Omitted when the request authenticates itself, such as a signed URL. */
+  /** Undefined if requests authenticate themselves, as signed URLs do. */
   readonly credential?: Credential;
 }
 
@@ -165,7 +165,10 @@ export const createTransport =
       request.signal,
     );
 
-/** Renews a rejected credential once: it may have been revoked or rotated early. */
+/**
+ * Sends a request with a credential. If the credential is rejected, renews it and sends the request once more: a token may have been
+ * revoked before it expired.
+ */
 const sendWithCredential = async (
   request: TransportRequest,
   credential: Credential,
@@ -180,7 +183,10 @@ const sendWithCredential = async (
   }
 };
 
-/** 401 also reports a network or site without access and names it in `details`; a new token would not help. */
+/**
+ * Returns whether an error means that the credential is invalid. A response 401 with `details` names a network or site without access
+ * instead; a new token would not help.
+ */
 const isCredentialRejected = (error: unknown): boolean =>
   error instanceof ServiceError && error.status === 401 && error.details.length === 0;
 

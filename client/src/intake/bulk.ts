@@ -15,7 +15,7 @@ export interface UploadOptions extends PushOptions {
 
 export interface IngestOptions extends PushOptions {
   readonly schemaVersion: string;
-  /** Stored with the job; `header: false` says that a CSV has no header row. */
+  /** Stored with the job. `header: false` means that a CSV file has no header row. */
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -36,7 +36,7 @@ const [firstPollMs, longestPollMs] = [500, 5_000];
 const hasEnded = ({ status }: BulkJob): boolean => status !== 'queued' && status !== 'processing';
 const neverAborted = new AbortController().signal;
 
-/** Bulk ingestion of files in the vendor's own schema: upload, start, wait. */
+/** Creates the calls for bulk files in the vendor's own schema: upload, start and wait. */
 export const createBulk = ({ api, upload, clock }: BulkDependencies) => {
   const bulkJob = async (jobId: string, { signal }: { signal?: AbortSignal | undefined } = {}): Promise<BulkJob> => {
     const init = { params: { path: { jobId } }, ...(signal && { signal }) };
@@ -59,7 +59,7 @@ export const createBulk = ({ api, upload, clock }: BulkDependencies) => {
     return result.fileId;
   };
 
-  /** Starts the ingestion of an uploaded file; resolves with the job id. The same file gives the same job. */
+  /** Starts the ingestion of an uploaded file; resolves with the job id. Starting the same file again resolves with the same id. */
   const startIngest = async (
     fileId: string,
     { schemaVersion, metadata, ...options }: IngestOptions,

@@ -19,14 +19,14 @@ export interface PushOptions {
 }
 
 export interface RecordOptions extends PushOptions {
-  /** Validate only; nothing is stored. */
+  /** True to validate only; then nothing is stored. */
   readonly validateOnly?: boolean | undefined;
 }
 
 /** The result of a push: all items are stored durably. With `validateOnly` nothing is stored, and `acceptedAt` is absent. */
 export type PushResult = Readonly<PushResponse>;
 
-/** Sends an idempotency key, so that the request can be retried safely. */
+/** Creates request options with an idempotency key, so that the request can be retried safely. */
 export const pushInit = ({ idempotencyKey = randomUUID(), signal }: PushOptions) => ({
   headers: { 'idempotency-key': idempotencyKey },
   ...(signal && { signal }),
@@ -37,7 +37,7 @@ const recordInit = ({ validateOnly = false, ...options }: RecordOptions) => ({
   ...pushInit(options),
 });
 
-/** Pushes 1 to 1,000 items and at most 5 MiB in a call, all or nothing. */
+/** Creates the calls that push 1 to 1,000 items of at most 5 MiB. The service stores all items of a call or none. */
 export const createRecording = (api: () => Api<CommandPaths>) => ({
   recordPlays: async (events: readonly Play[], options: RecordOptions = {}): Promise<PushResult> =>
     dataOf(

@@ -30,7 +30,7 @@ const downloadOf = ({ url, headers, body }: Response, signal?: AbortSignal): Dow
 const withClearErrors = (url: string, bytes: Readable, signal: AbortSignal | undefined): Readable => {
   const result = new PassThrough();
   const failureOf = (error: unknown): unknown =>
-    signal?.aborted ? signal.reason : new ConnectionError(url, 'broke off its answer', error);
+    signal?.aborted ? signal.reason : new ConnectionError(url, 'interrupted the response', error);
   bytes.once('error', (error) => result.destroy(failureOf(error) as Error));
   // Observes the signal itself, because the request that forwards it may be garbage collected once the response has begun.
   const onAbort = () => result.destroy(signal?.reason as Error);
@@ -65,7 +65,7 @@ export interface DownloadOptions extends ReportOptions {
   readonly limit?: number | undefined;
   /** Rows to skip. */
   readonly offset?: number | undefined;
-  /** Escape CSV text that a spreadsheet would run as a formula. */
+  /** True to escape CSV text that a spreadsheet would run as a formula. */
   readonly excelSafe?: boolean | undefined;
 }
 
@@ -89,7 +89,7 @@ const save = async (opened: Promise<Download>, path: string): Promise<Downloaded
   return { path, bytes: await writeToFile(body, path), ...rest };
 };
 
-/** Downloads reports as files. Streams with backpressure; memory use does not grow with the file. */
+/** Creates the calls that download reports. They stream with backpressure, so memory use does not grow with the file. */
 export const createDownloads = (api: () => Api<QueryPaths>) => {
   const streamCoffee = async (options: DownloadOptions): Promise<Download> =>
     downloadOf((await api().GET('/api/v1/coffee/download', initOf(options))).response, options.signal);

@@ -1,10 +1,10 @@
 import { omitUndefined } from '../http/api.ts';
 
-/** An instant, or a date where the report accepts one. Text is sent unchanged. */
+/** A time: a `Date`, or text in ISO 8601, which is sent unchanged. Some reports also accept text with only a date. */
 export type Instant = string | Date;
 
 export interface ScopeOptions {
-  /** Name of the network, for clients with several; default: the first of the token. API keys have exactly one. */
+  /** Name of the network; default: the first network of the access token. An API key has exactly one network. */
   readonly network?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -32,7 +32,7 @@ export const reportQuery = ({ from, to, siteId }: ReportOptions) => ({
   ...omitUndefined({ site_id: siteId === undefined ? undefined : [siteId].flat() }),
 });
 
-/** Network names may contain any character, headers may not, so the name is percent-encoded. */
+/** Builds the request options for a network. The name is percent-encoded, because headers cannot contain every character. */
 export const scopeInit = ({ network, signal }: ScopeOptions) => ({
   ...(network !== undefined && { headers: { 'x-network-name': encodeURIComponent(network) } }),
   ...(signal && { signal }),
@@ -48,7 +48,8 @@ const maxWindowMs = 31 * 24 * 60 * 60 * 1_000;
 /** Splits a period into consecutive windows of at most 31 days, the maximum of one request. */
 export function* windows(from: Instant, to: Instant): Generator<TimeWindow> {
   const [fromMs, toMs] = [from, to].map((edge) => new Date(edge).getTime()) as [number, number];
-  if (Number.isNaN(fromMs + toMs)) throw new RangeError('from and to must be instants');
+  if (Number.isNaN(fromMs + toMs))
+    throw new RangeError('from or to is not a valid time; pass a Date or an ISO 8601 string');
   const text = (ms: number) => new Date(ms).toISOString();
   for (let at = fromMs; at < toMs; at += maxWindowMs)
     yield { from: text(at), to: text(Math.min(at + maxWindowMs, toMs)) };

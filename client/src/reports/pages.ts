@@ -41,7 +41,7 @@ const initOf = (options: PageOptions) => {
   };
 };
 
-/** Reads reports page by page. */
+/** Creates the calls that read one page of a report. */
 export const createPages = (api: () => Api<QueryPaths>) => ({
   coffeePage: async (options: PageOptions): Promise<Page<CoffeeRow>> =>
     pageOf(await api().GET('/api/v1/coffee', initOf(options))),
@@ -49,7 +49,7 @@ export const createPages = (api: () => Api<QueryPaths>) => ({
     pageOf(await api().GET('/api/v1/watcher-summary', initOf(options))),
 });
 
-/** The largest page size gives the fewest requests. */
+/** The default page size of iterations is the maximum, which needs the fewest requests. */
 const maxPageRows = 5_000;
 
 /** Iterates over all rows; fetches the next page when the previous one is consumed. */

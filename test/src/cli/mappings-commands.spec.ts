@@ -144,7 +144,7 @@ describe('popsvc mappings test without a service', () => {
     const sample = await writeTemporaryFile('local.json', JSON.stringify([event]));
     const ran = await popsvc('mappings', 'test', file, '--sample', sample, '--json');
     expect(reportOf(ran, 1)).to.deep.include({ rows: 1, plays: 0, bad_by_code: { no_zone: 1 } });
-    expect(ran.stderr).to.include('--zone').and.to.include('no row becomes a play');
+    expect(ran.stderr).to.include('--zone').and.to.include('produces no play');
   });
 
   it('rejects an unknown zone or format, and a sample whose name shows no format', async () => {

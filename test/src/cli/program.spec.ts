@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { formatTable } from '@popsvc/cli/program';
+import { formatTable } from '@popsvc/cli/output';
 import { expect } from 'chai';
 import { operatorToken, startTestOps, type TestOps } from '../ops-api/ops.fixture.ts';
 import { createPopsvcCommand, popsvcBin, temporaryFolder } from '@popsvc/tools/rig';

@@ -64,7 +64,7 @@ describe('a download into a file', () => {
       await writeFile(path, 'as it was');
       const failure = await partner.downloadCoffee(window, path).catch((error: unknown) => error);
       expect(failure).to.be.instanceOf(ConnectionError);
-      expect(failure).to.have.property('message').that.includes('broke off');
+      expect(failure).to.have.property('message').that.includes('interrupted the response');
       expect(await readdir(folder)).to.deep.equal(['coffee.csv']);
       expect(await readFile(path, 'utf8')).to.equal('as it was');
       expect(server.requests).to.have.length(1);

@@ -120,7 +120,7 @@ describe('retries of the client', () => {
     const { client: caller } = await client([() => undefined], { timeoutMs: 50, retryTimeoutMs: 0 });
     const failure = await failureOf(caller.coffeePage(window));
     expect(failure).to.be.instanceOf(ConnectionError);
-    expect(failure.message).to.include('nothing within 50 ms');
+    expect(failure.message).to.include('no response within 50 ms');
   });
 
   it('end an attempt with an incomplete response after its timeout, also after a garbage collection', async () => {
@@ -135,7 +135,9 @@ describe('retries of the client', () => {
           collectGarbage();
         }
         if (more.timeoutMs === undefined) leaving.abort(new Error('enough'));
-        expect((await failed).message).to.match(more.timeoutMs === undefined ? /^enough$/ : /nothing within 200 ms/);
+        expect((await failed).message).to.match(
+          more.timeoutMs === undefined ? /^enough$/ : /no response within 200 ms/,
+        );
         await server?.close();
         server = undefined;
       }

@@ -70,7 +70,7 @@ await removeStaleDataFolders();
 const before = describeMachine();
 const stamp = new Date().toISOString().replaceAll(/[:.]/g, '-');
 if (values.profile) {
-  // Child processes inherit NODE_OPTIONS; this process imports the file.
+  // NODE_OPTIONS loads the profiler in child processes; this process has already started, so it imports the profiler itself.
   process.env['BENCH_PROFILES'] = join(root, 'bench-results', `${stamp}-profiles`);
   process.env['NODE_OPTIONS'] = `--import ${new URL('./harness/profile.js', import.meta.url).href}`;
   await import('./harness/profile.ts');
@@ -78,7 +78,7 @@ if (values.profile) {
 const runs: ScenarioRun[] = [];
 const file = join(root, 'bench-results', `${stamp}.json`);
 await mkdir(join(root, 'bench-results'), { recursive: true });
-/** Called after each scenario, so that a later failure loses no results. */
+/** Writes the results so far. Called after each scenario, so that a later failure loses no results. */
 const save = () => {
   const results = {
     at: new Date().toISOString(),
@@ -109,5 +109,5 @@ const { cpu, cores, memoryGiB, node, load } = before;
 process.stdout.write(
   `${[formatRuns(runs), targetTable(targets, runs), comparison].filter(Boolean).join('\n')}\n${cpu}, ${cores} cores, ${memoryGiB} GiB, Node ${node}, load ${load?.toFixed(1)}\n`,
 );
-// Clients may still hold connections to stopped engines.
+// Exits even though clients may still hold connections to stopped engines.
 process.exit();

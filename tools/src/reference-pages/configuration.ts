@@ -11,7 +11,7 @@ interface Variable {
   readonly name: string;
   readonly about: string;
   readonly required: boolean;
-  /** As written in an environment; undefined if there is none. */
+  /** The default as written in an environment; undefined if there is none. */
   readonly defaultValue: string | undefined;
   readonly secret: boolean;
 }

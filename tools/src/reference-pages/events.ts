@@ -5,7 +5,7 @@ import { code, codeList, fenced, page, table } from './markdown.ts';
 type Schema = z.core.JSONSchema.JSONSchema;
 
 interface SchemaField {
-  /** `watches[].startedAt` */
+  /** Path of the field, such as `watches[].startedAt`. */
   readonly path: string;
   readonly type: string;
   readonly optional: boolean;
@@ -62,7 +62,7 @@ const describeOlderVersions = ({ type, upcasters: upcasters }: EventDefinition):
     json(example),
   ]);
 
-/** Events with the same schema, such as the three of a registry kind, share a section. */
+/** Describes events in one section. Events with the same schema, such as the three of a registry kind, share a section. */
 const describeEvents = (events: readonly EventDefinition[]): readonly string[] => {
   const [first] = events;
   if (!first) return [];

@@ -37,7 +37,7 @@ const placeholder: never = new Proxy(() => undefined, {
 export interface DescribedServer {
   readonly name: string;
   readonly description: ServiceDescription;
-  /** Routes of this server, without the ones that every server has. */
+  /** Routes of this server only, without the routes that every server has. */
   readonly own: readonly Route[];
   readonly routes: readonly Route[];
   readonly document: OpenApiDocument;
@@ -48,7 +48,9 @@ const describeServer = (name: string, description: ServiceDescription, own: read
   return { name, description, own, routes: all, document: buildOpenApiDocument(description, all) };
 };
 
-/** The servers with an OpenAPI document, each with its optional routes: the built-in identity provider, file uploads to the disk. */
+/**
+ * The servers with an OpenAPI document, including the optional routes of the built-in identity provider and of file uploads to disk.
+ */
 export const describedServers: readonly DescribedServer[] = [
   describeServer('query-api', queryApiDescription, allQueryApiRoutes(placeholder)),
   describeServer('command-api', commandApiDescription, allRoutes(placeholder)),

@@ -18,7 +18,7 @@ export interface MetricDescription {
   readonly name: string;
   readonly type: string;
   readonly help: string;
-  /** Without `service`, which every metric has, and the labels that Prometheus adds. */
+  /** Label names, without `service`, which every metric has, and without the labels that Prometheus adds. */
   readonly labels: readonly string[];
 }
 
@@ -65,7 +65,7 @@ export const processMetrics: Readonly<Record<string, readonly MetricDescription[
   Object.entries(declared).map(([process, declare]) => [process, listMetrics(declare)]),
 );
 
-/** Names of the time series of a metric: a histogram has three. */
+/** Lists the names of the time series of a metric. A histogram has three. */
 export const listSeriesNames = ({ name, type }: Pick<MetricDescription, 'name' | 'type'>): readonly string[] =>
   type === 'histogram' ? ['bucket', 'sum', 'count'].map((part) => `${name}_${part}`) : [name];
 

@@ -6,7 +6,10 @@ import { createClient } from '@popsvc/client';
 import type { BulkFormat, BulkJob } from '@popsvc/contracts/bulk';
 import type { DemoCredentials } from './service-process.ts';
 
-/** Creates the client library and bare HTTP calls for one API key: `push` sends to the intake, `read` reads reports. */
+/**
+ * Creates a client of the library and functions for plain HTTP calls, with one API key: `push` sends to the intake, `read` reads
+ * reports.
+ */
 export const createTestPartner = ({
   query_base_url,
   ingest_base_url,
@@ -108,7 +111,9 @@ export interface CommandResult {
 
 export type Popsvc = (...args: readonly string[]) => Promise<CommandResult>;
 
-/** Creates a function that runs the CLI in a separate process. It finds a service only through `env`, not through a data folder. */
+/**
+ * Creates a function that runs the CLI in a separate process. The CLI finds a service only through `env`, not through a data folder.
+ */
 export const createPopsvcCommand =
   (env: Readonly<Record<string, string>>, cwd?: string): Popsvc =>
   (...args) =>
@@ -125,7 +130,7 @@ export const createPopsvcCommand =
 
 const lineEnd = 0x0a;
 
-/** Counts the line ends in a chunk of a download, which may be longer than the longest possible string. */
+/** Counts the line ends in a chunk of bytes. A whole download may exceed the maximum length of a string. */
 export const countLineEnds = (chunk: Uint8Array): number => {
   let lines = 0;
   for (let at = chunk.indexOf(lineEnd); at >= 0; at = chunk.indexOf(lineEnd, at + 1)) lines += 1;

@@ -27,7 +27,7 @@ for (const [signal, code] of [
 
 const folderPrefix = 'popsvc-test-';
 const memoryFileSystem = '/dev/shm';
-/** Several times what the folders of a whole test run need. */
+/** Free memory required to keep folders in memory: several times what the folders of a whole test run need. */
 const requiredMemoryBytes = 16 * 2 ** 30;
 
 const hasFreeMemory = (): boolean => {
@@ -36,7 +36,10 @@ const hasFreeMemory = (): boolean => {
   return Math.min(bavail * bsize, freemem()) > requiredMemoryBytes;
 };
 
-/** In memory if there is enough of it, because the engines write a lot. The long forms of specs use the disk. */
+/**
+ * Parent of all temporary folders: in memory if enough of it is free, because the engines write a lot; on disk for the long forms of
+ * specs.
+ */
 const parentFolder = process.env['POPSVC_LONG'] !== '1' && hasFreeMemory() ? memoryFileSystem : tmpdir();
 
 let staleFoldersRemoved: Promise<void> | undefined;
@@ -49,12 +52,13 @@ const removeStaleFolders = async (): Promise<void> => {
       if (Number.isNaN(pid) || isAlive(pid)) continue;
       const dir = join(parent, name);
       await stopOrphanedServer(join(dir, 'cluster'));
-      // Fails if another run removes it at the same time, or if a process of the killed run still writes: the next run retries.
+      // This fails if another run removes the folder at the same time or a process of the killed run still writes. The next run
+      // retries.
       await rm(dir, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
     }
 };
 
-/** Creates an empty folder that is removed when the run ends. Other users may traverse it, as the one of PostgreSQL must. */
+/** Creates an empty folder that is removed when the run ends. Other users can read it, because PostgreSQL may run as another user. */
 export const temporaryFolder = async (name: string): Promise<string> => {
   await (staleFoldersRemoved ??= removeStaleFolders());
   if (ending !== undefined) throw new Error('the run is ending');

@@ -159,7 +159,8 @@ export const startService = async (
       if (hasExited()) return child.exitCode;
       child.kill('SIGINT');
       const [code] = (await once(child, 'close')) as [number | null];
-      if (loggedSecrets.size > 0) throw new Error(`secrets were logged: ${[...loggedSecrets].join(', ')}`);
+      if (loggedSecrets.size > 0)
+        throw new Error(`${loggedSecrets.size} secrets were logged, starting with: ${[...loggedSecrets].join(', ')}`);
       return code;
     },
     kill9: () => killProcessTree(child),

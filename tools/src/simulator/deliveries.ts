@@ -52,7 +52,7 @@ export interface Delivery {
   readonly network: number;
   readonly vendor: string;
   readonly intake: IntakeName;
-  /** The simulated hour in which it is sent, ms since 1970. */
+  /** Start of the simulated hour in which the request is sent, ms since 1970. */
   readonly hour: number;
   readonly items: readonly Sending<IntakeEvent>[];
 }
@@ -66,7 +66,7 @@ export interface TrafficOptions {
   readonly toMs: number;
 }
 
-/** Requests hold events of one intake and one vendor. */
+/** Key of the events that may share a request: those of one intake and one vendor. */
 type QueueKey = readonly [intake: IntakeName, vendor: string];
 const maxBatchSize = 500;
 

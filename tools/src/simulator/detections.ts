@@ -6,7 +6,7 @@ import { findOpenPeriods, hourMs, type SimulatedDevice } from './devices.ts';
 import type { HourOptions } from './plays.ts';
 
 const spreadHours = 1.6;
-/** Share of the peak that remains far from all peaks. */
+/** Share of the peak number of visitors that remains at hours far from every peak. */
 const baseShare = 0.12;
 
 const hoursBetween = (hour: number, peak: number): number => {

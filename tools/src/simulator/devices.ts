@@ -1,7 +1,7 @@
 import { type BusinessHours, DAYS } from '@popsvc/contracts/registry';
 import { isOpen, toWeeklyHours } from '@popsvc/domain/business-hours';
 
-/** A kind of site. */
+/** A kind of site, with its opening hours and numbers of visitors. */
 interface SiteKind {
   readonly name: string;
   /** Undefined if always open. */
@@ -112,7 +112,7 @@ export const idOf = (network: number, index: number): number => network * 100_00
 export const kindOf = (site: number): SiteKind => siteKinds[site % siteKinds.length]!;
 export const zoneOf = ({ siteZones }: Market, site: number): string => siteZones[site % siteZones.length]!;
 
-/** Creates the device with this index. It does not depend on the other devices. */
+/** Creates the device with this index. The result does not depend on the other devices. */
 export const createDevice = (
   network: number,
   market: Market,

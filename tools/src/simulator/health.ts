@@ -14,11 +14,11 @@ const minuteMs = 60_000;
 /** Heartbeats and intervals of a device in one hour. */
 export interface Health {
   readonly heartbeats: readonly Heartbeat[];
-  /** In the order sent: a later interval supersedes an earlier one with the same start. */
+  /** Intervals in the order of sending: a later interval supersedes an earlier one with the same start. */
   readonly intervals: readonly Interval[];
 }
 
-/** Once in about forty hours a device is offline for 6 to 45 minutes. */
+/** Generates an outage of 6 to 45 minutes, which a device has about once in forty hours. */
 const findOutage = (random: Random, hour: number): Period | undefined => {
   if (!random.happens(0.025)) return undefined;
   const fromMs = hour + random.integer(0, 50) * minuteMs;
@@ -36,7 +36,7 @@ const generateHeartbeats = (random: Random, { fromMs, toMs }: Period, outage: Pe
   return times;
 };
 
-/** The intervals of a kiosk app: an open one at the start, and the same with its end when the hour or the opening ends. */
+/** Generates two intervals of a kiosk app: an open one at the start of the period, and the same one with its end. */
 const generateIntervals = (deviceId: number, { fromMs, toMs }: Period): Interval[] => {
   const started = { deviceId, appCode: 'kiosk', state: 'running' as const, startedAt: instantOf(fromMs) };
   return [
@@ -45,7 +45,10 @@ const generateIntervals = (deviceId: number, { fromMs, toMs }: Period): Interval
   ];
 };
 
-/** Generates the heartbeats of a device and of its feeder, and the intervals of a kiosk app. A player app is stopped while the site is closed. */
+/**
+ * Generates the heartbeats of a device and of its feeder, and the intervals of a kiosk app. A player app is stopped while the site is
+ * closed.
+ */
 export const generateHealth = (device: SimulatedDevice, { seed, hour }: Pick<HourOptions, 'seed' | 'hour'>): Health => {
   const random = createRandom(seed, 'health', device.id, hour);
   const outage = findOutage(random, hour);

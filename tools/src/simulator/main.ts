@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import { parseWholeNumber, printNote, printResult, runProgram } from '@popsvc/cli/program';
+import { printNote, printResult } from '@popsvc/cli/output';
+import { parseWholeNumber, runProgram } from '@popsvc/cli/program';
 import { createConnect } from '@popsvc/cli/service-client';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { TrafficOptions } from './deliveries.ts';
@@ -34,7 +35,7 @@ const createTrafficOptions = ({ networks, devices, days, seed, until }: Options)
   toMs: until,
 });
 
-/** The default last day has the change to daylight saving time in Europe. */
+/** By default the last day is the one on which daylight saving time begins in Europe. */
 const defaultUntil = midnight('2026-03-30');
 
 const createSimulateCommand = (env: NodeJS.ProcessEnv): Command =>
@@ -85,5 +86,5 @@ const createSimulateCommand = (env: NodeJS.ProcessEnv): Command =>
     });
 
 const code = await runProgram(createSimulateCommand(process.env), process.argv);
-// The command sets exit code 1 if the verification fails.
+// `||=` keeps exit code 1, which the command sets if the verification fails.
 process.exitCode ||= code;

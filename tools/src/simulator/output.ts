@@ -1,4 +1,4 @@
-import { formatTable } from '@popsvc/cli/program';
+import { formatTable } from '@popsvc/cli/output';
 import { SingleBar } from 'cli-progress';
 import type { Delivery, TrafficOptions } from './deliveries.ts';
 import { hourMs } from './devices.ts';

@@ -21,7 +21,7 @@ export interface HourOptions {
   readonly hour: number;
 }
 
-/** The spots that a device repeats all day. */
+/** Chooses the spots that a device repeats all day. */
 const createLoop = (seed: number, { id }: SimulatedDevice, hour: number, spots: readonly Spot[]): readonly Spot[] =>
   createRandom(seed, 'loop', id, Math.floor(hour / dayMs))
     .shuffle(spots)
@@ -60,6 +60,6 @@ export const generatePlays = (
   });
 };
 
-/** Time between two plays. One in ten gaps is longer: system content that the player does not report. */
+/** Generates the pause between two plays, ms. One in ten is longer, for system content that the player does not report. */
 const generateGapMs = (random: Random): number =>
   random.happens(0.1) ? random.integer(5_000, 15_000) : random.integer(5, 60);

@@ -5,7 +5,7 @@ import type { TrafficOptions } from './deliveries.ts';
 import { playKey, type SentEvents } from './sent.ts';
 import type { World } from './world.ts';
 
-/** A feeder is online for a play if it sent a heartbeat at most this long before it (decisions 5.2). */
+/** A feeder counts as online for a play if it sent a heartbeat during the play or at most this long before it. */
 const onlineWindowMs = 300_000;
 
 /** Returns a function that reports whether the feeder of a device was online in [fromMs, toMs). A feeder has the id of its device. */
@@ -33,9 +33,9 @@ interface ReportCounts {
   readonly found: number;
   /** Plays that were sent and are not in the report. */
   readonly missing: number;
-  /** Plays with the tag of this run that were never sent. */
+  /** Plays in the report that have the tag of this run but were never sent. */
   readonly unexpected: number;
-  /** Rows whose flags do not nest. */
+  /** Rows in which a flag is set without another flag that it implies. */
   readonly bad_flags: number;
   /** Rows of plays without a person while a feeder of the device was online. */
   readonly none_rows: number;

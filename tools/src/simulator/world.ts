@@ -88,7 +88,7 @@ const createNetwork = (id: number, deviceCount: number): SimulatedNetwork => {
 
 interface WorldOptions {
   readonly networks: number;
-  /** Total number, distributed evenly over the networks. */
+  /** Total number of devices, distributed evenly over the networks. */
   readonly devices: number;
 }
 
@@ -99,7 +99,7 @@ export interface World {
 }
 
 /**
- * Creates networks with ids from 100 and their registry file. It does not depend on the seed, and more devices do not change
+ * Creates networks with ids from 100 and their registry file. The result does not depend on the seed, and more devices do not change
  * existing ones, so that a later run with more devices only adds entities.
  */
 export const createWorld = ({ networks, devices }: WorldOptions): World => {

@@ -11,9 +11,9 @@ interface PlannedFault {
 
 const minuteMs = 60_000;
 const [shortestMs, longestMs] = [15_000, 40_000];
-/** Share of the run before the first and after the last kill. Without kills at the end, processes run long enough to be evaluated. */
+/** First and last kill as shares of the run. Without kills at the end, processes run long enough to be evaluated. */
 const [firstShare, lastShare] = [0.08, 0.75];
-/** Every n-th kill is of all processes. */
+/** Every ninth kill ends all processes at once. */
 const everythingEvery = 9;
 
 /** Plans the kills of a run: rounds in which each process is killed once, in random order. Times are relative to the start. */
@@ -35,9 +35,9 @@ export const planFaults = (seed: number, minutes: number): readonly PlannedFault
 
 /** Tracks when failed requests are expected because processes were killed. */
 export interface FaultWindow {
-  /** True from a kill until 15 s after the recovery. */
+  /** Returns true from a kill until 15 s after the recovery. */
   readonly isOpen: () => boolean;
-  /** Whether the window was open at any time since then. */
+  /** Returns whether the window was open at any time since `atMs`. */
   readonly wasOpenSince: (atMs: number) => boolean;
   /** Opens the window while `work` runs. */
   readonly openDuring: (work: () => Promise<void>) => Promise<void>;
@@ -79,7 +79,7 @@ const isReady = async (url: string): Promise<boolean> => {
   return response?.ok ?? false;
 };
 
-/** Whether all processes run and `/readyz` of all services succeeds. */
+/** Returns whether all processes run and `/readyz` of all services succeeds. */
 const isRecovered = async ({ pid, endpoints }: Service, processCount: number): Promise<boolean> => {
   const { query_base_url, ingest_base_url, ops_base_url, worker_base_url } = endpoints;
   const services = [query_base_url, ingest_base_url, ops_base_url, worker_base_url].map(isReady);
@@ -111,7 +111,7 @@ export const createKiller = (
       await sleep(100);
       while (!(await isRecovered(system.service, processCount))) {
         if (performance.now() - began > recoveryTimeoutMs)
-          throw new Error(`not recovered ${recoveryTimeoutMs} ms after ${what} was killed`);
+          throw new Error(`the service had not recovered ${recoveryTimeoutMs} ms after the kill of ${what}`);
         await sleep(250);
       }
     });

@@ -63,7 +63,7 @@ export const createLedger = (): Ledger => {
     acknowledge(network, ids, atMs) {
       for (const id of ids) {
         const play = playsOf(network).get(id);
-        if (!play) throw new Error(`${id} was acknowledged and never sent`);
+        if (!play) throw new Error(`play ${id} was acknowledged but never sent`);
         play.acknowledgedAtMs ??= atMs;
       }
     },

@@ -38,7 +38,7 @@ const compareIds = (networkName: string, found: readonly string[], expected: Rea
 
 const hourMs = 3_600_000;
 
-/** Splits the time since 72 hours before the run into hours, and the run into 5-minute windows, which fit into memory. */
+/** Splits the 72 hours before the run into hours and the run into 5-minute windows. The rows of one window fit into memory. */
 const listWindows = (beganMs: number, nowMs: number): readonly (readonly [fromMs: number, toMs: number])[] => {
   const windows: (readonly [number, number])[] = [];
   for (let atMs = Math.floor(beganMs / hourMs - 72) * hourMs; atMs < nowMs + hourMs;) {
@@ -116,7 +116,7 @@ const checkReplays = (popsvc: Popsvc): readonly Check[] =>
         events: number;
         seconds: number;
       };
-      if (!verified) throw new Error(`not verified: ${stdout}`);
+      if (!verified) throw new Error(`the replay of ${name} was not verified: ${stdout}`);
       return `${events} events in ${seconds} s`;
     },
   }));
@@ -197,7 +197,7 @@ export const runOracle = async (
     name: 'the service stops on SIGINT and has logged no secret',
     async run() {
       const code = await service.stop();
-      if (code !== 0) throw new Error(`exit code ${code}`);
+      if (code !== 0) throw new Error(`the service exited with code ${code}`);
       return `code ${code}`;
     },
   };

@@ -39,7 +39,7 @@ const programs: readonly (readonly [ProcessName, RegExp])[] = [
   ['postgres', /postgres/],
 ];
 
-/** Returns undefined if the process has ended. */
+/** Calls `read`; returns undefined if it throws, because the process has ended. */
 const tryRead = <T>(read: () => T): T | undefined => {
   try {
     return read();
@@ -50,7 +50,7 @@ const tryRead = <T>(read: () => T): T | undefined => {
 
 const commandOf = (pid: number): string => tryRead(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8')) ?? '';
 
-/** Finds the processes that the supervisor of the service has started: process ids by name. */
+/** Returns the ids of the processes that the supervisor has started, by name. */
 export const findProcesses = (supervisor: number): ReadonlyMap<ProcessName, number> => {
   const children = tryRead(() => readFileSync(`/proc/${supervisor}/task/${supervisor}/children`, 'utf8')) ?? '';
   const found = new Map<ProcessName, number>();

@@ -35,7 +35,7 @@ export const createAppender =
 /** Generation of the reference build. */
 const referenceGeneration = 99;
 
-/** Attempts of the reference build. */
+/** Maximum number of attempts of the reference build. */
 const maxAttempts = 8;
 
 /** Clients of the stores that the oracle checks. */

@@ -19,7 +19,7 @@ interface ReportResponse {
 /** Requests a report of a network: with the API key of its vendor, or with an access token of the client of both networks. */
 export type RequestReport = (network: SoakNetwork, path: string, as: 'key' | 'client') => Promise<ReportResponse>;
 
-/** Receives the age of the data of each response by its `X-Data-As-Of`, ms. */
+/** Receives the age of the data in each response, ms, computed from `X-Data-As-Of`. */
 type OnAge = (ageMs: number) => void;
 
 /** Creates a function that requests reports. It throws ExpectedFailure in the fault window, and Error for any other failure. */
@@ -96,7 +96,7 @@ export const createReaders = (
   beganMs: number,
 ): Readonly<Record<string, ReadReport>> => {
   const chooseAccess = () => pick(['key', 'client'] as const);
-  /** A minute of the run, or an earlier hour, for which late plays arrive. */
+  /** Chooses a minute of the run or, in one of five cases, an earlier hour, for which plays arrive late. */
   const chooseWindow = (): Pick<ReceivedReport, 'network' | 'fromMs' | 'toMs'> => {
     const network = pick(soakNetworks);
     const minutes = Math.max(1, Math.floor((Date.now() - beganMs) / minuteMs));

@@ -18,7 +18,9 @@ export interface Replays {
   stop(): Promise<void>;
 }
 
-/** Long, because a replay waits for the live projection, which waits for stores that are killed repeatedly. */
+/**
+ * Timeout of a replay. It is long, because a replay waits for the live projection, which waits for stores that are killed repeatedly.
+ */
 const replayTimeoutMs = 45 * 60_000;
 
 /** Starts replays as the operator at random times, also while processes are killed, and rolls some of them back. */

@@ -28,7 +28,7 @@ const formatReads = (
     ]),
   ]);
 
-/** Age of the reports by `X-Data-As-Of`, in and outside of fault windows. */
+/** Formats the age of the reports by `X-Data-As-Of`, inside and outside of fault windows. */
 const formatAges = (ages: Readonly<Record<'outside' | 'inside', readonly number[]>>): string => {
   const summarize = (of: readonly number[]) =>
     `${[0.5, 0.95, 1].map((share) => (quantile(of, share) / 1_000).toFixed(1)).join(', ')} s (p50, p95, max) of ${of.length}`;
@@ -49,7 +49,7 @@ const formatFaults = (done: readonly { readonly what: string; readonly recovered
   ]);
 };
 
-/** Resource use of the longest run of each process after its warm-up. */
+/** Formats the resource use of the longest run of each process after its warm-up. */
 const formatFlatness = (
   runs: readonly Flatness[],
   maxBytes: ReadonlyMap<string, number>,

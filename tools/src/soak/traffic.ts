@@ -72,7 +72,7 @@ export const startRepeating = (
     }
     await Promise.all(active);
   })();
-  // `stop` reports the error.
+  // Prevents an unhandled rejection; `stop` throws the error.
   running.catch(() => undefined);
   return {
     async stop() {
@@ -96,7 +96,7 @@ const createOperator = (
         ledger.countAttempt(kind, 'ok');
         return;
       } catch (error) {
-        // 409 is a concurrent change and is retried, too.
+        // 409 means a concurrent change; the request is repeated.
         const status = statusOf(error);
         const outcome = classifyStatus(status, 200, true);
         ledger.countAttempt(kind, outcome);

@@ -37,7 +37,7 @@ export const createVendor = (network: SoakNetwork, { below, fraction, happens, p
   /** Recent plays by family: `k` in requests with an idempotency key, `p` in requests without one. */
   const recent: Record<'k' | 'p', SentPlay[]> = { k: [], p: [] };
   const newId = (family: string) => `${mark}${family}-${(serial += 1)}`;
-  /** Most plays are sent within 5 s, 3 % up to 42 hours late. */
+  /** Chooses the start of a play: 3 % are sent 2 to 42 hours late, the others within 5 s. */
   const playedAt = (nowMs: number) => (happens(0.03) ? nowMs - 2 * hourMs - below(40 * hourMs) : nowMs - below(5_000));
   const popEvent = ({ id, playedAtMs }: SentPlay, durationMs = playMs) => ({
     eventId: id,
@@ -55,7 +55,7 @@ export const createVendor = (network: SoakNetwork, { below, fraction, happens, p
     for (let index = 0; index < count; index += 1) {
       const isRepeated = recent[family].length > 0 && happens(0.06);
       const play = isRepeated ? pick(recent[family]) : { id: newId(family), playedAtMs: playedAt(nowMs) };
-      // A repeated play is the same, or in 30 % another one with the same id; then the service keeps the first one.
+      // A repeated play is identical or, in 30 % of cases, has another duration; the service then keeps the first play.
       events.push(isRepeated && happens(0.3) ? popEvent(play, playMs + 100) : popEvent(play));
       all.push(play);
       if (!isRepeated) recent[family] = [...recent[family].slice(-60), play];
@@ -120,7 +120,7 @@ export const createVendor = (network: SoakNetwork, { below, fraction, happens, p
     ];
     return { kind: 'interval', network, path: '/intervals', body: { intervals }, plays: [] };
   };
-  /** One play has no screen, so the service must not store any play of the request. */
+  /** Creates a request in which one play has no screen, so the service must not store any of its plays. */
   const broken = (nowMs: number): VendorRequest => {
     const all = Array.from({ length: 3 }, () => ({ id: newId('x'), playedAtMs: nowMs }));
     const [first, ...rest] = all.map((play) => popEvent(play));

@@ -32,7 +32,7 @@ const nextEvent = (index: number) => {
   return jsonEvent({ id: randomUUID(), type: PopRecorded.type, data, metadata });
 };
 
-/** Appends with the client alone, with as many concurrent appends as the service has requests. */
+/** Appends events directly with the event store client, as many at a time as the service receives concurrent requests. */
 serveRequests(async ({ url, stream, events, concurrency, forMs }: AppendEvents): Promise<Work> => {
   const log = (client ??= EventStoreDBClient.connectionString(url));
   const latenciesMs: number[] = [];

@@ -12,7 +12,7 @@ export type BulkBaselineRequest =
   | { readonly baseline: 'parse'; readonly path: string; readonly format: BulkFormat }
   | { readonly baseline: 'append'; readonly url: string; readonly rows: number };
 
-/** The lines of a file, split from its chunks. */
+/** Yields the lines of a file, as one list for each chunk that is read. */
 async function* textLines(path: string): AsyncGenerator<readonly string[]> {
   let rest = '';
   for await (const chunk of createReadStream(path, 'utf8')) {
@@ -65,7 +65,10 @@ const perAppend = 500;
 const maxPending = 3;
 let client: EventStoreDBClient | undefined;
 
-/** Appends the same events with the client alone, in chunks of the same size and order, some of them concurrently. */
+/**
+ * Appends the events of a bulk job directly with the event store client, in the same batch size and order as the job. Several appends
+ * are pending at a time.
+ */
 const append = async (url: string, rows: number): Promise<number> => {
   const log = (client ??= EventStoreDBClient.connectionString(url));
   const jobId = randomUUID();
@@ -87,7 +90,7 @@ const append = async (url: string, rows: number): Promise<number> => {
     });
     const expectedRevision = first === 0 ? NO_STREAM : BigInt(first - 1);
     pending.push(log.appendToStream(stream, events, { expectedRevision }));
-    // A client that is still connecting does not preserve the order.
+    // The first append is awaited, because a client that is still connecting does not preserve the order.
     if (first === 0 || pending.length >= maxPending) await pending.shift();
   }
   await Promise.all(pending);

@@ -5,13 +5,16 @@ import { type ClickHouseWriter, generationTable, type Insert, type TableDefiniti
 import { coffee, progress, receipts } from '@popsvc/read-models/tables';
 import type { ClickHouse } from '../testbed/engines.ts';
 
-/** Rows in the format of an insert. */
+/** An encoded insert that can be repeated in another generation of the table. */
 export interface PreparedInsert {
   readonly table: TableDefinition;
   readonly insert: Pick<Insert, 'columns' | 'body'>;
 }
 
-/** A writer that records the inserts into the tables of a generation, by batch: each batch ends with an insert into `progress`. */
+/**
+ * Creates a writer that records the inserts into the tables of a generation, grouped by batch. Each batch ends with an insert into
+ * `progress`.
+ */
 export const createRecordingWriter = (
   writer: ClickHouseWriter,
   generation: number,
@@ -33,13 +36,13 @@ export const createRecordingWriter = (
   return { recording, batches };
 };
 
-/** Tables whose rows ClickHouse computes, with a condition for the current rows of a batch. */
+/** Tables whose rows ClickHouse computes. `of` builds the condition for the current rows of the batch that ends at a position. */
 const computedTables = [
   { table: coffee, of: (upTo: string) => `version = 2 * ${upTo} + 1 AND is_deleted = 0` },
   { table: receipts, of: (upTo: string) => `version = ${upTo}` },
 ];
 
-/** The rows that ClickHouse computed for each batch of a generation of coffee, in RowBinary, ready to insert. */
+/** Reads the rows that ClickHouse computed for each batch of a generation of coffee, in RowBinary, ready to insert. */
 export const readComputedRows = async (
   { url, writer }: ClickHouse,
   generation: number,
@@ -65,7 +68,7 @@ export const readComputedRows = async (
   return batches;
 };
 
-/** Reads the events of a projection with the client alone, up to a position. */
+/** Reads the events of a projection directly with the event store client, up to a position. */
 export const readLog = async (url: string, prefixes: readonly string[], upTo: bigint): Promise<void> => {
   const client = EventStoreDBClient.connectionString(url);
   const filter = streamNameFilter({ prefixes: [...prefixes] });

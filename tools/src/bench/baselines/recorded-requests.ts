@@ -52,7 +52,7 @@ export const getRequest = (url: string, headers: RecordedRequest['headers']): Re
 
 const recordRequest = async (incoming: IncomingMessage, origin: string): Promise<RecordedRequest> => {
   const url = new URL(incoming.url!, origin);
-  // ClickHouse refuses a query id that is already running.
+  // Removed, because ClickHouse rejects the id of a query that is still running.
   url.searchParams.delete('query_id');
   const connectionHeaders = ['host', 'connection'];
   const headers = Object.fromEntries(
@@ -62,8 +62,9 @@ const recordRequest = async (incoming: IncomingMessage, origin: string): Promise
 };
 
 /**
- * Records the requests about coffee that query-api sends to ClickHouse for a request that it has answered before: text, parameters,
- * settings and user. Starts a query-api of its own whose ClickHouse URL is a proxy in this process.
+ * Records the requests for coffee that query-api sends to ClickHouse for a report: text, parameters, settings and user. The report is
+ * requested twice and only the second time recorded, when caches are filled. Starts a separate query-api whose ClickHouse URL is a
+ * proxy in this process.
  */
 export const recordRequests = async (
   rig: Rig,

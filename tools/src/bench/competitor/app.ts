@@ -11,7 +11,7 @@ const cacheMs = 5_000;
 
 export const hashOf = (apiKey: string): string => createHash('sha256').update(apiKey).digest('hex');
 
-/** Looks keys up by their hash and caches them, so that a revocation takes effect within 5 s. */
+/** Authenticates a request by the hash of its API key. Keys are cached for 5 s, so a revocation takes effect within that time. */
 const requireSender = (pool: Pool): RequestHandler => {
   const cache = new Map<string, { readonly sender: Sender; readonly untilMs: number }>();
   return async (request, response, next) => {
@@ -43,7 +43,7 @@ const ReportQuery = z.strictObject({
   after: z.string().optional(),
 });
 
-/** Validates and stores the body, and returns the number of events. */
+/** Creates a handler that validates and stores the body and returns the number of events. */
 const intake =
   <Body>(schema: z.ZodType<Body>, store: (sender: Sender, body: Body) => Promise<number>): RequestHandler =>
   async (request, response) => {
@@ -53,7 +53,7 @@ const intake =
     response.status(202).json({ message: 'Accepted.', acceptedAt: new Date(), eventCount });
   };
 
-/** The service without a log: requests write the tables that reports read. */
+/** Creates the competitor, a service without an event log: requests write directly to the tables that reports read. */
 export const createApp = (pool: Pool): Express => {
   const app = express().disable('x-powered-by').disable('etag');
   app.use(requireSender(pool), express.json({ limit: '5mb' }));

@@ -5,7 +5,7 @@ const flagged = (flag: string, of: string) => `CASE WHEN ${flag} THEN ${of} / 10
 const watchTimes = (end: 'lower' | 'upper') =>
   `CASE WHEN detection_id IS NOT NULL THEN coalesce((SELECT json_agg(${local(`${end}(r)`)} ORDER BY r) FROM unnest(watch_ranges) AS r), '[]') END`;
 
-/** `YYYY-MM-DDTHH:mm:ss.SSS±hh:mm` in a zone. */
+/** SQL function that formats a time as `YYYY-MM-DDTHH:mm:ss.SSS±hh:mm` in a time zone. */
 const siteTime = `
 CREATE FUNCTION site_time(at timestamptz, zone text) RETURNS text LANGUAGE sql STABLE PARALLEL SAFE AS $$
   SELECT to_char(at AT TIME ZONE zone, 'YYYY-MM-DD"T"HH24:MI:SS.MS') || to_char(
@@ -40,7 +40,7 @@ LEFT JOIN LATERAL (
     AND ${ms('least(d.ended_at, p.ends_at) - greatest(d.started_at, p.played_at)')} >= t.min_presence_ms
 ) d ON true;`;
 
-/** The metrics of the matched rows. */
+/** Adds the metrics to the matched rows. */
 const measured = `
 CREATE VIEW measured AS
 SELECT m.*,
@@ -119,7 +119,7 @@ const columns: Readonly<Record<string, string>> = {
 
 export const columnNames: readonly string[] = Object.keys(columns);
 
-/** The report: first the columns for filters and order, then its own columns. */
+/** The report: first the columns for filtering and sorting, then the reported columns. */
 const coffee = `
 CREATE VIEW coffee AS
 SELECT m.network_id AS _network, m.site_id AS _site, played_at AS _at, m.id AS _play, coalesce(detection_id, 0) AS _detection,

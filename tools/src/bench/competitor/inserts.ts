@@ -31,7 +31,10 @@ const columns = {
 const names = Object.keys(columns);
 const unnested = Object.values(columns).map((type, index) => `$${index + 3}::${type}[]`);
 
-/** A higher revision replaces a lower one. Each device stores the length of its longest detection. */
+/**
+ * Inserts detections; a higher revision replaces a lower one. Updates the length of the longest detection of each device, which limits
+ * how far before a play the report searches for detections.
+ */
 const insertDetectionsSql = `
 WITH received AS (SELECT * FROM unnest(${unnested.join(', ')}) AS d(${names.join(', ')})),
 longest AS (

@@ -12,10 +12,10 @@ export interface Window {
 const quotedNames = columnNames.map((name) => `"${name}"`).join(', ');
 const within = '_network = $1 AND _at >= $2 AND _at < $3';
 
-/** The last row of the previous page: start of the play, play and detection. */
+/** Splits a cursor, which identifies the last row of the previous page: start of the play, play and detection. */
 const cursorOf = (after: string): readonly string[] => after.split('_');
 
-/** Reads a page by keyset, and one more row to see whether another page follows. */
+/** Reads a page with keyset pagination, and one more row to find out whether another page follows. */
 export const readPage = async (pool: Pool, { networkId, from, to }: Window, limit: number, after?: string) => {
   const beyond = after === undefined ? '' : 'AND (_at, _play) >= ($5, $6) AND (_at, _play, _detection) > ($5, $6, $7)';
   const { rows } = await pool.query<Record<string, unknown>>({
@@ -82,7 +82,7 @@ export const writeCsv = async (pool: Pool, { networkId, from, to }: Window, out:
   }
 };
 
-/** A query of an analyst: plays, people, impressions, views and watched seconds of each campaign. */
+/** An analyst's query: plays, people, impressions, views and watched seconds of each campaign. */
 export const campaignSummarySql = `
 SELECT campaign_ref, count(DISTINCT (vendor, event_id)) AS plays, count(DISTINCT watcher_id) AS people,
   count(*) FILTER (WHERE is_impression) AS impressions, count(*) FILTER (WHERE is_view) AS views,

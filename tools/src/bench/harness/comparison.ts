@@ -1,15 +1,17 @@
 import { mergeSlices, type Side, type Slice } from './slices.ts';
 import { median, quantile, splitIntoGroups } from '../../rig/statistics.ts';
 
-/** The two slices of each side in one run through all sides, there and back, by the name of the side. */
+/**
+ * The two slices of each side in one block, by the name of the side. A block runs all sides once in order and once in reverse order.
+ */
 export type Block = Readonly<Record<string, readonly [Slice, Slice]>>;
 
 interface Alternation {
-  /** The last side is in the middle of a block. Two sides make ABBA. */
+  /** The sides in the order of a block, which runs them in this order and then in reverse: A, B, B, A for two sides. */
   readonly sides: readonly Side[];
-  /** A block has two pairs of each two sides. */
+  /** Number of pairs of slices to compare. Each block gives two pairs for any two sides. */
   readonly pairs: number;
-  /** For each side, before the first block and in reverse order; at least one slice. */
+  /** Warm-up time of each side before the first block, ms; at least one slice is run. */
   readonly warmUpMs?: number;
 }
 
@@ -20,8 +22,9 @@ const warmUp = async (side: Side, forMs: number): Promise<void> => {
 };
 
 /**
- * Alternates the baselines and the system, there and back, so that changes on the machine affect all of them. The way back gives each
- * side a second slice: the two slices of a baseline show how much equal work differs on this machine at this time.
+ * Measures the baselines and the system alternately, first in order and then in reverse, so that changes on the machine affect all of
+ * them. Each side has two slices in a block: the two slices of a baseline show how much equal work differs on this machine at this
+ * time.
  */
 export const alternate = async ({ sides, pairs, warmUpMs = 0 }: Alternation): Promise<readonly Block[]> => {
   for (const side of sides.toReversed()) await warmUp(side, warmUpMs);
@@ -63,15 +66,15 @@ export interface Comparison {
 }
 
 export interface Measure extends Omit<Comparison, 'cost' | 'system'> {
-  /** Median over all slices. */
+  /** Median cost of all slices of the baseline. */
   readonly baselineValue: number;
-  /** Median over all slices. */
+  /** Median cost of all slices of the system. */
   readonly systemValue: number;
   /** Median of the ratios of all pairs. */
   readonly ratio: number;
-  /** Half of the ratios are between these two. */
+  /** First and third quartile of the ratios. */
   readonly quartiles: readonly [number, number];
-  /** Medians of four consecutive parts of the run. */
+  /** Median ratios of four consecutive parts of the run. */
   readonly groups: readonly number[];
   /** Median ratio of the two slices of the baseline; undefined if the baseline is a setting and not a measurement. */
   readonly selfRatio: number | undefined;
@@ -83,7 +86,7 @@ const selfRatioLimits = [0.9, 1.1] as const;
 export const isConclusive = ({ selfRatio }: Pick<Measure, 'selfRatio'>): boolean =>
   selfRatio === undefined || (selfRatio >= selfRatioLimits[0] && selfRatio <= selfRatioLimits[1]);
 
-/** `ratios` in the order of measurement. */
+/** Summarizes ratios, which must be in the order of measurement. */
 export const summarizeRatios = (ratios: readonly number[]): Pick<Measure, 'ratio' | 'quartiles' | 'groups'> => ({
   ratio: median(ratios),
   quartiles: [quantile(ratios, 0.25), quantile(ratios, 0.75)],

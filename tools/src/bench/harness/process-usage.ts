@@ -4,7 +4,7 @@ import type { Slice } from './slices.ts';
 /** The unit of CPU time in /proc: a hundredth of a second. */
 const tickUs = 10_000;
 
-/** User and system ticks of a process, and of its children that have exited. */
+/** Reads the user and system ticks of a process and of its children that have exited. */
 const ticksOf = (pid: number): readonly number[] => {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   // The second field, the program's name, may contain spaces and brackets. Fields 14 to 17 are the ticks.
@@ -15,7 +15,9 @@ const ticksOf = (pid: number): readonly number[] => {
     .map(Number);
 };
 
-/** CPU time of a process so far, user and system, all threads, µs. Exact for this process, else in ticks. */
+/**
+ * Reads the CPU time of a process so far, user and system, all threads, µs; exact for the current process, otherwise in whole ticks.
+ */
 export const cpuUsOf = (pid: number): number => {
   if (pid === process.pid) {
     const { user, system } = process.cpuUsage();
@@ -30,14 +32,14 @@ export type CpuMeter = number | (() => number);
 
 const readCpuUs = (meter: CpuMeter): number => (typeof meter === 'number' ? cpuUsOf(meter) : meter());
 
-/** CPU time of a process and of its running and exited children, µs: PostgreSQL works in child processes. */
+/** Reads the CPU time of a process and of its running and exited children, µs. PostgreSQL works in child processes. */
 export const cpuUsWithChildren = (pid: number): number => {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
   const own = ticksOf(pid).reduce((sum, ticks) => sum + ticks, 0) * tickUs;
   return children.reduce((sum, child) => sum + cpuUsOf(Number(child)), own);
 };
 
-/** The largest resident memory of a process so far, bytes. */
+/** Reads the largest resident memory of a process so far, bytes. */
 export const readPeakBytes = (pid: number): number => {
   const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
   return Number(kilobytes) * 1024;

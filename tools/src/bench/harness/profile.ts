@@ -3,7 +3,7 @@ import { Session } from 'node:inspector';
 import { basename, join } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
 
-/** Every process of a profiled run imports this file first, and writes its CPU profile when it exits. */
+/** Folder of the CPU profiles. Every process of a profiled run imports this file first and writes its profile when it exits. */
 const dir = process.env['BENCH_PROFILES'];
 
 if (dir !== undefined && isMainThread) {
@@ -12,7 +12,7 @@ if (dir !== undefined && isMainThread) {
   session.post('Profiler.enable');
   session.post('Profiler.start');
   process.once('exit', () => {
-    // The inspector of the same thread calls back synchronously.
+    // The inspector of the same thread calls back synchronously, so an `exit` handler can use it.
     session.post('Profiler.stop', (error, { profile }) => {
       if (error) return;
       const entry = (process.argv[1] ?? 'node').split('/').slice(-3, -1).join('-');

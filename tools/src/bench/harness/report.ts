@@ -1,6 +1,6 @@
 import { isConclusive, type Measure } from './comparison.ts';
 
-/** A value that is compared with no baseline. */
+/** A measured value that is not compared with a baseline. */
 export interface Figure {
   readonly name: string;
   readonly value: number;
@@ -16,7 +16,7 @@ export interface ScenarioRun extends Outcome {
   readonly scenario: string;
 }
 
-/** A Markdown table with aligned columns; the first row is the header. */
+/** Formats rows as a Markdown table with aligned columns; the first row is the header. */
 export const formatTable = (rows: readonly (readonly string[])[]): string => {
   const [head = [], ...body] = rows.map((row) => row.map((cell) => cell.replaceAll('|', '\\|')));
   const widths = head.map((_, index) => Math.max(3, ...[head, ...body].map((row) => (row[index] ?? '').length)));
@@ -25,7 +25,7 @@ export const formatTable = (rows: readonly (readonly string[])[]): string => {
   return [line(head), line(widths.map((width) => '-'.repeat(width))), ...body.map(line)].join('\n');
 };
 
-/** A number with three significant digits, or without decimals from 100 on. */
+/** Formats a number with three significant digits, or without decimals from 100 on. */
 export const formatNumber = (value: number): string => {
   if (!Number.isFinite(value)) return '–';
   if (Math.abs(value) >= 100) return Math.round(value).toLocaleString('en');
@@ -58,7 +58,7 @@ const measureHead = [
   '',
 ];
 
-/** A table of all measures, then one of all figures. */
+/** Formats a table of all measures, then one of all figures. */
 export const formatRuns = (runs: readonly ScenarioRun[]): string => {
   const measures = runs.flatMap((run) => run.measures.map((measure) => measureRow(run.scenario, measure)));
   const figures = runs.flatMap((run) =>

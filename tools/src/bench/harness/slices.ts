@@ -1,17 +1,17 @@
 import { median, quantile } from '../../rig/statistics.ts';
 
-/** Length of a slice of work that can be cut short. */
+/** Duration of a slice of work that can stop at any time. */
 export const sliceMs = 400;
 export const warmUpMs = 1_500;
 
 /** The work that one side did in a short time, and its cost. */
 export interface Slice {
-  /** Events, pages or rows. */
+  /** Number of events, pages or rows. */
   readonly units: number;
   readonly wallMs: number;
   /** User and system CPU time, µs, by the name of the process. */
   readonly cpuUs: Readonly<Record<string, number>>;
-  /** Of each request; empty if the slice is one piece of work. */
+  /** Latency of each request; empty if the slice is a single operation. */
   readonly latenciesMs: readonly number[];
 }
 
@@ -21,7 +21,7 @@ export interface Side {
   slice(): Promise<Slice>;
 }
 
-/** Adds several slices of one side up to one. */
+/** Adds up several slices of one side. */
 export const mergeSlices = (slices: readonly Slice[]): Slice => {
   const total = (valueOf: (slice: Slice) => number) => slices.reduce((sum, slice) => sum + valueOf(slice), 0);
   const processes = [...new Set(slices.flatMap(({ cpuUs }) => Object.keys(cpuUs)))];
@@ -33,7 +33,7 @@ export const mergeSlices = (slices: readonly Slice[]): Slice => {
   };
 };
 
-/** CPU time a unit, µs, of the named processes that the side has, or of all its processes. */
+/** Returns a function that computes the CPU time per unit, µs, of the named processes, or of all processes if none is named. */
 export const cpuPerUnit =
   (...processes: readonly string[]) =>
   ({ units, cpuUs }: Slice): number =>
@@ -41,7 +41,7 @@ export const cpuPerUnit =
       .filter(([name]) => processes.length === 0 || processes.includes(name))
       .reduce((sum, [, spent]) => sum + spent, 0) / units;
 
-/** Elapsed time a unit, µs. */
+/** Computes the elapsed time per unit, µs. */
 export const wallPerUnit = ({ units, wallMs }: Slice): number => (wallMs * 1_000) / units;
 
 export const p50 = ({ latenciesMs }: Slice): number => median(latenciesMs);

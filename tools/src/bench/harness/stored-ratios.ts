@@ -1,7 +1,7 @@
 import { arch, cpus, loadavg, release, totalmem, type } from 'node:os';
 import { formatNumber, formatTable, type ScenarioRun } from './report.ts';
 
-/** The machine of a run, without its name or its users. */
+/** Describes the machine of a run, without the names of the machine and its users. */
 export const describeMachine = () => ({
   system: `${type()} ${release()} ${arch()}`,
   cpu: cpus()[0]?.model ?? 'unknown',
@@ -37,7 +37,7 @@ export const updateRatios = (
   },
 });
 
-/** Each ratio with the stored one. More than 1 in `times better` is an improvement, for both readings. */
+/** Formats each ratio next to the stored one. A value above 1 in `times better` is an improvement, for shares and for multiples. */
 export const storedRatiosTable = ({ ratios }: StoredRatios, runs: readonly ScenarioRun[]): string => {
   const rows = measuresByKey(runs).map(([key, { ratio, reading }]) => {
     const before = ratios[key];

@@ -1,4 +1,4 @@
-/** The noise of a measure: a tenth for CPU time, a quarter for elapsed time and latencies. */
+/** The kind of a measure, which determines its noise: a tenth for CPU time, a quarter for elapsed time and latencies. */
 export type NoiseClass = 'CPU' | 'wall' | 'latency';
 
 /** The limit of a measure: a minimum for shares of speed, a maximum for multiples of cost. */
@@ -14,7 +14,7 @@ export interface Target {
   readonly plus?: number;
   readonly stretch?: number;
   readonly stretchPlus?: number;
-  /** For figures: `limit` is a minimum. */
+  /** True if `limit` is a minimum; only for figures. */
   readonly atLeast?: true;
 }
 
@@ -125,7 +125,7 @@ export const targets: readonly Target[] = [
     stretch: 1.3,
   },
   { id: 'R11', kind: 'wall', scenario: 'csv', name: 'wall a row', baseline: 'F5', limit: 0.65, stretch: 0.9 },
-  // A row has 63 columns and about 700 bytes: Node.js needs several times 0.15 µs to pass it on unchanged.
+  // The limit is relative to passing the response on unchanged, which takes noticeable time for rows of 63 columns and about 700 bytes.
   { id: 'R11', kind: 'CPU', scenario: 'csv', name: 'CPU a row, Node', baseline: 'pipe', limit: 1.3, stretch: 1.1 },
   { id: 'R13', kind: 'latency', scenario: 'csv', name: 'first byte', baseline: 'F5', limit: 1.5, plus: 20 },
   { id: 'R13', kind: 'CPU', scenario: 'csv-growth', name: 'peak memory, times that of a tenth', limit: 1.15 },

@@ -4,19 +4,19 @@ import type { NoiseClass, Target } from './targets.ts';
 
 type Verdict = 'stretch met' | 'met' | 'in the noise' | 'missed' | 'inconclusive';
 
-/** The share by which a measure may miss its target without a verdict. */
+/** The share by which a measure may miss its target before the target counts as missed. */
 const noise: Readonly<Record<NoiseClass, number>> = { CPU: 0.1, wall: 0.25, latency: 0.25 };
 
-/** The share of the parts of a run that must miss the target as well. */
+/** The share of the parts of a run that must also miss the target before it counts as missed. */
 const missedGroupsShare = 0.75;
 
-/** The required ratio: `limit` times the baseline, and a constant in the unit of the measure. */
+/** Computes the required ratio: `limit` times the baseline, plus a constant in the unit of the measure. */
 const limitOf = ({ baselineValue }: Pick<Measure, 'baselineValue'>, limit: number, plus = 0): number =>
   limit + plus / baselineValue;
 
 type JudgedMeasure = Pick<Measure, 'reading' | 'ratio' | 'groups' | 'baselineValue' | 'selfRatio'>;
 
-/** A target is missed if the whole run and most of its parts miss it by more than the noise. */
+/** Judges a measure. A target is missed if the whole run and most of its parts miss it by more than the noise. */
 export const judgeMeasure = (measure: JudgedMeasure, target: Target): Verdict => {
   if (!isConclusive(measure)) return 'inconclusive';
   const isShare = measure.reading === 'share';
@@ -32,7 +32,7 @@ export const judgeMeasure = (measure: JudgedMeasure, target: Target): Verdict =>
   return isMissed(measure.ratio) && areGroupsMissed ? 'missed' : 'in the noise';
 };
 
-/** A figure has no noise: its limit is exact. */
+/** Judges a figure. It has no noise, so its limit is exact. */
 export const judgeFigure = ({ value }: Figure, { limit, atLeast }: Target): Verdict =>
   (atLeast ? value >= limit : value <= limit) ? 'met' : 'missed';
 
@@ -40,7 +40,7 @@ const boundText = (isMinimum: boolean, text: string) => `${isMinimum ? '≥' : '
 const limitText = (limit: number, plus: number | undefined, unit: string) =>
   `${limit < 0.1 && limit > 0 ? limit.toFixed(3) : formatNumber(limit)}${plus === undefined ? '' : ` × + ${formatNumber(plus)} ${unit}`}`;
 
-/** Undefined if the scenario of the target was not run. */
+/** Formats the row of a target; undefined if the scenario of the target was not run. */
 const targetRow = (target: Target, runs: readonly ScenarioRun[]): readonly string[] | undefined => {
   const run = runs.find(({ scenario }) => scenario === target.scenario);
   const head = [target.id, target.scenario, target.name];
@@ -68,7 +68,7 @@ const targetRow = (target: Target, runs: readonly ScenarioRun[]): readonly strin
 
 const head = ['target', 'scenario', 'measure', 'baseline', 'required', 'measured', 'stretch', ''];
 
-/** The targets of the scenarios that were run; empty if there are none. */
+/** Formats the targets of the scenarios that were run; empty if there are none. */
 export const targetTable = (targets: readonly Target[], runs: readonly ScenarioRun[]): string => {
   const rows = targets.map((target) => targetRow(target, runs)).filter((row) => row !== undefined);
   return rows.length === 0 ? '' : `${formatTable([head, ...rows])}\n`;

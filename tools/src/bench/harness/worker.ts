@@ -33,7 +33,7 @@ export const startWorker = (entry: URL): Worker => {
   };
 };
 
-/** The worker's side of the connection. The worker exits with the process that started it. */
+/** Answers the requests of the process that started this worker. The worker exits when that process does. */
 export const serveRequests = (handle: (message: never) => Promise<unknown>): void => {
   process.on('message', (message) => {
     handle(message as never).then(

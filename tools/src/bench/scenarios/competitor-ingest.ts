@@ -16,7 +16,7 @@ import { network, vendor } from '../traffic/network.ts';
 
 const coffee = findProjection('coffee');
 
-/** CPU time an event to project the log: the competitor has done that work when it answers. */
+/** Measures the CPU time per event of projecting the log, µs: the competitor has done that work when it responds. */
 const projectAll = async (rig: Rig, projecting: Projector, accepted: number): Promise<number> => {
   const [node, clickhouse] = [await rig.eventStore(), await rig.clickhouse()];
   const last = newEvent(PopRecorded.type, play(0, 'the-last'));

@@ -19,7 +19,7 @@ const nearTheEnd = new Date(monthFromMs + 30 * 86_400_000).toISOString();
 const pairsOfWhole = (pairs: number) => Math.max(2, Math.floor(pairs / 6));
 
 const instant = (iso: string) => `fromUnixTimestamp64Milli(toInt64(${Date.parse(iso)}), 'UTC')`;
-/** The query of `campaignSummarySql`, for ClickHouse. */
+/** The same query as `campaignSummarySql`, for ClickHouse. */
 const campaignsOfMonth = `
 SELECT campaign_ref, uniqExact((vendor, event_id)) AS plays, uniqExactIf(watcher_id, detection_id != '') AS people,
   sum(is_impression) AS impressions, sum(is_view) AS views, sum(watch_ms) / 1000 AS watched
@@ -96,7 +96,7 @@ const run = async (rig: Rig, { pairs, rows: wanted }: Sizes): Promise<Outcome> =
 
   const download = (url: string, who: RecordedRequest['headers']) => async () => {
     const { lines } = await sendRequest(getRequest(`${url}/api/v1/coffee/download?${window}`, who), true);
-    if (lines !== rows + 1) throw new Error(`the CSV of ${url} has ${lines} lines, not a head and ${rows} rows`);
+    if (lines !== rows + 1) throw new Error(`the CSV of ${url} has ${lines} lines; expected a header and ${rows} rows`);
   };
   const csvUs = await whole(
     { competitor: download(competitor.url, competitor.headers), system: download(service.url, headers) },

@@ -21,11 +21,11 @@ export const csv: Scenario = {
     const [recorded] = await recordRequests(rig, path, headers);
     const request = getRequest(service.url + path, headers);
     const { bytes, lines } = await sendRequest(request, true);
-    if (lines !== rows + 1) throw new Error(`the CSV has ${lines} lines, not a head and ${rows} rows`);
+    if (lines !== rows + 1) throw new Error(`the CSV has ${lines} lines; expected a header and ${rows} rows`);
 
     const reading = (replay: RecordedRequest) => async () => {
       const received = await sendRequest(replay);
-      if (received.bytes !== bytes) throw new Error(`the CSV has ${received.bytes} bytes, not ${bytes}`);
+      if (received.bytes !== bytes) throw new Error(`the CSV has ${received.bytes} bytes; expected ${bytes}`);
       return { units: rows, latenciesMs: [received.firstByteMs] };
     };
     const baseline: Side = { name: 'F5', slice: () => measureSlice({ clickhouse }, reading(recorded!)) };
@@ -68,7 +68,7 @@ export const csv: Scenario = {
 
 const growth = 10;
 const mebibyte = 2 ** 20;
-/** Downloads before the measurement, until the peak memory of the small one is stable. */
+/** Number of small downloads before the measurement, after which their peak memory is stable. */
 const warmUpDownloads = 10;
 
 export const csvGrowth: Scenario = {
@@ -88,7 +88,7 @@ export const csvGrowth: Scenario = {
         getRequest(`${service.url}/api/v1/coffee/download?${coffeeWindow(rows)}`, who),
         true,
       );
-      if (lines !== rows + 1) throw new Error(`the CSV has ${lines} lines, not a head and ${rows} rows`);
+      if (lines !== rows + 1) throw new Error(`the CSV has ${lines} lines; expected a header and ${rows} rows`);
       return { units: rows };
     };
     const [small, large] = [download(few, headers), download(many, others)];
@@ -103,7 +103,7 @@ export const csvGrowth: Scenario = {
           return { units: many };
         }),
     });
-    // Both sides read as many rows, because the CPU clock is too coarse for a small download.
+    // Both sides read the same number of rows, because the CPU clock is too coarse for one small download.
     const blocks = await alternate({
       sides: [side('F7', small, growth), side('system', large, 1)],
       pairs: pairsOf(pairs),

@@ -8,12 +8,12 @@ import { play } from '../traffic/plays.ts';
 
 interface Probes {
   readonly count: number;
-  /** Pause before the next probe. */
+  /** Returns the pause before the next probe, ms. */
   readonly everyMs: () => number;
 }
 
 interface Seen {
-  /** Of each probe, in the order of sending: from its 202 to the first report that contains it. */
+  /** Time from the 202 response of each probe to the first report that contains it, in the order of sending. */
   readonly freshMs: readonly number[];
   /** Latency of each read of the report. */
   readonly readMs: readonly number[];
@@ -22,7 +22,7 @@ interface Seen {
 const pauseMs = 20;
 const visibleTimeoutMs = 30_000;
 
-/** Probes are on a day without other plays. */
+/** Returns the start of a probe, on a day without other plays. */
 const momentOf = (index: number) => new Date(Date.UTC(2026, 6, 1) + index * 1_000).toISOString();
 
 /** Sends plays one by one while one reader polls their report. */
@@ -47,7 +47,7 @@ const probes = async ({ push, page }: AllServices, { count, everyMs }: Probes): 
       const text = await page(`from=${momentOf(first)}&to=${momentOf(count)}&limit=50`);
       const now = performance.now();
       readMs.push(now - began);
-      // A probe whose 202 has not arrived yet counts at the next read.
+      // A probe whose 202 response has not arrived yet is evaluated at the next read.
       while (freshMs.length < acceptedAt.length && text.includes(`"probe-${freshMs.length}"`))
         freshMs.push(now - acceptedAt[freshMs.length]!);
       const waiting = acceptedAt[freshMs.length];
@@ -78,7 +78,10 @@ const flushMs = liveBatchLimits.ageMs;
 const background = { everyMs: 100, plays: 5 };
 const warmUpProbes = 10;
 
-/** Compares with a setting instead of a measurement, so there are no pairs. The spread is that of four parts of the run. */
+/**
+ * Compares the freshness with the configured flush interval. There are no pairs of slices, so the spread is that of four parts of the
+ * run.
+ */
 const compareWithFlush = (name: string, share: number, freshMs: readonly number[]): Measure => {
   const systemValue = quantile(freshMs, share);
   return {
@@ -101,7 +104,7 @@ export const freshness: Scenario = {
     const service = await openAllServices(rig);
     const stop = new AbortController();
     const others = trickle(service, background, stop.signal);
-    // Random pauses, independent of the flush interval.
+    // Random pauses, so that probes are not synchronized with the flush interval.
     const sent = probes(service, { count: warmUpProbes + sizes.probes, everyMs: () => Math.random() * flushMs * 2 });
     const { freshMs, readMs } = await sent.finally(() => stop.abort());
     await others;

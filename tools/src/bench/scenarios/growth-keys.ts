@@ -23,18 +23,23 @@ const seedKeys = async (postgres: Postgres, count: number): Promise<readonly str
   return keys;
 };
 
-/** Looks keys up with a fixed concurrency for the length of a slice. */
-const repeatLookUps = async (lookUp: () => Promise<unknown>): Promise<Work> => {
+/** Repeats look-ups of random keys with a fixed concurrency for the length of a slice. `lookUp` receives the index of a key. */
+const repeatLookUps = async (count: number, lookUp: (index: number) => Promise<unknown>): Promise<Work> => {
   const until = performance.now() + sliceMs;
   let units = 0;
   const place = async () => {
-    for (; performance.now() < until; units += 1) if (!(await lookUp())) throw new Error('a key was not found');
+    for (; performance.now() < until; units += 1) {
+      const index = randomInt(count);
+      if (!(await lookUp(index))) throw new Error(`the look-up of API key ${index} returned nothing`);
+    }
   };
   await Promise.all(Array.from({ length: atOnce }, place));
   return { units };
 };
 
-/** Looks up random keys, in the cache of the verifier and in PostgreSQL, which the first request of each minute queries. */
+/**
+ * Prepares look-ups of keys in the cache of the verifier and in PostgreSQL, which the first request with a key in each minute queries.
+ */
 const openKeys = async (rig: Rig, count: number) => {
   const postgres = openPostgres({ url: await rig.postgres(), log: silentLog, name: 'bench' });
   rig.onClose(() => postgres.end());
@@ -48,14 +53,13 @@ const openKeys = async (rig: Rig, count: number) => {
   await Promise.all(keys.map((key) => verifier.verify(key)));
   const server = await postgresServerPid(postgres);
   const meters = { bench: process.pid, postgres: () => cpuUsWithChildren(server) };
-  const randomKey = () => keys[randomInt(count)]!;
-  const side = (name: string, lookUp: () => Promise<unknown>): Side => ({
+  const side = (name: string, lookUp: (key: string) => Promise<unknown>): Side => ({
     name,
-    slice: () => measureSlice(meters, () => repeatLookUps(lookUp)),
+    slice: () => measureSlice(meters, () => repeatLookUps(count, (index) => lookUp(keys[index]!))),
   });
   return {
-    cached: (name: string) => side(name, () => verifier.verify(randomKey())),
-    inPostgres: (name: string) => side(name, () => findApiKey(postgres, hashApiKey(randomKey()))),
+    cached: (name: string) => side(name, (key) => verifier.verify(key)),
+    inPostgres: (name: string) => side(name, (key) => findApiKey(postgres, hashApiKey(key))),
   };
 };
 

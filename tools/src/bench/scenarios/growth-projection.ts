@@ -7,10 +7,10 @@ import { openRig, type Rig } from '../testbed/testbed.ts';
 import { coffee, openCoffeeLog } from './coffee-log.ts';
 
 const growth = 10;
-/** As few as possible: a slice is a whole generation, half of them with ten times the events. */
+/** The minimum, because each slice builds a whole generation, half of them with ten times the events. */
 const pairs = 2;
 
-/** Slices over a log, with the largest number of parts in a partition and the number of delayed inserts. */
+/** Fills a log and returns its slices, the largest number of parts in a partition and the number of delayed inserts. */
 const openLog = async (rig: Rig, events: number) => {
   const { writer, inNewGeneration, live } = await openCoffeeLog(rig, events, true);
   let mostParts = 0;

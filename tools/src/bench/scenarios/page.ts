@@ -8,7 +8,7 @@ import type { Rig } from '../testbed/testbed.ts';
 import { openReporting } from '../testbed/systems.ts';
 import { coffeeAfter, coffeeMiddle, coffeeWindow } from '../traffic/fill-coffee.ts';
 
-/** One reader that repeats the same requests for the length of a slice. */
+/** Repeats the same requests one after the other for the length of a slice. */
 export const repeatRequests = async (requests: readonly RecordedRequest[]): Promise<Work> => {
   const latenciesMs: number[] = [];
   const began = performance.now();
@@ -65,7 +65,7 @@ export const page1000: Scenario = {
 
 const currentRows = /\bcoffee_g1 FINAL\b|\bcoffee_live\b/;
 
-/** The same query over all versions of each row; merged parts contain one version. */
+/** Returns the same query without FINAL, which reads all versions of each row. Merged parts contain only one version. */
 const withoutFinal = (request: RecordedRequest): RecordedRequest => {
   const text = request.body.toString();
   const body = Buffer.from(text.replaceAll(new RegExp(currentRows, 'g'), 'coffee_g1'));
@@ -83,9 +83,9 @@ export const pageFinal: Scenario = {
       `/api/v1/coffee?${coffeeWindow(rows)}&limit=100&after=${coffeeMiddle(rows)}`,
       headers,
     );
-    // Other queries, for instance for changed days, read all versions anyway.
+    // Skips other queries, for instance for changed days, which read all versions anyway.
     const final = recorded.filter(({ body }) => currentRows.test(body.toString()));
-    if (final.length === 0) throw new Error('no query reads current rows');
+    if (final.length === 0) throw new Error('query-api sent no query that reads current rows');
     const side = (name: string, requests: readonly RecordedRequest[]): Side => ({
       name,
       slice: () => measureSlice({ clickhouse }, () => repeatRequests(requests)),

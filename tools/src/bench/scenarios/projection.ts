@@ -51,7 +51,7 @@ const projection = async (rig: Rig, sizes: Sizes, withPeople: boolean): Promise<
         insertMs.push(performance.now() - read);
       }),
   };
-  // The baseline inserts the rows of the last slice of the system, at first those of the warm-up.
+  // The baseline inserts the rows that the last slice of the system wrote, at first those of its warm-up.
   const blocks = await alternate({ sides: [baseline, system], pairs: pairsOf(sizes) });
 
   const times = { unit: 'µs', baseline: 'F3', system: 'system', reading: 'times' } as const;

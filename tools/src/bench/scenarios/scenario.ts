@@ -2,13 +2,13 @@ import type { Rig } from '../testbed/testbed.ts';
 import type { Outcome } from '../harness/report.ts';
 
 export interface Sizes {
-  /** Pairs of short slices. Work that cannot be cut short has fewer pairs. */
+  /** Number of pairs of short slices. Scenarios with longer slices measure fewer pairs. */
   readonly pairs: number;
-  /** Events in the log. */
+  /** Number of events in the log. */
   readonly events: number;
-  /** Rows of the report. */
+  /** Number of rows in the report. */
   readonly rows: number;
-  /** Events whose delay until they are in the report is measured. */
+  /** Number of events whose delay until the report contains them is measured. */
   readonly probes: number;
 }
 

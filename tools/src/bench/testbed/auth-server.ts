@@ -12,7 +12,7 @@ import { serveRequests } from '../harness/worker.ts';
 
 const Body = z.strictObject({ events: z.array(PopEvent).min(1).max(1_000) });
 
-/** A route that reads and validates a body; it exists without authentication, with an API key and with an access token. */
+/** Creates a route that reads and validates a body, with the given kind of authentication. */
 const route = (path: string, access: Route['access']): Route => ({
   method: 'post',
   path,

@@ -50,7 +50,7 @@ const countRows = async (path: string, format: BulkFormat): Promise<number> => {
 
 const start = { toRow: 0, nextRevision: 0, bytesRead: 0, processedRows: 0, errorRows: 0 };
 
-/** Everything that the worker does except appending. */
+/** Does everything that the worker does for a job except appending; resolves with the number of events. */
 const countChunks = async (path: string, format: BulkFormat, jobId: string): Promise<number> => {
   const { store, registryCache } = await workerDependencies!;
   const known = (await readJob(store, jobId))!;
@@ -73,13 +73,13 @@ const wholeJob = async (jobId: string): Promise<number> => {
   return job.processedRows;
 };
 
-/** The steps of the bulk worker, in a separate process. */
+/** Runs single steps of the bulk worker in this process. */
 serveRequests(async (request: BulkWorkerRequest): Promise<Work> => {
   const began = performance.now();
   let units = 0;
   if (request.step === 'open') await (workerDependencies = open(request));
   else if (request.step === 'rows')
-    // Reading a file once takes less time than a tick of the CPU clock.
+    // The file is read several times, because one pass takes less time than a tick of the CPU clock.
     for (let time = 0; time < readTimes; time += 1) units += await countRows(request.path, request.format);
   else if (request.step === 'chunks') units = await countChunks(request.path, request.format, request.jobId);
   else units = await wholeJob(request.jobId);

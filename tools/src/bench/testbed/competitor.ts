@@ -82,7 +82,7 @@ export const loadMonth = async (rig: Rig, data: Month): Promise<BothSides> => {
   };
 };
 
-/** Disk space of the files of a folder, bytes. */
+/** Reads the disk space that the files of a folder use, bytes. */
 export const bytesIn = async (dir: string): Promise<number> => {
   let bytes = 0;
   for (const entry of await readdir(dir, { recursive: true, withFileTypes: true }))
@@ -90,7 +90,7 @@ export const bytesIn = async (dir: string): Promise<number> => {
   return bytes;
 };
 
-/** Disk space of both sides, bytes, without the write-ahead logs of both. */
+/** Reads the disk space that both sides use, bytes, without their write-ahead logs. */
 export const readDiskUse = async (
   rig: Rig,
   writer: ClickHouseWriter,

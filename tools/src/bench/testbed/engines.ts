@@ -13,7 +13,7 @@ interface ClickHouseUser {
 }
 
 export interface ClickHouse {
-  /** The path is the database. */
+  /** URL whose path is the name of the database. */
   readonly url: string;
   readonly writer: ClickHouseUser;
   readonly reader: ClickHouseUser;
@@ -47,7 +47,7 @@ export const startClickHouse = async (dir: string): Promise<ClickHouse> => {
 export interface EventStoreNode {
   readonly url: string;
   readonly pid: number;
-  /** The folder of its files. */
+  /** Folder of the files of the event store. */
   readonly dir: string;
   stop(): Promise<void>;
 }
@@ -86,7 +86,7 @@ export const withPostgres = async <Result>(
   }
 };
 
-/** The process id of the PostgreSQL server: the parent of each session's process, also behind a supervisor. */
+/** Reads the process id of the PostgreSQL server: the parent of each session's process, even if a supervisor started the server. */
 export const postgresServerPid = async (database: Queryable): Promise<number> => {
   const { rows } = await database.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
   const stat = readFileSync(`/proc/${rows[0]!.pid}/stat`, 'utf8');

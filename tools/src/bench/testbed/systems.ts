@@ -52,7 +52,7 @@ type Headers = Readonly<Record<'x-api-key', string>>;
 
 interface Reporting {
   readonly service: RunningService;
-  /** The API key of the network of the rows. */
+  /** Headers with the API key of the standard network. */
   readonly headers: Headers;
   readonly headersOf: (network: number) => Promise<Headers>;
 }
@@ -61,7 +61,7 @@ interface Reporting {
 export const openReporting = async (rig: Rig, ...fillings: readonly Filling[]): Promise<Reporting> => {
   const projecting = await openProjector(rig);
   const registered = await fillRegistry(projecting.store);
-  // Other projections would wait for an event that they do not read.
+  // Runs only projections that read the registry: any other would wait forever for an event that it does not read.
   for (const projection of allProjections.filter(({ streams }) => streams.includes(streamPrefixes.registry)))
     await projecting.run(projection, 1, registered);
   for (const filling of fillings) await fillCoffee(projecting.writer, filling);
@@ -109,7 +109,7 @@ export const openAllServices = async (rig: Rig): Promise<AllServices> => {
     },
     page: (query) => send(`${reports.url}/api/v1/coffee?${query}`, 200),
   };
-  // Requests for a network are refused until it is projected.
+  // query-api rejects requests for a network until the network is projected.
   const until = performance.now() + startTimeoutMs;
   const isOpen = () => whole.page('from=2026-01-01&to=2026-01-02').then(() => true);
   while (!(await isOpen().catch(() => performance.now() > until))) await sleep(100);

@@ -11,7 +11,7 @@ import { type Engines, type RunningService, type ServiceName, startService } fro
 
 const prefix = 'popsvc-bench-';
 
-/** A folder of this process, readable for the user of PostgreSQL. */
+/** Creates a temporary folder of this process that the operating system user of PostgreSQL can read. */
 export const createDataFolder = (): string => {
   const dir = mkdtempSync(join(tmpdir(), `${prefix}${process.pid}-`));
   chmodSync(dir, 0o755);

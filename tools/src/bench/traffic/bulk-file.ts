@@ -39,7 +39,7 @@ const mapping = {
   },
 };
 
-/** One field of each row contains a comma and is quoted. */
+/** Formats a row as CSV. One field of each row contains a comma and is quoted. */
 const asCsv = (row: Readonly<Record<string, string>>) =>
   Object.values(row)
     .map((text) => (text.includes(',') ? `"${text}"` : text))

@@ -5,7 +5,7 @@ import { campaigns, creatives, network as standardNetwork, screens, vendor } fro
 
 const defaultMsBetween = 2_000;
 
-/** Two rows in three have a person. */
+/** Builds SQL that gives `sql` for the two of three rows that have a person, and `otherwise` for the others. */
 const seen = (sql: string, otherwise: string) => `if(i % 3 = 0, ${otherwise}, ${sql})`;
 const text = (sql: string) => seen(sql, `''`);
 const atMs = (ms: string) => `fromUnixTimestamp64Milli(toInt64(${ms}), 'UTC')`;
@@ -62,15 +62,15 @@ const values: Record<keyof typeof coffee.fields, string> = {
 
 const iso = (ms: number) => new Date(ms).toISOString();
 
-/** The parameters `from` and `to` of a report on all rows. */
+/** Builds the parameters `from` and `to` of a report on all rows. */
 export const coffeeWindow = (rows: number, msBetween = defaultMsBetween): string =>
   `from=${iso(openingMs)}&to=${iso(openingMs + rows * msBetween)}`;
 
-/** The parameter `after` of a page that follows the first `rows` rows. */
+/** Builds the parameter `after` of a page that follows the first `rows` rows. */
 export const coffeeAfter = (rows: number, msBetween = defaultMsBetween): string =>
   iso(openingMs + rows * msBetween - 1);
 
-/** The parameter `after` of a page in the middle. */
+/** Builds the parameter `after` of a page in the middle of the rows. */
 export const coffeeMiddle = (rows: number, msBetween = defaultMsBetween): string =>
   iso(openingMs + Math.floor(rows / 2) * msBetween);
 
@@ -81,7 +81,7 @@ export interface Filling {
   readonly network?: number;
   readonly rows: number;
   readonly msBetween?: number;
-  /** Number of unmerged parts that each span the whole time; by default one merged part. */
+  /** Number of unmerged parts, each of which spans the whole time; default: one merged part. */
   readonly parts?: number;
 }
 

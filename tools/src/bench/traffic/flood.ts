@@ -7,20 +7,20 @@ export interface FloodRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly events: number;
-  /** Requests a second, sent without waiting for the responses. */
+  /** Requests per second, sent without waiting for the responses. */
   readonly perSecond: number;
   readonly forMs: number;
 }
 
 export interface FloodResult {
-  /** Id of the first event of each request that was accepted. */
+  /** Ids of the first event of each accepted request. */
   readonly accepted: readonly string[];
   /** Latency of each 429 or 503 with `Retry-After`. */
   readonly refusedMs: readonly number[];
   /** Number of other outcomes, by status or error code. */
   readonly otherOutcomes: Readonly<Record<string, number>>;
   readonly wallMs: number;
-  /** Event loop delay of this process, 95th percentile: it shares the cores with the service. */
+  /** 95th percentile of the event loop delay of this process, which shares the cores with the service. */
   readonly senderDelayMs: number;
 }
 

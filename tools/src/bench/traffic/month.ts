@@ -39,7 +39,7 @@ export const month = (wantedRows: number): Month => {
     play: (index) => ({ ...play(index), playedAt: iso(startMs(index)) }),
     people: (index) => {
       if (index % 3 === 0) return [];
-      // Most people watch a part of the play, one in seven watches all of it, and second persons only pass.
+      // Most people watch a part of the play, one in seven watches all of it, and the second person at a play only passes.
       const first = person(index, 0, index % 7 === 0 ? [-2_000, 14_000] : [2_000, 8_000], true);
       return index % 3 === 1 ? [first] : [first, person(index, 1, [-4_000, 1_000 + (index % 5) * 100], false)];
     },

@@ -1,5 +1,5 @@
 export const network = 1;
-/** Has no registry except its name. */
+/** A second network, of which only the name is registered. */
 export const otherNetwork = 2;
 export const vendor = 'bench';
 export const screens = 50;

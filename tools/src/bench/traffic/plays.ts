@@ -8,7 +8,10 @@ const playMs = 10_000;
 const startOf = (index: number): number => openingMs + Math.floor(index / screens) * playMs;
 const iso = (ms: number): string => new Date(ms).toISOString();
 
-/** The play with this index: screens play in turn, without pauses. About 400 bytes as JSON. */
+/**
+ * Creates the play with this index, about 400 bytes as JSON. Consecutive plays are on consecutive screens, and each screen plays
+ * without pauses.
+ */
 export const play = (index: number, eventId = `play-${index}`): PopRecorded => ({
   eventId,
   screenId: `screen-${index % screens}`,
@@ -22,7 +25,7 @@ export const play = (index: number, eventId = `play-${index}`): PopRecorded => (
   device: { firmware: '8.4.1', os: 'linux', uptimeSeconds: 86_400 + index, temperature: 41.5 },
 });
 
-/** A person in front of the screen of a play for six seconds, who watches it for two and a half. */
+/** Creates a detection of a person who is in front of the screen for six seconds of a play and watches it for two and a half. */
 export const detection = (index: number): DetectionRecorded => {
   const from = startOf(index) + 2_000;
   return {

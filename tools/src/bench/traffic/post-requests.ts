@@ -12,7 +12,7 @@ export interface PostRequests {
   readonly events: number;
   readonly connections: number;
   readonly forMs: number;
-  /** Repeats the same requests, one for each connection, instead of new ones. */
+  /** True to repeat the same requests, one for each connection, instead of sending new ones. */
   readonly repeat?: true;
 }
 
@@ -29,7 +29,7 @@ const cycle = (bodies: readonly Buffer[]): (() => Buffer) => {
   return () => bodies[(count += 1) % bodies.length]!;
 };
 
-/** Connections and bodies of a target are reused by later slices. */
+/** Returns the target of requests. Later slices reuse its connections and bodies. */
 const targetOf = ({ url, headers, events, connections, repeat }: PostRequests): Target => {
   const key = `${url} ${events} ${repeat ? 'repeat' : ''}`;
   const { hostname, port, pathname, search } = new URL(url);
@@ -55,7 +55,7 @@ const post = ({ options, headers, next }: Target, status: number): Promise<void>
     sent.once('error', reject).end(body);
   });
 
-/** Each connection sends its next request after the response to the previous one. The last responses are awaited. */
+/** Posts requests. Each connection sends its next request after the response to the previous one. The last responses are awaited. */
 serveRequests(async (request: PostRequests): Promise<Work> => {
   const target = targetOf(request);
   const latenciesMs: number[] = [];

@@ -1,0 +1,2 @@
+export { formatTable } from './format.ts';
+export { printNote, printResult } from './print.ts';
