@@ -87,7 +87,7 @@ export const createIntakeRoute = <Sent, Extra extends object>(
     },
     errorCodes: ['INVALID_EVENT', 'CONFLICT'],
     handle: createIntakeHandler(definition, dependencies),
-    onRefused({ body, query }, code) {
+    onRejected({ body, query }, code) {
       if (query['validate_only'] === undefined)
         dependencies.metrics.countRefused(code, countRefusedEvents(body, listField));
     },

@@ -8,12 +8,12 @@ export interface ApiKeyPrincipal {
   readonly kind: 'api-key';
   readonly keyId: string;
   readonly network: number;
-  /** Vendor code. */
+  /** Code of the vendor. */
   readonly vendor: string;
   readonly rates: Rates;
 }
 
-/** The sustained rates of an API key. The burst is twice the rate of a second. */
+/** The sustained rates of an API key. The burst capacity is two seconds of the sustained rate. */
 export interface Rates {
   readonly requestsPerSecond: number;
   readonly eventsPerSecond: number;
@@ -22,37 +22,40 @@ export interface Rates {
 export interface ClientPrincipal {
   readonly kind: 'client';
   readonly clientId: string;
-  /** In the order of the token; the first is the default network. */
+  /** Networks in the order of the token's claim. The first one is the default network. */
   readonly networkIds: readonly number[];
 }
 
 /** The browser session that authenticated a request. */
 interface ActiveOperatorSession {
-  /** ms since 1970 */
+  /** Expiry in ms since 1970. */
   readonly expiresAtMs: number;
-  /** False after expiry or sign-out. Event streams that outlive the request check it. */
+  /**
+   * Returns false after expiry or sign-out. Event streams check it, because they last longer than the authentication of their
+   * request.
+   */
   isActive(): boolean;
 }
 
 export interface OperatorPrincipal {
   readonly kind: 'operator';
-  /** Undefined when the request presents the operator token itself. */
+  /** Undefined if the request contains the operator token itself. */
   readonly session?: ActiveOperatorSession;
 }
 
 /**
  * Credentials that a route accepts. `ingest`: API keys. `reporting`: API keys and client tokens. `operator`: the operator token
- * or a session opened with it. `monitoring`: requests from this machine without a credential; others need the operator token.
+ * or a session opened with it. `monitoring`: no credential for requests from this machine, the operator token for all others.
  */
 export type Access = 'public' | 'ingest' | 'reporting' | 'operator' | 'monitoring';
 
-/** Resolves with the owner of a credential, or undefined when the credential is invalid here. */
+/** Resolves with the owner of a credential, or undefined if the credential is invalid for this kind of route. */
 export type VerifyCredential = (credential: string) => Promise<Principal | undefined>;
 
 const realm = 'Bearer realm="popsvc"';
 
 /**
- * Builds a 401 with the challenge of RFC 6750. Omit `error` when the request presented no credential. `path` names the parameter
+ * Builds a 401 error with a challenge (RFC 6750). Omit `error` if the request contained no credential. `path` names the parameter
  * that exceeds the caller's access.
  */
 export const unauthorized = (message: string, error?: 'invalid_token' | 'invalid_request', path?: string): ApiError =>

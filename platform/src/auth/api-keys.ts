@@ -6,7 +6,10 @@ import { CredentialCache } from './credential-cache.ts';
 import type { RevocationWatch } from './revocation-watch.ts';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-/** 178 bits of entropy. Letters and digits only, so that a double click selects the whole key. */
+/**
+ * A secret of this length has 178 bits of entropy. It contains only letters and digits, so that a double click selects the whole
+ * key.
+ */
 const secretLength = 30;
 const checkLength = 6;
 const keyFormat = new RegExp(`^[a-z][a-z0-9]{1,31}_sk_[0-9A-Za-z]{${secretLength + checkLength}}$`);
@@ -27,16 +30,16 @@ export const generateApiKey = (vendor: string): string => {
   return body + base62(crc32(body), checkLength);
 };
 
-/** Whether the text has the format of an API key. Does not check that the key exists. */
+/** Returns whether a text has the format of an API key. Does not check that the key exists. */
 export const hasApiKeyFormat = (text: string): boolean => keyFormat.test(text);
 
 const hasValidChecksum = (key: string): boolean =>
   base62(crc32(key.slice(0, -checkLength)), checkLength) === key.slice(-checkLength);
 
-/** The stored form of a key. The key has enough entropy to resist guessing, so a fast hash is sufficient. */
+/** Returns the stored form of a key. The key has enough entropy to resist guessing, so a fast hash is sufficient. */
 export const hashApiKey = (key: string): Buffer => hash('sha256', key, 'buffer');
 
-/** The part of a key shown in lists: the vendor and the first four random characters. */
+/** Returns the part of a key that is shown in lists: the vendor and the first four random characters. */
 const apiKeyPrefix = (key: string): string => key.slice(0, key.indexOf('_sk_') + 8);
 
 export interface NewApiKey {
@@ -44,12 +47,12 @@ export interface NewApiKey {
   readonly networkId: number;
   readonly name?: string | undefined;
   readonly expiresAt?: Date | undefined;
-  /** Undefined: the default rate, including later changes of the default. */
+  /** Undefined for the default rate. The key then also follows later changes of the default. */
   readonly requestsPerSecond?: number | undefined;
   readonly eventsPerSecond?: number | undefined;
 }
 
-/** Generates an API key and stores its hash. Only the returned value holds the key itself. */
+/** Generates an API key and stores its hash. The key itself is only in the returned value. */
 export const createApiKey = async (
   postgres: Queryable,
   newKey: NewApiKey,
@@ -60,7 +63,7 @@ export const createApiKey = async (
 };
 
 export interface ApiKeyVerifier {
-  /** Resolves with the owner of a key, or undefined when the key is unknown, expired or revoked. */
+  /** Resolves with the owner of a key, or undefined if the key is unknown, expired or revoked. */
   verify(presented: string): Promise<ApiKeyPrincipal | undefined>;
 }
 

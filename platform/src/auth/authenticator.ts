@@ -47,13 +47,13 @@ class HeaderApiKeyStrategy extends passport.Strategy {
 }
 
 export interface AuthenticatorDependencies {
-  /** Without it, no route accepts API keys. */
+  /** If undefined, no route accepts API keys. */
   readonly apiKeys?: ApiKeyVerifier | undefined;
-  /** Verifies access tokens of clients. Without it, no route accepts them. */
+  /** Verifies access tokens of clients. If undefined, no route accepts access tokens. */
   readonly tokens?: { readonly verify: VerifyCredential } | undefined;
-  /** Without it, operator routes reject every request. */
+  /** If undefined, operator routes reject every request. */
   readonly operatorToken?: Secret | undefined;
-  /** Without it, operator routes accept only the operator token. */
+  /** If undefined, operator routes accept only the operator token. */
   readonly sessions?: OperatorSessions | undefined;
 }
 
@@ -70,7 +70,10 @@ const invalidMessages: Record<ProtectedAccess, string> = {
   operator: 'The operator token is not valid.',
 };
 
-/** Authenticates requests with passport: one strategy for `X-API-Key` and one bearer strategy for each kind of route. */
+/**
+ * Creates a function that authenticates requests with passport: one strategy for `X-API-Key` and one bearer strategy for each
+ * kind of route.
+ */
 export const createAuthenticator = ({
   apiKeys,
   tokens,
@@ -112,8 +115,8 @@ const bearerStrategy = (verify: VerifyCredential) =>
   });
 
 /**
- * Runs a passport strategy outside Express middleware. With a callback, passport does not write to the response, so none is
- * passed.
+ * Runs a passport strategy outside Express middleware. With a callback, passport does not write to the response, so no response
+ * is passed.
  */
 const runStrategy = (
   strategies: passport.Authenticator,
@@ -123,7 +126,8 @@ const runStrategy = (
 ) =>
   new Promise<Principal>((resolve, reject) => {
     const outcome = (error: unknown, principal: Principal | false | undefined) => {
-      if (error) reject(error instanceof Error ? error : new Error('authentication strategy failed', { cause: error }));
+      if (error)
+        reject(error instanceof Error ? error : new Error('the authentication strategy failed', { cause: error }));
       else if (principal) resolve(principal);
       else reject(unauthorized(invalidMessages[access], 'invalid_token'));
     };

@@ -6,31 +6,31 @@ import type { RevocationWatch } from './revocation-watch.ts';
 /** A credential that passed verification. */
 export interface VerifiedCredential<P> {
   readonly principal: P;
-  /** Ms since 1970; undefined: never expires. */
+  /** Expiry in ms since 1970; undefined if the credential never expires. */
   readonly expiresAtMs?: number | undefined;
 }
 
 /**
- * Undefined: the credential is invalid for good and the result is cached. `unknown`: invalid with the keys known now; the result
- * is not cached.
+ * The result of verifying a credential. Undefined: the credential is permanently invalid, and this result is cached. `unknown`:
+ * the credential is invalid with the currently known signing keys, and this result is not cached.
  */
 export type CredentialLookup<P> = VerifiedCredential<P> | 'unknown' | undefined;
 
 interface Entry<P> {
-  /** Undefined: the credential is invalid for good. */
+  /** Undefined if the credential is permanently invalid. */
   readonly verified: VerifiedCredential<P> | undefined;
-  /** Monotonic clock, in ms. */
+  /** Time of verification on the monotonic clock, in ms. */
   readonly at: number;
 }
 
-/** Age after which a cached credential is verified again in the background; after `maxAgeMs` it is no longer used. */
+/** Age after which a cached result is verified again in the background. A result older than `maxAgeMs` is not used. */
 const refreshAfterMs = 30_000;
 const maxAgeMs = 60_000;
 const maxEntries = 10_000;
 
 /**
  * Caches verification results by the hash of the credential. While PostgreSQL is unavailable, results of the last 60 s stay
- * valid; after that, verification fails with 503. A revocation clears the cache.
+ * valid; credentials without such a result are answered with 503. A credential change clears the cache.
  */
 export class CredentialCache<P> {
   readonly #valid = new LRUCache<string, Entry<P>>({ max: maxEntries });
@@ -47,7 +47,10 @@ export class CredentialCache<P> {
     });
   }
 
-  /** Resolves with the principal, or undefined for an invalid credential. `lookUp` verifies a credential that is not cached. */
+  /**
+   * Resolves with the principal, or undefined for an invalid credential. Calls `lookUp` to verify a credential that is not
+   * cached.
+   */
   async principal(hash: string, lookUp: () => Promise<CredentialLookup<P>>): Promise<P | undefined> {
     const entry = this.#valid.get(hash) ?? this.#invalid.get(hash);
     const age = entry ? performance.now() - entry.at : Infinity;
@@ -73,7 +76,7 @@ export class CredentialCache<P> {
     try {
       const result = await lookUp();
       const verified = result === 'unknown' ? undefined : result;
-      // A result from before a revocation may concern a credential that has been revoked since.
+      // If a credential changed during the look-up, the result may be outdated and is not cached.
       if (epoch === this.#watch.epoch()) {
         (verified ? this.#invalid : this.#valid).delete(hash);
         if (result !== 'unknown') (verified ? this.#valid : this.#invalid).set(hash, { verified, at });

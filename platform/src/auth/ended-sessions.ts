@@ -3,10 +3,10 @@ import type { Log } from '../telemetry/index.ts';
 
 /** Operator sessions that were signed out before they expired, in any process. */
 export interface EndedSessions {
-  /** Reads from memory, so that operators can sign in and stay signed out while PostgreSQL is unavailable. */
+  /** Returns whether a session was ended. Reads from memory, so that it works while PostgreSQL is unavailable. */
   has(id: string): boolean;
   /**
-   * Takes effect in this process at once and in other processes after their next poll. Retries the write while PostgreSQL is
+   * Ends a session in this process at once, and in other processes at their next poll. Retries the write while PostgreSQL is
    * unavailable.
    */
   add(id: string, untilMs: number): Promise<void>;
@@ -18,12 +18,12 @@ export interface EndedSessionsOptions {
   readonly intervalMs?: number;
 }
 
-/** Starts polling the list of ended sessions in PostgreSQL. */
+/** Polls the list of ended sessions in PostgreSQL. */
 export const startEndedSessions = (
   postgres: Queryable,
   { log, intervalMs = 2_000 }: EndedSessionsOptions,
 ): EndedSessions => {
-  /** Sessions ended by this process, with their expiry in ms since 1970. */
+  /** Expiry of the sessions that this process ended, in ms since 1970, by session id. */
   const endedHere = new Map<string, number>();
   const unwritten = new Set<string>();
   let known: ReadonlySet<string> = new Set();
@@ -40,7 +40,7 @@ export const startEndedSessions = (
     work.then(
       () => void (isUnavailable = false),
       (err: unknown) => {
-        if (!isUnavailable && !stopped) log.warn({ err }, 'ended sessions write failed; retrying');
+        if (!isUnavailable && !stopped) log.warn({ err }, 'failed to synchronize ended sessions; retrying');
         isUnavailable = true;
       },
     );

@@ -9,8 +9,8 @@ import type { EndedSessions } from './ended-sessions.ts';
 const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer');
 
 /**
- * Returns a predicate that compares a text with the operator token in constant time. Both are hashed first, so that the
- * comparison does not reveal the token's length.
+ * Returns a function that compares a text with the operator token in constant time. Both are hashed first, so that the comparison
+ * does not reveal the length of the token.
  */
 const isOperatorToken = (token: Secret): ((presented: string) => boolean) => {
   const expected = sha256(token.reveal());
@@ -23,33 +23,33 @@ export const operatorVerifier = (token: Secret | undefined): VerifyCredential =>
 };
 
 export interface OperatorSession {
-  /** The value of the cookie. */
+  /** Value of the session cookie. */
   readonly value: string;
   readonly expiresAtMs: number;
 }
 
 /**
- * Sessions of operators' browsers, so that no page stores the operator token. A session is a signed value; only ended sessions
- * are stored. Changing the operator token ends all sessions.
+ * Browser sessions of operators, so that no page stores the operator token. A session is a signed value; only ended sessions are
+ * stored. Changing the operator token ends all sessions.
  */
 export interface OperatorSessions {
-  /** Opens a session for a valid operator token; otherwise returns undefined. */
+  /** Opens a session if the operator token is valid; otherwise returns undefined. */
   open(token: string): OperatorSession | undefined;
-  /** Returns the expiry in ms since 1970, or undefined for an ended or invalid session. */
+  /** Returns the expiry of a session in ms since 1970, or undefined if the session ended or is invalid. */
   expiresAtMs(value: string): number | undefined;
   /** Ends a session, including every copy of its cookie. Ignores values that are not active sessions. */
   end(value: string): Promise<void>;
 }
 
 export interface OperatorSessionsOptions {
-  /** Without it, sessions end only by expiry. */
+  /** If undefined, sessions end only by expiry. */
   readonly ended?: Pick<EndedSessions, 'has' | 'add'>;
   readonly clock?: Clock;
 }
 
 export const sessionDurationMs = 12 * 3_600_000;
 
-/** `{expiry}.{id}.{signature}`; the expiry in ms since 1970. */
+/** Format of a session: `{expiry}.{id}.{signature}`, with the expiry in ms since 1970. */
 const sessionFormat = /^(\d{13})\.([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{43})$/;
 
 export const createOperatorSessions = (
@@ -102,12 +102,12 @@ export const sessionCookieName = 'popsvc_session';
 
 const sessionCookiePattern = new RegExp(`(?:^|;) *${sessionCookieName}=([^;]*)`);
 
-/** Reads the session cookie from a `Cookie` header; undefined when it is absent. */
+/** Reads the session cookie from a `Cookie` header. Returns undefined if the header does not contain it. */
 export const readSessionCookie = (cookies: string | undefined): string | undefined =>
   sessionCookiePattern.exec(cookies ?? '')?.[1];
 
 /**
- * Returns the operator of the request's session cookie, or undefined without a cookie. Throws UNAUTHORIZED for an ended session.
+ * Returns the operator of the request's session cookie, or undefined without a cookie. Throws UNAUTHORIZED if the session ended.
  */
 export const operatorBySession = (
   sessions: OperatorSessions,

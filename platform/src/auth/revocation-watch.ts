@@ -1,24 +1,33 @@
 import { readCredentialVersion, type Queryable } from '../postgres/index.ts';
 import type { Log } from '../telemetry/index.ts';
 
-/** Notices revocations by any process, so that caches of verified credentials can be cleared. */
+/**
+ * Detects credential changes by any process: revoked API keys and clients, changed rates, invalidated signing keys. Caches of
+ * verified credentials are cleared at each change.
+ */
 export interface RevocationWatch {
-  /** Increases with every change. The result of a look-up that began under an older epoch must not be cached. */
+  /**
+   * Returns a number that increases with every credential change. A look-up result is not cached if the number changed during the
+   * look-up.
+   */
   epoch(): number;
-  /** Registers a callback for every change; returns the function that unregisters it. */
+  /** Registers a callback for credential changes. Returns a function that unregisters it. */
   onChange(listener: () => void): () => void;
   stop(): void;
 }
 
 export interface RevocationWatchOptions {
   readonly log: Log;
-  /** Polling interval. Together with the query time it must stay below the 5 s within which a revocation takes effect. */
+  /**
+   * Polling interval in ms. Interval and query time together must stay below the 5 s within which a credential change takes
+   * effect.
+   */
   readonly intervalMs?: number;
 }
 
 /**
- * Polls the counter in PostgreSQL that increases with every revocation. Resolves after the first poll, even if PostgreSQL is
- * unavailable: the first successful poll then reports the changes.
+ * Polls the counter in PostgreSQL that increases with every credential change. Resolves after the first poll, even if PostgreSQL
+ * is unavailable; the first successful poll then reports the changes.
  */
 export const startRevocationWatch = async (
   postgres: Queryable,
@@ -37,7 +46,7 @@ export const startRevocationWatch = async (
         for (const listener of listeners) listener();
       }
     } catch (err) {
-      if (!stopped) log.warn({ err }, 'revocation poll failed; retrying');
+      if (!stopped) log.warn({ err }, 'failed to poll for credential changes; retrying');
     }
     if (!stopped) timer = setTimeout(() => void poll(), intervalMs).unref();
   };

@@ -2,12 +2,15 @@ import { Counter, Histogram, latencyBucketsSeconds, type Registry } from '../tel
 import type { ClickHouseReader, QueryOptions, StreamFormat } from './reader.ts';
 import type { Sql } from './sql.ts';
 
-/** `page`: the whole response is read into memory. `download`: the response is streamed and timed until it begins. */
+/**
+ * `page`: the whole response is read into memory. `download`: the response is streamed, and only the time to its first byte is
+ * measured.
+ */
 type ReadKind = 'page' | 'download';
 
 export interface ReaderMetrics {
   read(kind: ReadKind, outcome: 'ok' | 'failed', seconds: number): void;
-  /** Counts a chunk of a download. */
+  /** Counts the bytes and rows of one chunk of a download. */
   streamed(format: StreamFormat, chunk: Buffer): void;
 }
 

@@ -5,12 +5,12 @@ import { setSpanAttributes, type SpanOptions, runInSpan } from '../telemetry/ind
 import { failOnMarkedError, toReadError } from './reader-errors.ts';
 import type { Sql } from './sql.ts';
 
-/** The settings that reports rely on. They are set explicitly because defaults differ between ClickHouse versions. */
+/** ClickHouse settings on which reports depend. They are set explicitly because defaults differ between ClickHouse versions. */
 const readSettings = {
   // ClickHouse stops a query whose client disconnects only if the query is read-only.
   readonly: '2',
   cancel_http_readonly_queries_on_client_close: 1,
-  // The time zone differs from row to row: it is the zone of the site.
+  // Each row is formatted in the time zone of its site, so the time zone is not a constant.
   allow_nonconst_timezone_arguments: 1,
   formatdatetime_f_prints_scale_number_of_digits: 1,
   formatdatetime_parsedatetime_m_is_month_name: 0,
@@ -23,27 +23,29 @@ const readSettings = {
   output_format_csv_crlf_end_of_line: 1,
   bool_true_representation: 'true',
   bool_false_representation: 'false',
-  // Rows that replace each other are always in one partition (`partitionBy` in tables.ts).
+  // FINAL can deduplicate each partition separately, because all versions of a row are in one partition (`partitionBy` in
+  // tables.ts).
   do_not_merge_across_partitions_select_final: 1,
   join_use_nulls: 0,
-  // Errors within a response have the same marker in every format, so that they can be found without parsing.
+  // ClickHouse then marks errors in the same way in every format, so that they are found without parsing the rows.
   http_write_exception_in_output_format: 0,
-  // zstd needs half the bytes of snappy for a tenth more CPU. Small row groups limit the memory of both sides.
+  // zstd output has half the size of snappy output for 10 % more CPU time. Small row groups limit the memory used by server and
+  // client.
   output_format_parquet_compression_method: 'zstd',
   output_format_parquet_row_group_size: '50000',
   output_format_parquet_string_as_string: 1,
 } as const;
 
-/** Time limits of a query. A download takes as long as its caller reads. */
+/** Time limits of a query. A download may last longer than a page, because the caller reads it at its own speed. */
 const pageTimeoutSeconds = 30;
 const downloadTimeoutSeconds = 3_600;
 
-/** How long ClickHouse waits for a slow caller of a download to read more. */
+/** How long ClickHouse waits for a slow caller to read more of a download. */
 const sendTimeoutSeconds = 300;
 
 /**
- * Formats of downloads. Wide rows take a multiple of their column size as text: a block of the default size needs 200 MB, which
- * exceeds the memory limit of a query.
+ * Settings of each download format. As text, wide rows need several times their column size: a block of the default size would
+ * need 200 MB, which exceeds the memory limit of a query.
  */
 const streamFormats = {
   CSVWithNames: { max_block_size: '8192' },
@@ -59,34 +61,34 @@ const streamSettings = (format: StreamFormat) => ({
 });
 
 export interface QueryOptions {
-  /** Aborting it stops the query. */
+  /** Stops the query when aborted. */
   readonly signal?: AbortSignal;
   readonly onBytes?: (bytes: Buffer) => void;
 }
 
-/** Reads from ClickHouse. Errors are UNAVAILABLE, or an internal error without details for the caller. */
+/** Reads from ClickHouse. Throws UNAVAILABLE if a retry may succeed; other errors contain no details for the caller. */
 export interface ClickHouseReader {
-  /** Returns the whole response in JSONEachRow: one row per line. */
+  /** Returns the whole response in the JSONEachRow format: one row per line. */
   lines(query: Sql, options?: QueryOptions): Promise<Buffer>;
   rows<Row>(query: Sql, options?: QueryOptions): Promise<Row[]>;
-  /** Streams the response unparsed. The stream fails if the query fails, also after rows were sent. */
+  /** Streams the response unparsed. The stream fails if the query fails, even after rows were sent. */
   stream(query: Sql, format: StreamFormat, options?: QueryOptions): Promise<Readable>;
   ping(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Ends a query early: at its timeout, or when the caller disconnects. */
+/** Ends a query early: at its timeout, or if the caller disconnects. */
 interface QueryAbort {
   readonly signal: AbortSignal;
-  /** Runs `action` when the query is aborted; at once if it is already. */
+  /** Runs `action` when the query is aborted, or at once if it is aborted already. */
   readonly onAbort: (action: () => void) => void;
-  /** Removes the timer and the listener after the query. */
+  /** Removes the timer and the abort listener after the query. */
   readonly dispose: () => void;
 }
 
 /**
- * Creates the abort signal of a query. `AbortSignal.timeout` is not used because its timer would stay until the timeout: thousands
- * of queries finish within one.
+ * Creates the abort signal of a query. `AbortSignal.timeout` is not used because its timers stay until the timeout, when
+ * thousands of queries may have ended.
  */
 const createQueryAbort = (timeoutSeconds: number, caller: AbortSignal | undefined): QueryAbort => {
   const controller = new AbortController();
@@ -108,14 +110,16 @@ const createQueryAbort = (timeoutSeconds: number, caller: AbortSignal | undefine
   };
 };
 
-/** The span of a query, without its text: ClickHouse's query log holds the text under the query id. */
+/** Builds the span of a query. The span does not contain the query text; ClickHouse's query log has it under the query id. */
 const readSpan = (kind: 'page' | 'download'): SpanOptions => ({
   name: `clickhouse ${kind}`,
   kind: 'client',
   attributes: { 'db.system.name': 'clickhouse', 'db.operation.name': 'SELECT' },
 });
 
-/** Wraps a reader so that each query has a span, until the response is complete or, for a download, begins. */
+/**
+ * Wraps a reader so that each query has a span. The span ends when the response is complete, or for a download when it begins.
+ */
 const tracedReader = (reader: ClickHouseReader): ClickHouseReader => ({
   ...reader,
   lines: (query, options) =>
@@ -136,16 +140,16 @@ const tracedReader = (reader: ClickHouseReader): ClickHouseReader => ({
 });
 
 export interface ClickHouseReaderOptions {
-  /** The path is the database. */
+  /** URL of the server; its path is the name of the database. */
   readonly url: string;
   readonly username: string;
   readonly password: string;
   readonly maxConnections?: number;
-  /** The client name in ClickHouse's query log. */
+  /** Client name shown in ClickHouse's query log. */
   readonly application?: string;
 }
 
-interface Request extends QueryOptions {
+interface QueryRequest extends QueryOptions {
   readonly timeoutSeconds: number;
   readonly format: string;
   readonly settings: Readonly<Record<string, string | number>>;
@@ -159,7 +163,7 @@ export const openClickHouseReader = (options: ClickHouseReaderOptions): ClickHou
     password,
     database: new URL(url).pathname.slice(1) || 'popsvc',
     application,
-    // The maximum time without data on a connection. Each query has its own timeout.
+    // This is the maximum time without data on a connection. Each query has its own timeout.
     request_timeout: (sendTimeoutSeconds + 60) * 1000,
     max_open_connections: maxConnections,
     keep_alive: { idle_socket_ttl: 2_000 },
@@ -167,7 +171,7 @@ export const openClickHouseReader = (options: ClickHouseReaderOptions): ClickHou
     log: { level: ClickHouseLogLevel.OFF },
   });
 
-  const send = async (query: Sql, request: Request): Promise<Readable> => {
+  const send = async (query: Sql, request: QueryRequest): Promise<Readable> => {
     const { timeoutSeconds, format, settings, signal, onBytes } = request;
     const { query: text, params } = query.render();
     const abort = createQueryAbort(timeoutSeconds, signal);
@@ -182,7 +186,7 @@ export const openClickHouseReader = (options: ClickHouseReaderOptions): ClickHou
         clickhouse_settings: settings,
       });
       stream.once('close', abort.dispose);
-      // The client observes the signal only until the response begins. After that the connection is closed here.
+      // The client observes the signal only until the response begins. After that, aborting closes the connection here.
       abort.onAbort(() => stream.destroy(new Error('the query was aborted')));
       const tag = response_headers[EXCEPTION_TAG_HEADER_NAME];
       if (typeof tag !== 'string') {

@@ -1,6 +1,6 @@
 import type { Field } from './tables.ts';
 
-/** A growing buffer. */
+/** A buffer that grows as values are written. */
 class Bytes {
   #buffer = Buffer.allocUnsafe(1 << 16);
   length = 0;
@@ -20,14 +20,16 @@ class Bytes {
   }
 }
 
-/** Throws because a column of the type cannot hold the value. */
+/** Throws because the column type cannot represent the value. */
 const rejectValue = (value: unknown, type: string): never => {
   const printed =
     typeof value === 'bigint' || typeof value === 'number' ? value.toString() : JSON.stringify(value ?? null);
   throw new RangeError(`${printed} is not a valid ${type}`);
 };
 
-/** Checks an integer. `Buffer` itself would write NaN as 0 and drop fractions. */
+/**
+ * Returns the value if it is an integer in the range; otherwise throws. `Buffer` itself would write NaN as 0 and drop fractions.
+ */
 const integer = (value: unknown, min: number, max: number, type: string): number =>
   typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max
     ? value
@@ -41,7 +43,10 @@ const uint8 = unsigned(8);
 const uint16 = unsigned(16);
 const uint32 = unsigned(32);
 
-/** Checks a 64-bit integer. A JavaScript number beyond 2^53 is rejected because it may have been rounded. */
+/**
+ * Creates a function that checks 64-bit integers. It rejects a JavaScript number beyond 2^53, because the number may have been
+ * rounded.
+ */
 const checked64 =
   (min: bigint, max: bigint, type: string) =>
   (value: unknown): number | bigint => {
@@ -51,7 +56,7 @@ const checked64 =
 const uint64 = checked64(0n, 2n ** 64n - 1n, 'UInt64');
 const int64 = checked64(-(2n ** 63n), 2n ** 63n - 1n, 'Int64');
 
-/** The range of DateTime64 in which ClickHouse can compute: the years 1900 to 2299. */
+/** The range of DateTime64 in which ClickHouse computes correctly: the years 1900 to 2299. */
 const [firstMs, lastMs] = [Date.UTC(1900, 0, 1), Date.UTC(2300, 0, 1) - 1];
 const instant = (value: unknown): number => integer(value, firstMs, lastMs, 'instant between 1900 and 2299');
 
@@ -92,7 +97,7 @@ const write64 = (buffer: Buffer, value: number | bigint, at: number): void => {
   }
 };
 
-/** Writers by type; RowBinary is little-endian. */
+/** Functions that write a value, by column type. RowBinary is little-endian. */
 const simple: Readonly<Record<string, Write>> = {
   UInt8: fixed(1, (buffer, value: unknown, at) => buffer.writeUInt8(uint8(value), at)),
   UInt16: fixed(2, (buffer, value: unknown, at) => buffer.writeUInt16LE(uint16(value), at)),
@@ -113,7 +118,7 @@ const writerOf = (type: string): Write => {
   }
   // RowBinary stores a DateTime64(3) as milliseconds since 1970.
   const write = type.startsWith('DateTime64(3') ? simple['DateTime64'] : simple[type];
-  if (!write) throw new Error(`no RowBinary encoding for ${type}`);
+  if (!write) throw new Error(`column type ${type} has no RowBinary encoding`);
   return write;
 };
 
@@ -133,14 +138,14 @@ export type Row = Readonly<Record<string, unknown>>;
 export interface RowBatch {
   readonly rows: number;
   readonly bytes: number;
-  /** Throws for a value that its column cannot hold and leaves the batch unchanged. */
+  /** Adds a row. If a column cannot represent its value, throws and leaves the batch unchanged. */
   add(row: Row): void;
   /** Returns a function that removes all rows added after this call. */
   savepoint(): () => void;
   body(): Buffer;
 }
 
-/** Compiles the encoders of the fields; each call of the result starts an empty batch. */
+/** Prepares the encoders for the columns of a table. Each call of the returned function starts an empty batch. */
 export const compileRowBinary = (fields: Readonly<Record<string, Field>>): (() => RowBatch) => {
   const writers = Object.entries(fields).map(([name, { type }]) => ({ name, write: writerOf(type) }));
   return () => {

@@ -1,9 +1,9 @@
 import { generationTable, type TableDefinition } from './tables.ts';
 
-/** Types of values that may be bound. */
+/** ClickHouse types of bound values. */
 export type BoundType = 'UInt64' | 'Int64' | 'String' | 'Array(UInt64)' | 'Array(Int64)' | 'Array(String)';
 
-/** A value that is sent as a query parameter, never in the text of the query. */
+/** A value that is sent as a query parameter and is never part of the query text. */
 export class Bound {
   readonly type: BoundType;
   readonly value: unknown;
@@ -18,7 +18,7 @@ export class Bound {
 export class Sql {
   readonly texts: readonly string[];
   readonly values: readonly Bound[];
-  /** Names, without generation, of the tables and views that the text reads. */
+  /** Names of the tables and views that the query reads, without generation numbers. */
   readonly relations: ReadonlySet<string>;
 
   constructor(texts: readonly string[], values: readonly Bound[], relations: ReadonlySet<string> = new Set()) {
@@ -27,7 +27,10 @@ export class Sql {
     this.relations = relations;
   }
 
-  /** Returns the query in ClickHouse's syntax: `{p0:UInt64}` in the text, and the values by name. */
+  /**
+   * Returns the query in ClickHouse's syntax, with placeholders such as `{p0:UInt64}` in the text, and the values by placeholder
+   * name.
+   */
   render(): { readonly query: string; readonly params: Readonly<Record<string, unknown>> } {
     const [first = '', ...rest] = this.texts;
     return {
@@ -38,7 +41,7 @@ export class Sql {
 }
 
 /**
- * Builds SQL from a template without the risk of injection: a placeholder takes a bound value or other SQL; a string does not
+ * Builds SQL from a template without the risk of injection. Each placeholder takes a bound value or other SQL; a string does not
  * compile.
  */
 export const sql = (texts: TemplateStringsArray, ...placeholders: readonly (Bound | Sql)[]): Sql => {
@@ -60,7 +63,7 @@ export const sql = (texts: TemplateStringsArray, ...placeholders: readonly (Boun
   return new Sql([...finished, last], values, relations);
 };
 
-/** Converts SQL text of the code, such as a declared expression, to `Sql`. Never pass text of a request. */
+/** Converts SQL text from the source code, such as a declared expression, to `Sql`. Never pass text from a request. */
 export const sqlText = (text: string): Sql => new Sql([text], []);
 
 export const bind = (type: BoundType, value: unknown): Bound => new Bound(type, value);
@@ -68,13 +71,13 @@ export const bind = (type: BoundType, value: unknown): Bound => new Bound(type, 
 const joined = (parts: readonly Sql[], between: Sql): Sql =>
   parts.reduce((all, part, index) => (index === 0 ? part : sql`${all}${between}${part}`), sql``);
 
-/** Joins conditions with AND and leaves out undefined ones; `1` if there are none. */
+/** Joins conditions with AND and leaves out undefined ones. Returns `1` (true) if there are none. */
 export const joinWithAnd = (conditions: readonly (Sql | undefined)[]): Sql => {
   const given = conditions.filter((condition) => condition !== undefined);
   return given.length === 0 ? sql`1` : joined(given, sql` AND `);
 };
 
-/** Joins conditions with OR; `0` if there are none. */
+/** Joins conditions with OR. Returns `0` (false) if there are none. */
 export const joinWithOr = (conditions: readonly Sql[]): Sql =>
   conditions.length === 0 ? sql`0` : sql`(${joined(conditions, sql` OR `)})`;
 
@@ -82,20 +85,26 @@ export const joinWithCommas = (parts: readonly Sql[]): Sql => joined(parts, sql`
 
 const identifierFormat = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** The name of a table, column or alias, which only the code declares. Any other text is a programming error. */
+/**
+ * Converts the name of a table, column or alias to `Sql`. All names come from the source code, so an invalid name is a
+ * programming error.
+ */
 const identifier = (name: string, relation?: string): Sql => {
-  if (!identifierFormat.test(name)) throw new Error(`not an identifier: ${name}`);
+  if (!identifierFormat.test(name)) throw new Error(`${JSON.stringify(name)} is not a valid SQL identifier`);
   return new Sql([name], [], new Set(relation === undefined ? [] : [relation]));
 };
 
-/** The name of the view over the live generation of a table. */
+/** Returns the name of the view over the live generation of a table. */
 export const liveViewName = ({ name }: Pick<TableDefinition, 'name'>): Sql => identifier(`${name}_live`, name);
 
-/** The table of one generation. It holds every version of each row. */
+/** Returns the name of the table of one generation. The table contains every version of each row. */
 export const tableName = (table: Pick<TableDefinition, 'name'>, generation: number): Sql =>
   identifier(generationTable(table, generation), table.name);
 
-/** The current rows of a generation; without `generation`, of the generation that is live when the query runs. */
+/**
+ * Returns SQL for the current rows of a generation. If `generation` is undefined, it is the generation that is live when the
+ * query runs.
+ */
 export const currentRows = (table: Pick<TableDefinition, 'name'>, generation: number | undefined): Sql =>
   generation === undefined ? liveViewName(table) : sql`${tableName(table, generation)} FINAL`;
 
@@ -103,5 +112,5 @@ export const currentRows = (table: Pick<TableDefinition, 'name'>, generation: nu
 export const selectColumn = ({ sql: expression, name }: { readonly sql: string; readonly name: string }): Sql =>
   sql`${sqlText(expression)} AS ${identifier(name)}`;
 
-/** An instant as DateTime64; a count of milliseconds is exact for every year. */
+/** Returns SQL for an instant as DateTime64. It is built from milliseconds, because that is exact for every year. */
 export const instantSql = (ms: number): Sql => sql`fromUnixTimestamp64Milli(${bind('Int64', ms)}, 'UTC')`;

@@ -2,21 +2,26 @@
 export interface Field {
   readonly type: string;
   readonly about: string;
-  /** True for the time or batch in which a row was written. Two builds from the same events may differ in such columns. */
+  /**
+   * The column records when, or by which batch, a row was written; its values may differ between two builds from the same events.
+   */
   readonly isIncidental?: true;
 }
 
 export interface TableDefinition {
-  /** Name without generation; the physical table is `{name}_g{generation}`. */
+  /** Name without generation. The physical table is `{name}_g{generation}`. */
   readonly name: string;
   readonly about: string;
   readonly fields: Readonly<Record<string, Field>>;
   readonly orderBy: readonly string[];
-  /** An expression of sort key columns only, so that rows that replace each other are always in one partition. */
+  /** An expression that uses only sort key columns, so that all versions of a row are in one partition. */
   readonly partitionBy?: string;
-  /** Arguments of ReplacingMergeTree: the row with the highest `version` replaces the others; `deleted` marks a removed row. */
+  /**
+   * Arguments of ReplacingMergeTree. Of the rows with the same sort key, the one with the highest `version` is kept; `deleted`
+   * marks a removed row.
+   */
   readonly replacing: { readonly version?: string; readonly deleted?: string };
-  /** The column by whose UTC day generations are compared. */
+  /** The column whose UTC day groups rows when generations are compared. */
   readonly day?: string;
   readonly indexes?: Readonly<Record<string, string>>;
   readonly granularity?: number;
@@ -36,20 +41,23 @@ export const generationTable = ({ name }: Pick<TableDefinition, 'name'>, generat
 export interface ViewField {
   readonly type: string;
   readonly about: string;
-  /** Columns of the table are written `r.{name}`, because a bare name may refer to a column of the view. */
+  /** An SQL expression. It refers to columns of the table as `r.{name}`, because a bare name may mean a column of the view. */
   readonly sql: string;
 }
 
-/** A view over a table; it always shows the live generation. */
+/** A view over a table. It always shows the live generation. */
 export interface ViewDefinition {
-  /** Readers use `{name}_live`. */
+  /** Name without suffix. Readers use `{name}_live`. */
   readonly name: string;
   readonly about: string;
   readonly over: TableDefinition;
-  /** Builds the query named `r`; default: the rows of `over`. `rowsOf` returns the query of a table's current rows. */
+  /**
+   * Builds the query that the view reads under the alias `r`. If undefined, the view reads the rows of `over`. `rowsOf` returns a
+   * query for the current rows of a table.
+   */
   readonly from?: (rowsOf: (table: TableDefinition) => string) => string;
   readonly fields: Readonly<Record<string, ViewField>>;
-  /** Columns of `r`; if empty, each row of `r` is a row of the view. */
+  /** Columns of `r` to group by. If empty, each row of `r` is a row of the view. */
   readonly groupBy: readonly string[];
 }
 
@@ -101,13 +109,13 @@ export const addColumns = (table: TableDefinition, generation: number, missing: 
 export const createLiveView = (table: TableDefinition, generation: number): string =>
   `CREATE OR REPLACE VIEW ${quoteIdentifier(`${table.name}_live`)} AS SELECT * FROM ${quoteIdentifier(generationTable(table, generation))} FINAL`;
 
-/** The rows that a view shows. */
+/** Restricts the rows that a view shows. */
 export interface ViewScope {
-  /** Appended to the name of the view. */
+  /** Suffix of the view's name. */
   readonly suffix: string;
-  /** A WHERE clause with a leading space, added to each table that the view reads; may be empty. */
+  /** WHERE clause with a leading space, added to each table that the view reads. May be empty. */
   readonly where: string;
-  /** The comment of the view; default: its description. */
+  /** Comment of the view. Default: the view's description. */
   readonly comment?: string;
 }
 
@@ -118,7 +126,7 @@ export const selectRows =
   (table: TableDefinition): string =>
     `SELECT * FROM ${quoteIdentifier(generationTable(table, generation))} FINAL${where}`;
 
-/** Builds CREATE VIEW for a declared view over one generation, with comments on it and on every column. */
+/** Builds CREATE VIEW for a declared view over one generation, with comments on the view and on every column. */
 export const createView = (
   { name: view, about, over, from, fields, groupBy }: ViewDefinition,
   generation: number,
@@ -150,21 +158,24 @@ export const tablesReadBy = ({ over, from }: ViewDefinition): readonly TableDefi
 
 /** A table as ClickHouse reports it. */
 export interface StoredTable {
-  /** Engine with its arguments, keys and settings: `engine_full` of system.tables. */
+  /** Table engine with arguments, keys and settings: `engine_full` of system.tables. */
   readonly engine: string;
   readonly sortingKey: string;
-  /** Types by name. */
+  /** Column types by column name. */
   readonly columns: ReadonlyMap<string, string>;
 }
 
 const withoutSpacesAndQuotes = (text: string) => text.replaceAll(/[\s`]/g, '');
 
-/** ClickHouse reports a sort key of one column with or without parentheses, as the statement was written. */
+/**
+ * Removes the parentheses around a sort key of one column. ClickHouse reports such a key as it was written, with or without
+ * parentheses.
+ */
 const withoutParentheses = (key: string) => key.replace(/^\((.*)\)$/, '$1');
 
 /**
- * Returns the arguments of ReplacingMergeTree; undefined for another engine. On a cluster, ClickHouse adds a prefix to the name of
- * the engine and quoted paths before its arguments.
+ * Returns the arguments of ReplacingMergeTree, or undefined for another engine. On a cluster, ClickHouse adds a prefix to the
+ * engine name and quoted paths before the arguments.
  */
 const replacingArguments = (engine: string): string | undefined => {
   const [found, list = ''] = /^(?:Replicated|Shared)?ReplacingMergeTree\b(?:\(([^)]*)\))?/.exec(engine) ?? [];
@@ -188,7 +199,7 @@ const findSettingDrift = ({ engine }: StoredTable): string[] =>
     return found === String(value) ? [] : [`setting ${name} is ${found ?? 'not set'}, should be ${value}`];
   });
 
-/** Returns how a table differs from the result of `createTable`; empty if it does not. Additional columns are ignored. */
+/** Returns the differences between a table and its declaration; empty if there are none. Additional columns are ignored. */
 export const findTableDrift = (table: TableDefinition, found: StoredTable): readonly string[] => {
   const { version, deleted } = table.replacing;
   const expected = [version, deleted].filter((argument) => argument !== undefined).join(', ');

@@ -6,32 +6,38 @@ import { setSpanAttributes, type SpanOptions, runInSpan } from '../telemetry/ind
 
 export interface StatementOptions {
   readonly params?: Readonly<Record<string, unknown>>;
-  /** Session id. Statements of a session share its temporary tables; after a restart ClickHouse rejects them. */
+  /**
+   * Session id. Statements of one session share temporary tables. After a restart, ClickHouse rejects statements of earlier
+   * sessions.
+   */
   readonly session?: string;
   readonly timeoutMs?: number;
-  /** Aborting it also ends the statement in the server. */
+  /** Stops the statement, also in the server, when aborted. */
   readonly signal?: AbortSignal;
 }
 
-/** The client gives up this much later than the server, so that the server's error with the reason arrives first. */
+/** The client times out this many ms after the server, so that the server's error with the reason arrives first. */
 const graceMs = 3_000;
 const killTimeoutMs = 5_000;
-/** Progress headers sent within the time after which a silent connection counts as broken. */
+/**
+ * A statement without results sends this many progress headers per socket timeout, so that its connection does not count as
+ * broken.
+ */
 const progressHeadersPerTimeout = 4;
 
-/** Records the id under which ClickHouse's query log holds the statement. */
+/** Records the query id in the current span. ClickHouse's query log has the statement under this id. */
 const recordQueryId = (id: string): string => {
   setSpanAttributes(() => ({ 'clickhouse.query_id': id }));
   return id;
 };
 
 interface StatementTimeouts {
-  /** Default time limit of a statement. */
+  /** Default time limit of a statement, in ms. */
   readonly timeoutMs: number;
   readonly socketTimeoutMs: number;
 }
 
-/** Returns a function that builds the client's request for a statement. */
+/** Returns a function that builds the client's parameters for a statement. */
 const createStatementBuilder =
   ({ timeoutMs: defaultTimeoutMs, socketTimeoutMs }: StatementTimeouts) =>
   (query: string, { params = {}, session, timeoutMs = defaultTimeoutMs, signal }: StatementOptions) => ({
@@ -40,9 +46,9 @@ const createStatementBuilder =
     query_params: { ...params },
     abort_signal: AbortSignal.any([AbortSignal.timeout(timeoutMs + graceMs), ...(signal ? [signal] : [])]),
     clickhouse_settings: {
-      // Without its own limit, the server continues a statement whose client disconnected.
+      // If the client disconnects, the server continues the statement until this time limit.
       max_execution_time: Math.ceil(timeoutMs / 1_000),
-      // An aggregation over a whole table sends no data before its end. Progress headers keep the connection alive until then.
+      // An aggregation over a whole table sends no data until its end. Progress headers keep the connection alive until then.
       ...(timeoutMs + graceMs > socketTimeoutMs && {
         send_progress_in_http_headers: 1 as const,
         http_headers_progress_interval_ms: String(Math.ceil(socketTimeoutMs / progressHeadersPerTimeout)),
@@ -51,7 +57,10 @@ const createStatementBuilder =
     ...(session !== undefined && { session_id: session }),
   });
 
-/** Waits for a statement. When the signal aborts, ends it in the server, which would continue it after the client disconnects. */
+/**
+ * Runs a statement. If the signal aborts, also kills the statement in the server, which would otherwise continue after the client
+ * disconnects.
+ */
 const killOnAbort = async <T>(
   client: ClickHouseClient,
   { id, signal }: { readonly id: string; readonly signal: AbortSignal | undefined },
@@ -81,16 +90,22 @@ export interface Insert {
   readonly table: string;
   readonly columns: readonly string[];
   readonly body: Buffer;
-  /** Deduplication token, new in every run of the process: repeating one after a crash can lose data (exactly-once.md, fact 1). */
+  /**
+   * Deduplication token. Every run of the process uses new tokens: a token repeated after a crash can lose data
+   * (docs/decisions/0002-event-sourcing.md).
+   */
   readonly token: string;
 }
 
-/** Writes to ClickHouse. Errors are ClickHouseError if the server rejected a statement; any other error means a broken connection. */
+/**
+ * Writes to ClickHouse. Throws ClickHouseError if the server rejected a statement. Any other error means that the connection is
+ * broken.
+ */
 export interface ClickHouseWriter {
   insert(insert: Insert): Promise<void>;
   run(query: string, options?: StatementOptions): Promise<void>;
   rows<Row>(query: string, options?: StatementOptions): Promise<Row[]>;
-  /** Throws if the server does not accept the settings that writes rely on. */
+  /** Throws if the server does not accept the settings on which writes depend. */
   assertSettings(): Promise<void>;
   /** Creates the database if it does not exist. */
   createDatabase(): Promise<void>;
@@ -112,7 +127,7 @@ const writeSpan = (operation: string, table?: string): SpanOptions => ({
 
 const operationOf = (query: string): string => /^\s*(\w+)/.exec(query)?.[1]?.toUpperCase() ?? 'statement';
 
-/** Wraps a writer so that each statement has a span, without its text. */
+/** Wraps a writer so that each statement has a span. The span does not contain the statement's text. */
 const tracedWriter = (writer: ClickHouseWriter): ClickHouseWriter => ({
   ...writer,
   insert: (insert) =>
@@ -132,10 +147,7 @@ const tracedWriter = (writer: ClickHouseWriter): ClickHouseWriter => ({
     ),
 });
 
-/**
- * The settings that writes rely on (exactly-once.md 1.8). They are set explicitly because defaults differ between ClickHouse
- * versions.
- */
+/** ClickHouse settings on which writes depend. They are set explicitly because defaults differ between ClickHouse versions. */
 const writeSettings = {
   async_insert: 0,
   wait_for_async_insert: 1,
@@ -146,23 +158,26 @@ const writeSettings = {
   allow_nonconst_timezone_arguments: 1,
   join_use_nulls: 0,
   join_algorithm: 'hash',
-  // Joins are written from the most selective on. The server has no statistics of temporary tables and would choose a worse order.
+  // The server keeps the order of joins as written: the most selective join comes first. Without statistics of temporary tables,
+  // the server would choose a worse order.
   query_plan_optimize_join_order_limit: '0',
   max_insert_threads: '1',
-  // Plays and heartbeats of any month since 2000 may be in one batch. Rejecting the batch would stop the projection.
+  // One batch may contain plays and heartbeats of any month since 2000. A limit on partitions would reject the batch and stop the
+  // projection.
   max_partitions_per_insert_block: '0',
 } as const;
 
-/** For background builds: one thread, with low priority. */
+/** Settings of background builds: one thread with low priority. */
 const lowPrioritySettings = {
   max_threads: 1,
   os_thread_priority: '10',
-  // Yields to queries of priority 1 (deploy/clickhouse/users.xml), but for at most 20 ms at a time, so that it makes progress.
+  // Statements yield to queries of priority 1 (deploy/clickhouse/users.xml), but for at most 20 ms at a time, so that the build
+  // makes progress.
   priority: '5',
   low_priority_query_wait_time_ms: '20',
 } as const;
 
-/** Throws with the names of the settings whose value the server does not accept. */
+/** Throws an error with the names of the settings whose values the server does not accept. */
 const assertWriteSettings = async (client: ClickHouseClient): Promise<void> => {
   const names = Object.keys(writeSettings);
   const result = await client.query({
@@ -184,13 +199,13 @@ const assertWriteSettings = async (client: ClickHouseClient): Promise<void> => {
 };
 
 export interface ClickHouseWriterOptions {
-  /** The path is the database. */
+  /** URL of the server; its path is the name of the database. */
   readonly url: string;
   readonly username: string;
   readonly password: string;
-  /** Its statements yield to those of other clients and have longer time limits. */
+  /** Whether statements yield to those of other clients. They then have longer time limits. */
   readonly isLowPriority?: boolean;
-  /** The maximum time without data on a connection; default: a minute more than the default time limit of a statement. */
+  /** Maximum time without data on a connection, in ms. Default: the default time limit of a statement plus one minute. */
   readonly socketTimeoutMs?: number;
 }
 
@@ -198,21 +213,27 @@ export const isServerError = (error: unknown): boolean => error instanceof Click
 
 const [timedOut, outOfMemory] = ['159', '241'];
 
-/** Whether the server cancelled a statement because it exceeded its time or memory limit. */
+/** Returns whether the server cancelled a statement because it exceeded its time or memory limit. */
 export const isResourceLimitExceeded = (error: unknown): boolean =>
   error instanceof ClickHouseError && (error.code === timedOut || error.code === outOfMemory);
 
-/** Low-priority statements take longer, and a cancelled one has to be repeated from its beginning. */
+/**
+ * Default time limits. They are longer with low priority, because statements run slower and a cancelled one starts again from the
+ * beginning.
+ */
 const timeouts = {
   standard: { insertMs: 10_000, statementMs: 60_000 },
   lowPriority: { insertMs: 120_000, statementMs: 900_000 },
 };
 const createDatabaseTimeoutMs = 20_000;
-/** Holds the progress headers of a statement that runs for an hour. */
+/**
+ * Maximum size of the response headers, in bytes. A statement of one hour sends its progress in many headers, and all of them
+ * must fit.
+ */
 const maxHeaderBytes = 1024 * 1024;
 
 export const openClickHouseWriter = (options: ClickHouseWriterOptions): ClickHouseWriter => {
-  const { url, username, password, isLowPriority: isLowPriority = false } = options;
+  const { url, username, password, isLowPriority = false } = options;
   const database = new URL(url).pathname.slice(1) || 'popsvc';
   const { insertMs, statementMs } = timeouts[isLowPriority ? 'lowPriority' : 'standard'];
   const { socketTimeoutMs = statementMs + 60_000 } = options;
@@ -223,7 +244,7 @@ export const openClickHouseWriter = (options: ClickHouseWriterOptions): ClickHou
     password,
     database,
     application: 'popsvc-projectors',
-    // The maximum time without data on a connection. Each statement has its own time limit.
+    // This is the maximum time without data on a connection. Each statement has its own time limit.
     request_timeout: socketTimeoutMs,
     max_response_headers_size: maxHeaderBytes,
     keep_alive: { idle_socket_ttl: 2_000 },
@@ -255,7 +276,7 @@ export const openClickHouseWriter = (options: ClickHouseWriterOptions): ClickHou
       );
     },
     async createDatabase() {
-      // ClickHouse rejects every statement of a client whose database does not exist.
+      // This client names no database, because ClickHouse rejects every statement of a client whose database does not exist.
       const withoutDatabase = createClient({ url: server, username, password, log: { level: ClickHouseLogLevel.OFF } });
       try {
         const query = `CREATE DATABASE IF NOT EXISTS ${database}`;

@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { z } from 'zod';
 import { logLevels } from '../telemetry/index.ts';
 
-/** A value that is not printed in logs, JSON or errors. `reveal()` returns it. */
+/** A value that logs, JSON and errors do not show. `reveal()` returns it. */
 export class Secret {
   readonly #value: string;
 
@@ -35,16 +35,16 @@ export const secret = (minLength = 1) =>
 
 const digits = z.string().regex(/^\d{1,15}$/, 'must be a whole number');
 
-/** A whole number in decimal digits. */
+/** Creates the schema of a whole number in decimal digits. */
 export const wholeNumber = (min: number, max: number) => digits.transform(Number).pipe(z.int().min(min).max(max));
 
-/** A port number; 0 means any free port. */
+/** Creates the schema of a port number; 0 means any free port. */
 export const port = (standard: number) => wholeNumber(0, 65_535).default(standard);
 
 const isAddress = (protocols: readonly string[]) => (text: string) =>
   URL.canParse(text) && protocols.includes(new URL(text).protocol);
 
-/** A URL that may contain a password and is therefore wrapped in a Secret. */
+/** Creates the schema of a URL that may contain a password and is therefore wrapped in a Secret. */
 const secretAddress = (...protocols: string[]) =>
   z
     .string({ error: 'is not set' })
@@ -59,7 +59,7 @@ export const url = (...protocols: string[]) =>
 export const databaseUrl = () => secretAddress('postgres:', 'postgresql:');
 export const eventStoreUrl = () => secretAddress('esdb:', 'esdb+discover:', 'kurrentdb:', 'kurrentdb+discover:');
 const eachIs = (protocols: readonly string[]) => (text: string) => text.split(',').every(isAddress(protocols));
-/** One URL, or several of one cluster separated by commas. */
+/** Creates the schema of one NATS URL, or of several URLs of one cluster, separated by commas. */
 export const natsUrl = () =>
   z
     .string()
@@ -67,14 +67,14 @@ export const natsUrl = () =>
     .pipe(secret());
 export const logLevel = () => z.enum(logLevels).default('info').describe('Lowest level that is logged.');
 
-/** The environment is invalid. The message names every wrong variable. */
+/** The environment variables are invalid. The message names every invalid variable. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
 /**
- * Validates the environment against a schema. Empty variables count as unset, because docker compose and shells write unset
- * variables so. Error messages contain names and reasons, never values, which may be secrets.
+ * Validates the environment against a schema. An empty variable counts as unset, because docker compose and shells pass unset
+ * variables as empty. Error messages contain names and reasons, but never values, which may be secret.
  */
 export const readConfig = <Schema extends z.ZodType>(schema: Schema, env: NodeJS.ProcessEnv): z.output<Schema> => {
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));

@@ -12,7 +12,7 @@ const samplers = [
 
 /**
  * OpenTelemetry variables that every process validates. The first two enable tracing. The OpenTelemetry SDK reads all of them
- * again and would silently ignore an invalid value.
+ * itself, but silently ignores invalid values.
  */
 export const tracingVariables = {
   OTEL_EXPORTER_OTLP_ENDPOINT: url('http:', 'https:')

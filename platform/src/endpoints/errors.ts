@@ -9,7 +9,7 @@ import {
 import type { z } from 'zod';
 import { jsonResponse, type JsonResponse } from './response.ts';
 
-/** HTTP status of each error code. A new code does not compile until it is listed here. */
+/** HTTP status of each error code. A new error code does not compile until it has a status here. */
 export const httpStatusOf: Readonly<Record<ErrorCode, number>> = {
   INVALID_PARAM: 400,
   INVALID_EVENT: 400,
@@ -27,7 +27,7 @@ export const httpStatusOf: Readonly<Record<ErrorCode, number>> = {
   INTERNAL: 500,
 };
 
-/** The body did not arrive in time. Answered with 408; the connection is closed. */
+/** The request body did not arrive in time. The response is 408, and the connection is closed. */
 export class BodyTimeout extends ApiError {
   constructor(message: string, options: ErrorOptions = {}) {
     super('INVALID_REQUEST', message, { ...options, headers: { Connection: 'close' } });
@@ -37,22 +37,22 @@ export class BodyTimeout extends ApiError {
 const defaultRetrySeconds = 1;
 
 /** Builds the JSON error response that all endpoints share. */
-export const errorResponse = (refusal: ApiError, requestId: string): JsonResponse => {
-  const { code, message, details, headers } = refusal;
+export const errorResponse = (error: ApiError, requestId: string): JsonResponse => {
+  const { code, message, details, headers } = error;
   return jsonResponse(
-    refusal instanceof BodyTimeout ? 408 : httpStatusOf[code],
+    error instanceof BodyTimeout ? 408 : httpStatusOf[code],
     { status: false, message, error: { code, details }, request_id: requestId },
-    { ...retryAfter(refusal), ...headers },
+    { ...retryAfter(error), ...headers },
   );
 };
 
-/** 429 and 503 always carry Retry-After. */
+/** Responses with 429 and 503 always contain Retry-After. */
 const retryAfter = ({ code, retryAfterSeconds }: ApiError): Record<string, string> =>
   retryAfterSeconds !== undefined || code === 'UNAVAILABLE' || code === 'RATE_LIMITED'
     ? { 'Retry-After': String(retryAfterSeconds ?? defaultRetrySeconds) }
     : {};
 
-/** Parses a body with its schema, or throws INVALID_REQUEST with every invalid field. */
+/** Parses a body with a schema. Throws INVALID_REQUEST with every invalid field. */
 export const parseBody = <Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> => {
   const read = schema.safeParse(body, { error: describeZodIssue });
   if (read.success) return read.data;

@@ -5,9 +5,9 @@ export type ResponseHeaders = Readonly<Record<string, string>>;
 /** Fields of every response. */
 interface ResponseBase {
   readonly status: number;
-  /** The response may be compressed if the caller accepts it. */
+  /** Whether the response is compressed for callers that accept it. */
   readonly isCompressible?: true;
-  /** The content is an immutable buffer that is sent many times, so its compressed form is cached. */
+  /** Whether the content is an immutable buffer that is sent many times. Its compressed form is then cached. */
   readonly isLasting?: true;
 }
 
@@ -24,7 +24,7 @@ export interface RawResponse extends ResponseBase {
   readonly headers?: ResponseHeaders;
 }
 
-/** A streamed response. The source opens after the headers are decided; an error in the middle breaks the connection. */
+/** A streamed response. The source is opened after the headers are known. An error after the first byte breaks the connection. */
 export interface StreamResponse extends ResponseBase {
   readonly kind: 'stream';
   readonly headers: ResponseHeaders;
@@ -69,14 +69,15 @@ export const streamResponse = (
 });
 
 /**
- * Allows compression. Do not use it for content that is compressed already or that combines secrets with caller input (BREACH).
+ * Allows compression of a response. Do not use it for content that is already compressed, or that combines secrets with caller
+ * input (BREACH attack).
  */
 export const allowCompression = <Given extends RouteResponse>(answer: Given): Given => ({
   ...answer,
   isCompressible: true,
 });
 
-/** Allows compression of immutable content and caches the compressed form by buffer identity. */
+/** Allows compression of immutable content and caches the compressed form of each buffer. */
 export const cacheCompressed = (answer: RawResponse & { readonly content: Buffer }): RawResponse => ({
   ...answer,
   isCompressible: true,

@@ -8,7 +8,7 @@ import {
   WrongExpectedVersionError,
 } from '@eventstore/db-client';
 
-/** The stream is not at the revision that the append expected. Nothing was written. */
+/** The stream does not have the revision that the append expected. Nothing was written. */
 export class WrongExpectedVersion extends Error {
   override readonly name = 'WrongExpectedVersion';
 }
@@ -18,10 +18,10 @@ export class StreamDeleted extends Error {
   override readonly name = 'StreamDeleted';
 }
 
-/** `too-large`: the append exceeds the size limit of the store. `invalid`: the store does not accept its format. */
+/** `too-large`: the append exceeds the size limit of the store. `invalid`: the store does not accept the format of the append. */
 export type RejectionReason = 'too-large' | 'invalid';
 
-/** The store rejected the append permanently: nothing was written, and a retry would be rejected again. */
+/** The store rejected an append permanently: nothing was written, and a retry would be rejected again. */
 export class EventStoreRejected extends Error {
   override readonly name = 'EventStoreRejected';
   readonly reason: RejectionReason;
@@ -33,8 +33,8 @@ export class EventStoreRejected extends Error {
 }
 
 /**
- * The store did not answer, or not in time; an append may have been written. Also thrown for invalid credentials of the service,
- * because the same request succeeds once an operator has corrected them.
+ * The store did not answer in time or at all. An append may have been written nevertheless. Also thrown if the store rejects the
+ * service's credentials, because the same request succeeds once an operator has corrected them.
  */
 export class EventStoreUnavailable extends Error {
   override readonly name = 'EventStoreUnavailable';
@@ -45,7 +45,7 @@ export const isStreamMissing = (error: unknown): boolean => error instanceof Str
 /** The gRPC status code INVALID_ARGUMENT. */
 const invalidArgument = 3;
 
-/** Errors of a batch append that the client does not convert to a class of its own. Only the message names them. */
+/** Errors of a batch append for which the client has no class. Only their message identifies them. */
 const unconvertedErrors: readonly (readonly [RegExp, RejectionReason])[] = [
   [/MaximumAppend\w*SizeExceeded/, 'too-large'],
   [/BadRequest/, 'invalid'],
@@ -59,7 +59,7 @@ const rejectionReason = (error: unknown): RejectionReason | undefined => {
   return unconvertedErrors.find(([name]) => name.test(error.message))?.[1];
 };
 
-/** The client's message may be empty. */
+/** Returns the message of a rejected append, because the client's message may be empty. */
 const rejectionMessage = (error: unknown, reason: RejectionReason): string => {
   if (error instanceof MaxAppendSizeExceededError)
     return `the event store accepts at most ${error.maxAppendSize} bytes in one append`;
@@ -67,7 +67,10 @@ const rejectionMessage = (error: unknown, reason: RejectionReason): string => {
   return message === '' ? `the event store rejected the append: ${reason}` : message;
 };
 
-/** Converts an error of the client. An append throws a plain Error when the server is down. */
+/**
+ * Converts an error of the client to an error of this package. If the server is down, an append of the client throws a plain
+ * Error.
+ */
 export const toEventStoreError = (error: unknown): Error => {
   if (error instanceof WrongExpectedVersionError) return new WrongExpectedVersion(error.message, { cause: error });
   if (error instanceof StreamDeletedError) return new StreamDeleted(error.message, { cause: error });

@@ -28,7 +28,7 @@ const storeSpan = (operation: string, stream?: string): SpanOptions => ({
   },
 });
 
-/** Wraps a store so that its calls have spans; subscriptions have none, because they last as long as the process. */
+/** Wraps a store so that its calls have spans. Subscriptions have no spans, because they last as long as the process. */
 const tracedStore = (store: EventStore): EventStore => ({
   ...store,
   append: (stream, events, options) =>
@@ -46,12 +46,12 @@ const tracedStore = (store: EventStore): EventStore => ({
     ),
   readEventAt: (position) =>
     runInSpan(
-      () => storeSpan('at'),
+      () => storeSpan('read event'),
       () => store.readEventAt(position),
     ),
   readHeadPosition: () =>
     runInSpan(
-      () => storeSpan('head'),
+      () => storeSpan('read head'),
       () => store.readHeadPosition(),
     ),
 });
@@ -60,13 +60,14 @@ const expectations = { any: ANY, no_stream: NO_STREAM } as const;
 const expectedRevision = (expected: ExpectedRevision) =>
   typeof expected === 'bigint' ? expected : expectations[expected];
 
-const pingMs = 2_000;
+/** Timeout of reading one event of the log. */
+const readTimeoutMs = 2_000;
 const maxAppendWaitMs = 5_000;
 /** Number of events that the server searches between two checkpoints. */
 const checkpointInterval = 1_000;
-/** The client waits for its streams to end, which may never happen if a reader left one. */
+/** Maximum time in ms to close the client. Without a limit, the client would wait for reads that were abandoned and never end. */
 const closeTimeoutMs = 1_000;
-/** Calls of the replaced client that are still running may take this long. */
+/** Time in ms for the running calls of a replaced client to end. */
 const disposeDelayMs = 60_000;
 
 /** Opens the event store; `url` is an `esdb://` connection string. */
@@ -74,21 +75,23 @@ export const openEventStore = ({ url }: { url: string }): EventStore => {
   decodeBase64Natively();
   let client = Client.connectionString(url);
 
-  /** Replaces the client. It caches a failed discovery of the server's features, and every later append would fail. */
+  /** Replaces the client. The client caches a failed discovery of the server's features, and every later append would fail. */
   const replaceClient = () => {
     const stale = client;
     client = Client.connectionString(url);
     setTimeout(() => void stale.dispose().catch(() => undefined), disposeDelayMs).unref();
   };
 
-  /** Reads the first event from a position on. The read is not left early, because the client could then not be closed. */
+  /**
+   * Reads the first event at or after a position. Consumes the read to its end: a client with an abandoned read cannot be closed.
+   */
   const readFirst = async (options: Pick<ReadAllOptions, 'direction' | 'fromPosition'>) => {
     const read = async () => {
       let found: LogEvent | undefined;
       for await (const { event } of client.readAll({ ...options, maxCount: 1 })) if (event) found = toLogEvent(event);
       return found;
     };
-    return withDeadline(read(), pingMs, 'reading one event of the log').catch((error: unknown) => {
+    return withDeadline(read(), readTimeoutMs, 'reading one event of the log').catch((error: unknown) => {
       throw toEventStoreError(error);
     });
   };

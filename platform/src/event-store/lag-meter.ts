@@ -1,20 +1,20 @@
 import { withDeadline } from '../runtime/index.ts';
 import type { EventStore } from './port.ts';
 
-/** A range of the log that was read, and how many events of a projection it contains. */
+/** A range of the log that was read, and the number of events of a projection in it. */
 export interface ObservedSpan {
   readonly after: bigint;
   readonly upTo: bigint;
   readonly events: number;
 }
 
-/** Number of observations after which an observation has half its weight. */
+/** Number of later observations after which an observation has half of its original weight. */
 const halfLife = 16;
 const decay = 0.5 ** (1 / halfLife);
 
 /**
- * The moving average of how densely the events of a projection lie in the log. It estimates the number of events between two
- * positions without reading them.
+ * Moving average of the density of a projection's events in the log. Estimates the number of events between two positions without
+ * reading them.
  */
 export class LogDensity {
   #events = 0;
@@ -25,34 +25,34 @@ export class LogDensity {
     this.#positions = this.#positions * decay + Number(upTo - after);
   }
 
-  /** Returns the estimated number of events between the positions; 0 before the first observation. */
+  /** Returns the estimated number of events between two positions; 0 before the first observation. */
   estimateBetween(after: bigint, upTo: bigint): number {
     if (upTo <= after || this.#positions === 0) return 0;
     return Math.round((Number(upTo - after) * this.#events) / this.#positions);
   }
 }
 
-/** Events beyond this number are estimated instead of counted. */
+/** Maximum number of events that are counted. A larger number is estimated. */
 const maxCountedEvents = 1_000;
 const timeoutMs = 1_000;
-/** How long a large lag is estimated before events are counted again. */
+/** Time in ms for which a large lag is only estimated, before the events are counted again. */
 const recountAfterMs = 10_000;
 
 interface CountedEvents {
   readonly events: number;
   /** Position of the last counted event. */
   readonly last: bigint;
-  /** Whether there are no more events. */
+  /** Whether all remaining events were counted. */
   readonly isComplete: boolean;
 }
 
 interface KnownLag {
   readonly density: LogDensity;
-  /** When there were last too many events to count. */
+  /** Monotonic time in ms at which there were last too many events to count. */
   exceededAt: number;
 }
 
-/** Returns how many events a consumer has not handled yet; null if the log does not answer. Never throws. */
+/** Returns how many events a consumer has not handled yet, or null if the log does not answer. Never throws. */
 export type EstimateLag = (key: string, prefixes: readonly string[], position: bigint) => Promise<number | null>;
 
 const countEvents = async (
@@ -75,15 +75,15 @@ const countEvents = async (
       if (counted.events >= maxCountedEvents) return;
     }
   };
-  // The events counted before a timeout or an error still contribute to the estimate.
+  // Events counted before a timeout or error still improve the estimate, so the error is ignored.
   await withDeadline(count(), timeoutMs, 'counting the lag').catch(() => undefined);
   stop.abort();
   return { ...counted };
 };
 
 /**
- * Creates a lag meter. Up to 1,000 events are counted in the log. A larger lag, or the lag in a slow log, is estimated from the
- * density of the counted events and the end of the log, so that the cost does not grow with the lag.
+ * Creates a lag meter. It counts up to 1,000 events in the log. If the lag is larger or the log is slow, it estimates the lag
+ * from the density of the counted events and the end of the log, so that the cost does not grow with the lag.
  */
 export const createLagMeter = (store: Pick<EventStore, 'subscribe' | 'readHeadPosition'>): EstimateLag => {
   const knownLags = new Map<string, KnownLag>();

@@ -1,7 +1,7 @@
 import type { EventMetadata } from '@popsvc/contracts/events';
 
 export interface NewEvent {
-  /** UUID. An append that repeats ids at the same place of the same stream writes nothing. */
+  /** UUID of the event. An append that repeats the ids of the events already at the same place of the stream writes nothing. */
   readonly id: string;
   readonly type: string;
   readonly data: unknown;
@@ -13,11 +13,14 @@ export interface LogEvent extends NewEvent {
   readonly revision: bigint;
   /** Commit position in the log of all streams. It grows with every event and is never reused. */
   readonly position: bigint;
-  /** When the store appended it, ms since 1970. */
+  /** Time at which the store appended the event, ms since 1970. */
   readonly recordedAtMs: number;
 }
 
-/** `any`: no check; a number: the revision of the last event in the stream. */
+/**
+ * The revision at which a stream must be for an append to succeed. `any`: not checked. A number: the revision of the last event
+ * in the stream.
+ */
 export type ExpectedRevision = 'any' | 'no_stream' | bigint;
 
 export interface AppendResult {
@@ -28,12 +31,12 @@ export interface AppendResult {
 export type SubscriptionItem = { readonly kind: 'event'; readonly event: LogEvent } | { readonly kind: 'caught-up' };
 
 export interface SubscribeOptions {
-  /** Position of the last event that was handled; the subscription begins after it. */
+  /** Position of the last handled event. The subscription begins after it. */
   readonly after: bigint | 'start';
-  /** Prefixes of stream names. */
+  /** Prefixes of the names of the streams to read. */
   readonly prefixes: readonly string[];
   readonly signal: AbortSignal;
-  /** Ends the subscription after the last event up to this position. Default: the subscription continues with new events. */
+  /** Ends the subscription after the last event up to this position. By default, the subscription continues with new events. */
   readonly upTo?: bigint;
 }
 
@@ -44,8 +47,8 @@ export interface ReadStreamOptions {
 }
 
 /**
- * The event log. Errors: WrongExpectedVersion, StreamDeleted, EventStoreRejected (permanent), and EventStoreUnavailable, after which
- * the outcome of an append is unknown: retry it with the same ids.
+ * The event log. Throws WrongExpectedVersion, StreamDeleted, EventStoreRejected (permanent) or EventStoreUnavailable. After
+ * EventStoreUnavailable it is unknown whether an append was written; retry it with the same event ids.
  */
 export interface EventStore {
   append(
@@ -53,15 +56,18 @@ export interface EventStore {
     events: readonly NewEvent[],
     options?: { readonly expected?: ExpectedRevision; readonly timeoutMs?: number },
   ): Promise<AppendResult>;
-  /** Reads one stream; yields nothing if it does not exist. */
+  /** Reads one stream. Yields nothing if the stream does not exist. */
   readStream(stream: string, options?: ReadStreamOptions): AsyncIterable<LogEvent>;
-  /** Yields events of many streams in log order, `caught-up`, then new events; ends when the signal aborts, or throws. */
+  /**
+   * Yields events of many streams in log order, then `caught-up`, then new events. Ends when the signal aborts; throws if the
+   * connection is lost.
+   */
   subscribe(options: SubscribeOptions): AsyncIterable<SubscriptionItem>;
-  /** Returns the event at a position of the log; undefined if there is none. */
+  /** Returns the event at a position of the log, or undefined if there is none. */
   readEventAt(position: bigint): Promise<LogEvent | undefined>;
   /** Returns the position of the newest event; 0 if the log is empty. */
   readHeadPosition(): Promise<bigint>;
-  /** Returns the id of the first event, which identifies the log; empty if the log is empty. */
+  /** Returns the id of the first event, which identifies the log; an empty string if the log is empty. */
   readLogId(): Promise<string>;
   /** Throws EventStoreUnavailable if the store does not answer. */
   ping(): Promise<void>;

@@ -3,7 +3,7 @@ import { toEventStoreError } from './errors.ts';
 import { toLogEvent } from './event-encoding.ts';
 import type { SubscriptionItem } from './port.ts';
 
-/** The state that the listeners of a subscription maintain. Every change calls `wake`. */
+/** State of a subscription, which its listeners update. Every change calls `wake`. */
 interface SubscriptionState {
   isCaughtUp: boolean;
   failure: unknown;
@@ -23,7 +23,7 @@ const observe = (subscription: AllStreamSubscription): SubscriptionState => {
       state.wake();
     })
     .on('error', fail)
-    .on('end', () => fail(new Error('the subscription ended')));
+    .on('end', () => fail(new Error('the event store ended the subscription')));
   return state;
 };
 
@@ -58,7 +58,10 @@ export const filterWithCheckpoints = (
 
 type ResolvedItem = { readonly event?: Parameters<typeof toLogEvent>[0] } | null;
 
-/** The position after which a subscription ends. The server's progress shows that no further event precedes it. */
+/**
+ * The position after which a subscription ends, and the server's progress, which shows when no further event up to that position
+ * exists.
+ */
 interface EndPosition {
   readonly upTo: bigint;
   readonly progress: SearchProgress;
@@ -66,7 +69,7 @@ interface EndPosition {
 
 /**
  * Reads a subscription in one sequential loop. The client emits `caughtUp` while earlier events are still in its buffer, so
- * `caught-up` is yielded once the buffer is empty. Throws when the connection is lost; the caller then subscribes again.
+ * `caught-up` is yielded once the buffer is empty. Throws when the connection is lost; the caller may then subscribe again.
  */
 export async function* readSubscription(
   subscription: AllStreamSubscription,
@@ -77,7 +80,8 @@ export async function* readSubscription(
   if (end) end.progress.onMove = () => state.wake();
   const stop = () => state.wake();
   signal.addEventListener('abort', stop);
-  // Searched events are in the buffer before their progress is reported. At the reported position itself another event may follow.
+  // When the server reports its progress, all matching events before that position are in the buffer. An event at that position
+  // itself may still arrive.
   const isPastEnd = () => end !== undefined && (state.isCaughtUp || end.progress.position > end.upTo);
   try {
     while (!signal.aborted) {

@@ -5,18 +5,15 @@ import Negotiator from 'negotiator';
 import type { RouteResponse, ResponseHeaders } from '../endpoints/response.ts';
 import type { RequestContext } from './request-context.ts';
 
-/** Report rows are repetitive: level 1 compresses nearly as well as level 9 at a fraction of the CPU time. */
+/** Report rows are repetitive, so level 1 compresses nearly as well as level 9 for much less CPU time. */
 const gzipOptions = { level: 1 };
 
-/** Smaller responses are not compressed. */
+/** Responses smaller than this are not compressed. */
 const minCompressedBytes = 1_024;
 
 const gzipAsync = promisify<Buffer, typeof gzipOptions, Buffer>(gzip);
 
-/**
- * The negotiated content coding and the headers that it adds. gzip is used if the caller prefers it at least as much as no
- * coding.
- */
+/** The negotiated content coding and its response headers. gzip is used unless the caller prefers an uncompressed response. */
 export interface Coding {
   readonly isGzip: boolean;
   readonly headers: ResponseHeaders;
@@ -32,7 +29,7 @@ export const negotiateCoding = (answer: RouteResponse, { request }: RequestConte
   return { isGzip, headers: { Vary: vary, ...(isGzip && { 'Content-Encoding': 'gzip' }) } };
 };
 
-/** Compressed forms by content buffer; an entry lives as long as its buffer. */
+/** Compressed content by uncompressed buffer. An entry exists as long as its buffer. */
 const cachedGzip = new WeakMap<Buffer, Promise<Buffer>>();
 
 const gzipCached = (content: Buffer): Promise<Buffer> => {
@@ -51,8 +48,8 @@ export const encodeContent = async (
 };
 
 /**
- * An error of the source destroys the compressed stream without ending it, so that a truncated response is not mistaken for a
- * complete one.
+ * Compresses a stream. An error of the source destroys the compressed stream without ending it, so that a truncated response is
+ * not mistaken for a complete one.
  */
 export const encodeStream = (source: Readable, { isGzip }: Coding): Readable =>
   isGzip ? pipeline(source, createGzip(gzipOptions), () => undefined) : source;

@@ -39,7 +39,10 @@ const allowedMethods = (routes: readonly Route[]): Map<string, string> => {
   return new Map([...methods].map(([path, known]) => [path, [...known, 'OPTIONS'].join(', ')]));
 };
 
-/** Answers OPTIONS with the allowed methods but without CORS headers: pages of other origins may not use the API. */
+/**
+ * Answers OPTIONS with the allowed methods, and other methods with 405. Sends no CORS headers, because pages of other origins may
+ * not use the API.
+ */
 const handleOtherMethod =
   (allowed: string, serverContext: ServerContext) => async (request: Request, response: Response) => {
     if (request.method === 'OPTIONS') {
@@ -60,10 +63,10 @@ const handleOtherMethod =
   };
 
 const rejectWith =
-  (serverContext: ServerContext, refusal: () => ApiError) => async (request: Request, response: Response) => {
+  (serverContext: ServerContext, createError: () => ApiError) => async (request: Request, response: Response) => {
     serverContext.metrics.failed(
       'none',
-      await handleError(new RequestContext(request, response, {}, serverContext.log), refusal()),
+      await handleError(new RequestContext(request, response, {}, serverContext.log), createError()),
     );
     serverContext.metrics.done('none', request.method, response.statusCode, 0);
   };

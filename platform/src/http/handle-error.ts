@@ -7,26 +7,29 @@ import type { RequestFailure } from './metrics.ts';
 import type { RequestContext } from './request-context.ts';
 import { protectiveHeaders, sendResponse } from './send-response.ts';
 
-/** Codes that with a cause indicate a failure of the service: a store is unavailable or accepts less than the service does. */
+/**
+ * Error codes that mean a failure of the service if the error has a cause: a store is unavailable, or accepts less than the
+ * service does.
+ */
 const serverSideCodes: ReadonlySet<ErrorCode> = new Set(['UNAVAILABLE', 'PAYLOAD_TOO_LARGE']);
 
 /**
- * Answers a request that threw. An ApiError is sent to the caller; any other error is logged and answered with 500 without
- * details. If part of the response was sent already, the connection is broken.
+ * Answers a request whose handling threw. The caller receives an ApiError as it is; any other error is logged and answered with
+ * 500 without details. If part of the response was already sent, the connection is broken.
  */
 export const handleError = async (
   context: RequestContext,
   thrown: unknown,
-  refused?: Route['renderError'],
+  renderError?: Route['renderError'],
 ): Promise<RequestFailure> => {
   const { response, requestId } = context;
-  const refusal = thrown instanceof ApiError ? thrown : new ApiError('INTERNAL', undefined, { cause: thrown });
+  const apiError = thrown instanceof ApiError ? thrown : new ApiError('INTERNAL', undefined, { cause: thrown });
   const hasLeft = response.destroyed && !response.writableFinished;
-  // Errors after the caller disconnected are no failures of the service; the debug line helps to find slow responses. The
-  // request's logger is created only if it is used, because most rejected requests log nothing.
+  // An error after the caller disconnected is not a failure of the service; the debug line helps to find slow responses.
+  // `context.log` creates the request's logger, so it is used only for the cases below: most rejected requests log nothing.
   if (hasLeft) context.log.debug({ err: thrown }, 'caller disconnected before the response');
-  else if (refusal.code === 'INTERNAL') context.log.error({ err: thrown }, 'request failed');
-  else if (serverSideCodes.has(refusal.code) && refusal.cause !== undefined)
+  else if (apiError.code === 'INTERNAL') context.log.error({ err: thrown }, 'failed to handle request');
+  else if (serverSideCodes.has(apiError.code) && apiError.cause !== undefined)
     context.log.warn({ err: thrown }, 'request rejected because a dependency failed');
   if (hasLeft) return 'left';
   if (response.headersSent) {
@@ -36,9 +39,9 @@ export const handleError = async (
   for (const name of response.getHeaderNames()) response.removeHeader(name);
   await sendResponse(
     context,
-    refused && refusal.code !== 'INTERNAL' ? refused(refusal) : errorResponse(refusal, requestId),
+    renderError && apiError.code !== 'INTERNAL' ? renderError(apiError) : errorResponse(apiError, requestId),
   );
-  return refusal.code;
+  return apiError.code;
 };
 
 const parseErrors: Readonly<Record<string, readonly [number, string, string]>> = {
@@ -46,7 +49,7 @@ const parseErrors: Readonly<Record<string, readonly [number, string, string]>> =
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout', 'The request took too long to arrive.'],
 };
 
-/** Answers bytes that Node could not parse as a request. No request object exists, so the response is written to the socket. */
+/** Answers bytes that Node could not parse as a request. There is no request object, so the response is written to the socket. */
 export const handleParseError = (error: NodeJS.ErrnoException, socket: Duplex): void => {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();

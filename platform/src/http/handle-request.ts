@@ -3,6 +3,7 @@ import type { Authenticate, Principal } from '../auth/access.ts';
 import type { Route } from '../endpoints/route.ts';
 import { runInSpan, setSpanAttributes, type SpanOptions } from '../telemetry/index.ts';
 import { handleError } from './handle-error.ts';
+import { wasErrorSent } from './metrics.ts';
 import { streamBody, readBody } from './request-body.ts';
 import { RequestContext } from './request-context.ts';
 import { sendResponse } from './send-response.ts';
@@ -10,12 +11,15 @@ import type { ServerContext } from './server-context.ts';
 
 const forwardingHeaders = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'];
 
-/** Whether the request comes from this machine: the peer address is loopback and no header shows that a proxy forwarded it. */
+/**
+ * Returns whether the request comes from this machine: the peer address is loopback, and no header shows that a proxy forwarded
+ * it.
+ */
 const isLoopback = ({ socket, headers }: IncomingMessage): boolean =>
   /^(?:::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? '') &&
   forwardingHeaders.every((name) => headers[name] === undefined);
 
-/** Authenticates a request as its route requires; undefined where no credential is needed. */
+/** Authenticates a request as its route requires. Returns undefined if no credential is needed. */
 const authenticateRequest = (
   { access }: Route,
   request: IncomingMessage,
@@ -27,15 +31,16 @@ const authenticateRequest = (
 };
 
 /**
- * Builds the span of a request within the caller's trace. The requested path and query are left out, because they may contain
- * anything.
+ * Builds the span of a request in the caller's trace. The span does not contain the requested path and query, because they may
+ * contain personal or secret data.
  */
 const requestSpanOptions = (path: string, { method = '', headers, httpVersion }: IncomingMessage): SpanOptions => {
-  const { traceparent = 'new' } = headers;
+  const { traceparent } = headers;
   return {
     name: `${method} ${path}`,
     kind: 'server',
-    parent: String(traceparent),
+    // A request without a trace context starts a new trace.
+    parent: traceparent === undefined ? 'new' : String(traceparent),
     attributes: {
       'http.request.method': method,
       'http.route': path,
@@ -45,7 +50,7 @@ const requestSpanOptions = (path: string, { method = '', headers, httpVersion }:
   };
 };
 
-/** Probes are polled often and are not traced. */
+/** Probe requests are frequent and are not traced. */
 const probePaths: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
 const isTraced = ({ path }: Pick<Route, 'path'>): boolean => !probePaths.has(path);
 
@@ -72,7 +77,7 @@ const runRoute = async (
   context.limits = server.limits;
   try {
     if (route.isConcurrencyLimited) server.concurrency.assertCapacity();
-    if (route.access !== 'public') context.principal = await authenticateRequest(route, request, server.authenticate);
+    context.principal = await authenticateRequest(route, request, server.authenticate);
     context.allowance = server.rates?.allowanceOf(context.principal);
     context.allowance?.spend('requests', 1);
     if (route.body === 'stream') context.bodyChunks = streamBody(context, server.limits.bodyIdleTimeoutMs);
@@ -85,7 +90,7 @@ const runRoute = async (
       return 'cut' as const;
     });
     server.metrics.failed(route.path, failure);
-    if (failure !== 'left' && failure !== 'cut') route.onRefused?.(context, failure);
+    if (wasErrorSent(failure)) route.onRejected?.(context, failure);
   } finally {
     server.budget.giveBack(context.heldBytes);
     server.metrics.done(route.path, request.method ?? '', response.statusCode, (performance.now() - startedAt) / 1_000);
@@ -93,14 +98,14 @@ const runRoute = async (
   }
 };
 
-/**
- * Handles a request of a route: authentication, rate limit, body, handler, response. The body is read only after authentication.
- */
-export const handleRequest = (...given: Parameters<typeof runRoute>): Promise<void> => {
-  const [route, , request] = given;
-  if (!isTraced(route)) return runRoute(...given);
-  return runInSpan(
-    () => requestSpanOptions(route.path, request),
-    () => runRoute(...given),
-  );
+/** Handles a request: authentication, rate limit, body, route handler, response. The body is read only after authentication. */
+export const handleRequest = (
+  route: Route,
+  server: ServerContext,
+  request: IncomingMessage,
+  response: ServerResponse,
+  params: Readonly<Record<string, string>>,
+): Promise<void> => {
+  const run = () => runRoute(route, server, request, response, params);
+  return isTraced(route) ? runInSpan(() => requestSpanOptions(route.path, request), run) : run();
 };

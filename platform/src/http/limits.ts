@@ -1,28 +1,36 @@
 import { getHeapStatistics } from 'node:v8';
 import { ApiError } from '@popsvc/contracts/errors';
 
-/** Load limits and timeouts of a server. Requests beyond a limit are rejected, never queued. */
+/** Limits and timeouts of a server. Requests beyond a limit are rejected, never queued. */
 export interface ServerLimits {
   readonly connections: number;
   readonly requestsInFlight: number;
-  /** Target latency of concurrency-limited routes: as many requests are admitted as are answered within it. */
+  /**
+   * Target latency of concurrency-limited routes, in ms. The server admits as many requests as it can answer within this time.
+   */
   readonly targetLatencyMs: number;
   readonly bodyBytesInFlight: number;
   readonly headerBytes: number;
   readonly headersTimeoutMs: number;
-  /** Time limit for a body that is read into memory. */
+  /** Time limit in ms to receive a body that is read into memory. */
   readonly bodyTimeoutMs: number;
-  /** Time limit for the next chunk of a streamed body; the whole body has no limit. */
+  /** Time limit in ms for the next chunk of a streamed body. The whole body has no time limit. */
   readonly bodyIdleTimeoutMs: number;
-  /** Time limit for the caller to receive a buffered response, plus the time its bytes take at `responseBytesPerMs`. */
+  /**
+   * Base time limit in ms for the caller to receive a buffered response. The time for its size, at `responseBytesPerMs`, is
+   * added.
+   */
   readonly responseTimeoutMs: number;
   readonly responseBytesPerMs: number;
   readonly keepAliveTimeoutMs: number;
-  /** Time limit for running requests after shutdown begins. */
+  /** Time limit in ms for running requests after shutdown begins. */
   readonly drainTimeoutMs: number;
 }
 
-/** A parsed body takes several times its size. Node derives the heap limit from the memory of the machine or container. */
+/**
+ * Maximum number of body bytes in memory. The heap limit is taken into account, because a parsed body occupies several times its
+ * size. Node derives the heap limit from the memory of the machine or container.
+ */
 const bodyBytesInFlight = Math.min(128 * 1024 * 1024, Math.floor(getHeapStatistics().heap_size_limit / 8));
 
 export const defaultServerLimits: ServerLimits = {
@@ -64,15 +72,16 @@ export class ByteBudget {
   }
 }
 
-/** Always admitted, so that a short stall of a store rejects no requests. */
+/** Number of requests that are always admitted, so that a short stall of a store does not cause rejections. */
 const minConcurrency = 32;
-/** Weight of a new duration in the moving average: a single slow request says little. */
+/** Weight of a new duration in the moving average. It is small, because a single slow request means little. */
 const averageWeight = 1 / 16;
 
 /**
- * Limits concurrency to what the server answers within the target latency. All limited requests wait for the same resource, so
- * latency grows with their number: when the mean latency is twice the target, the number is halved. Without the limit, an
- * overloaded server admits every request, each exceeds the caller's timeout, and the work is lost.
+ * Limits concurrency to what the server can answer within the target latency. All limited requests wait for the same resource, so
+ * the latency grows with their number: if the mean latency is twice the target, the number is halved. Without this limit, an
+ * overloaded server would admit every request, each response would arrive after the caller's timeout, and the work would be
+ * wasted.
  */
 export class ConcurrencyLimiter {
   readonly #targetLatencyMs: number;
@@ -91,7 +100,7 @@ export class ConcurrencyLimiter {
     if (this.#inFlight >= this.#limit) throw new ApiError('UNAVAILABLE', 'The service is busy. Retry later.');
   }
 
-  /** Runs the work of a request and adjusts the limit from its duration. */
+  /** Runs the work of a request and adjusts the limit by its duration. */
   async run<T>(work: () => T | Promise<T>): Promise<T> {
     this.assertCapacity();
     const [concurrency, startedAt] = [++this.#inFlight, performance.now()];
@@ -106,10 +115,10 @@ export class ConcurrencyLimiter {
 
   #adjust(concurrency: number, tookMs: number): void {
     this.#meanMs += (tookMs - this.#meanMs) * averageWeight;
-    // Reacts at half the target: requests admitted meanwhile are in the queue already.
+    // The limit is reduced at half of the target, because further requests are admitted before the reduction takes effect.
     if (this.#meanMs > this.#targetLatencyMs / 2)
       this.#limit = this.#clamp((concurrency * this.#targetLatencyMs) / this.#meanMs);
-    // Doubles the limit per round trip once latency is low again.
+    // One more for each fast request doubles the limit in about one round trip, once latency is low again.
     else if (concurrency > this.#limit / 2) this.#limit = this.#clamp(this.#limit + 1);
   }
 

@@ -1,7 +1,7 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import type { Express, Request, Response } from 'express';
 
-/** The classes of requests and responses for `http.createServer`. */
+/** Classes of requests and responses, passed to `http.createServer`. */
 export interface MessageClasses {
   readonly IncomingMessage: typeof IncomingMessage;
   readonly ServerResponse: typeof ServerResponse;

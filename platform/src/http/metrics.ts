@@ -2,13 +2,16 @@ import type { ErrorCode } from '@popsvc/contracts/errors';
 import { Counter, Gauge, Histogram, latencyBucketsSeconds, type Registry } from '../telemetry/index.ts';
 
 /**
- * How a request failed: the code that was sent, `left` if the caller had disconnected, `cut` if part of the response was sent
- * already.
+ * How a request failed: the error code that was sent, `left` if the caller had disconnected, or `cut` if the connection was
+ * broken after part of the response was sent.
  */
 export type RequestFailure = ErrorCode | 'left' | 'cut';
 
+/** Returns whether the caller of a failed request received an error response. */
+export const wasErrorSent = (failure: RequestFailure): failure is ErrorCode => failure !== 'left' && failure !== 'cut';
+
 export interface HttpMetrics {
-  /** Records a completed request. `route` is the declared path, because the requested path has unbounded cardinality. */
+  /** Records a completed request. `route` is the declared path, because requested paths have unbounded cardinality. */
   done(route: string, method: string, status: number, duration: number): void;
   /** Records a failed request. */
   failed(route: string, failure: RequestFailure): void;
@@ -31,7 +34,7 @@ export const createHttpMetrics = (registry: Registry): HttpMetrics => {
     labelNames: ['route', 'method', 'status'] as const,
     registers,
   });
-  const refusals = new Counter({
+  const rejections = new Counter({
     name: 'popsvc_http_refusals_total',
     help: 'Requests rejected, by error code.',
     labelNames: ['route', 'code'] as const,
@@ -44,13 +47,13 @@ export const createHttpMetrics = (registry: Registry): HttpMetrics => {
     registers,
   });
   const inFlight = new Gauge({ name: 'popsvc_http_requests_in_flight', help: 'Requests in flight.', registers });
-  // Looking up labels for each request costs more than counting it, so the label children are cached.
+  // The label children are cached, because looking up labels costs more than counting a request.
   const recorders = new Map<string, (seconds: number) => void>();
   return {
     inFlight: { inc: () => inFlight.inc(), dec: () => inFlight.dec() },
     failed(route, failure) {
       if (failure === 'cut') cuts.inc({ route });
-      else if (failure !== 'left') refusals.inc({ route, code: failure });
+      else if (failure !== 'left') rejections.inc({ route, code: failure });
     },
     done(route, method, status, seconds) {
       const key = `${method} ${status} ${route}`;

@@ -5,10 +5,10 @@ import type { Route } from '../endpoints/route.ts';
 import { createSampler, popsvcVersion, withDeadline } from '../runtime/index.ts';
 import { Gauge, type Registry } from '../telemetry/index.ts';
 
-/** Resolves when the dependency is ready. Rejects with NotReadyError when it answers but is not usable yet. */
+/** Resolves if a dependency is ready. Rejects with NotReadyError if the dependency answers but is not usable yet. */
 export type ReadinessCheck = () => Promise<unknown>;
 
-/** A dependency answers but is not ready. The message is shown in `/readyz`. */
+/** A dependency answers but is not ready. The response of `/readyz` contains the message. */
 export class NotReadyError extends Error {
   override readonly name = 'NotYet';
 }
@@ -32,7 +32,9 @@ const Ready = z.object({
   checks: z.record(z.string(), z.literal('ok')).describe('Dependencies that are ready, by name.'),
 });
 
-/** The routes for liveness, readiness and metrics. Responses name the failing dependency but no internal details. */
+/**
+ * Creates the routes for liveness, readiness and metrics. Responses name failing dependencies, but contain no internal details.
+ */
 export const probes = ({ checks, stopping, metrics }: ProbeDependencies): readonly Route[] => [
   {
     method: 'get',
@@ -71,8 +73,11 @@ export const probes = ({ checks, stopping, metrics }: ProbeDependencies): readon
           checks: Object.fromEntries(names.map((n) => [n, 'ok'])),
         });
       const reasons = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
-      // Orchestrators poll while a service starts, so this is debug; the response names the failing check.
-      log.debug({ err: new AggregateError(reasons, 'not ready') }, 'not ready');
+      // Orchestrators poll while a service starts, so the level is debug. The response names the failing checks.
+      log.debug(
+        { err: new AggregateError(reasons, 'some dependencies are not ready'), failing },
+        'readiness check failed',
+      );
       throw new ApiError('UNAVAILABLE', `Not ready: ${failing.join(', ')}.`, {
         details: failing.map((path) => ({ path, message: whyOf(path) })),
       });

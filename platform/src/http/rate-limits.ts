@@ -12,16 +12,19 @@ export interface RefillRate {
 }
 
 /**
- * A token bucket. A cost above the capacity passes when the bucket is full and leaves it in debt. Own code, because npm's
- * `limiter` rejects such a cost forever and `rate-limiter-flexible` counts in fixed windows, at whose boundaries twice the rate
- * passes.
+ * A token bucket. A cost above the capacity is accepted if the bucket is full, and leaves a negative number of tokens. Own code,
+ * because npm's `limiter` rejects such a cost forever, and `rate-limiter-flexible` counts in fixed windows, which admit twice the
+ * rate around a window boundary.
  */
 export class TokenBucket {
-  /** Undefined until first used: the bucket is full. */
+  /** Undefined before the first use, when the bucket is full. */
   #tokens: number | undefined;
   #atMs = 0;
 
-  /** Takes tokens and returns 0, or takes none and returns the seconds until there are enough. `nowMs` must not decrease. */
+  /**
+   * Takes tokens and returns 0. If there are not enough, takes none and returns the seconds until there are. `nowMs` must not
+   * decrease.
+   */
   take(cost: number, rate: RefillRate, nowMs: number): number {
     const tokens = this.#at(rate, nowMs);
     const due = Math.min(cost, rate.burst);
@@ -30,12 +33,12 @@ export class TokenBucket {
     return 0;
   }
 
-  /** Whole tokens available now. */
+  /** Returns the number of whole tokens now available. */
   left(rate: RefillRate, nowMs: number): number {
     return Math.max(0, Math.floor(this.#at(rate, nowMs)));
   }
 
-  /** Seconds until the bucket is full. */
+  /** Returns the seconds until the bucket is full. */
   fullIn(rate: RefillRate, nowMs: number): number {
     return (rate.burst - this.#at(rate, nowMs)) / rate.perSecond;
   }
@@ -57,8 +60,8 @@ interface Quota {
 }
 
 /**
- * Builds `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10). The quota is the burst and the window is
- * its refill time: a sender that keeps to both is never rejected.
+ * Builds `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10). The quota is the burst capacity, and the
+ * window is the time to refill it: a caller that keeps to both is never rejected.
  */
 const rateHeaders = (quotas: readonly Quota[]): ResponseHeaders => ({
   'RateLimit-Policy': quotas
@@ -67,37 +70,39 @@ const rateHeaders = (quotas: readonly Quota[]): ResponseHeaders => ({
   RateLimit: quotas.map(({ unit, left, fullIn }) => `"${unit}";r=${left};t=${Math.ceil(fullIn)}`).join(', '),
 });
 
-/** The counted unit. */
+/** What is counted. */
 type Unit = 'requests' | 'events';
 
-/** The remaining rate of an API key. */
+/** The remaining quota of an API key. */
 export interface Allowance {
-  /** Counts units, or throws RATE_LIMITED and does not count them. Ignores units that this server does not limit. */
+  /**
+   * Counts units. If they exceed the rate, counts none and throws RATE_LIMITED. Ignores units that this server does not limit.
+   */
   spend(unit: Unit, count: number): void;
   /** Builds the rate limit headers of a response. */
   headers(): ResponseHeaders;
 }
 
 export interface RateLimits {
-  /** Returns the allowance of a caller; undefined for callers other than API keys, which have no limit. */
+  /** Returns the allowance of a caller. Only API keys have rate limits; undefined for other callers. */
   allowanceOf(principal: Principal | undefined): Allowance | undefined;
 }
 
 interface RateLimitOptions {
   readonly units: readonly Unit[];
-  /** Monotonic clock, in ms. */
+  /** Returns the time on a monotonic clock, in ms. */
   readonly now?: () => number;
 }
 
 type Buckets = Readonly<Record<Unit, TokenBucket>>;
 
-/** The burst, in seconds of the sustained rate. */
+/** Burst capacity, in seconds of the sustained rate. */
 const burstSeconds = 2;
-/** Number of keys remembered. A key that was evicted starts with full buckets. */
+/** Maximum number of API keys whose buckets are in memory. A key that was evicted starts with full buckets. */
 const maxRememberedKeys = 10_000;
 const rateOf: Readonly<Record<Unit, keyof Rates>> = { requests: 'requestsPerSecond', events: 'eventsPerSecond' };
 
-/** Creates the rate limits of API keys. They are counted per process. */
+/** Creates the rate limits of API keys. Each process counts separately. */
 export const createRateLimits = (
   registry: Registry,
   { units, now = () => performance.now() }: RateLimitOptions,
@@ -151,19 +156,19 @@ const refillRateOf = (rates: Rates, unit: Unit): RefillRate => {
 
 /** Limits attempts by callers that have no API key, such as sign-in attempts by address. */
 export interface AttemptLimiter {
-  /** Counts an attempt, or throws RATE_LIMITED and does not count it. */
+  /** Counts an attempt under a name, such as an address. If it exceeds the rate, does not count it and throws RATE_LIMITED. */
   count(name: string): void;
 }
 
 interface AttemptLimiterOptions {
   readonly rate: RefillRate;
-  /** Error message for callers that exceed the rate. */
+  /** Error message for callers that exceed the rate limit. */
   readonly message: string;
-  /** Monotonic clock, in ms. */
+  /** Returns the time on a monotonic clock, in ms. */
   readonly now?: (() => number) | undefined;
 }
 
-/** Number of keys remembered. A key that was evicted starts with a full bucket. */
+/** Maximum number of names whose buckets are in memory. A name that was evicted starts with a full bucket. */
 const maxRememberedKeysOfAttempts = 10_000;
 
 export const createAttemptLimiter = ({
@@ -183,8 +188,8 @@ export const createAttemptLimiter = ({
 };
 
 /**
- * Returns the part of an address that identifies a subscriber: the /64 network of an IPv6 address, because a subscriber owns at
- * least that many addresses, else the whole address.
+ * Returns the part of an address that identifies a subscriber. For IPv6 this is the /64 network, because a subscriber has at
+ * least one /64 network; for IPv4 it is the whole address.
  */
 export const clientAddressKey = (peer: string): string => {
   if (!isIPv6(peer) || peer.startsWith('::ffff:')) return peer;

@@ -15,13 +15,13 @@ const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /** Measurements of JSON text before it is parsed. */
 interface JsonMeasurements {
-  /** Nesting depth. */
+  /** Maximum nesting depth. */
   readonly depth: number;
-  /** Number of arrays and objects. Each occupies many times its two bytes of text. */
+  /** Number of arrays and objects. Each occupies many times the two bytes of its brackets. */
   readonly containers: number;
 }
 
-/** Measures JSON text and stops as soon as a limit is exceeded. Does not validate the text. */
+/** Measures JSON text and stops as soon as a limit is exceeded. Does not check that the text is valid JSON. */
 const measureJson = (bytes: Uint8Array, jsonLimits: JsonMeasurements): JsonMeasurements => {
   let [level, depth, containers] = [0, 0, 0];
   const { length } = bytes;
@@ -40,7 +40,9 @@ const measureJson = (bytes: Uint8Array, jsonLimits: JsonMeasurements): JsonMeasu
 
 const jsonLimits = { depth: maxJsonDepth, containers: 250_000 };
 
-/** Parses untrusted JSON: valid UTF-8, limited nesting, complete surrogate pairs, and no key that reaches a prototype. */
+/**
+ * Parses untrusted JSON. Rejects invalid UTF-8, deep nesting, halves of surrogate pairs, and keys that could change a prototype.
+ */
 const parseJson = (bytes: Buffer): unknown => {
   if (!isUtf8(bytes)) throw new ApiError('INVALID_REQUEST', 'The body is not valid UTF-8.');
   const { depth, containers } = measureJson(bytes, jsonLimits);
@@ -63,7 +65,7 @@ const parseJson = (bytes: Buffer): unknown => {
 const rejectedContentMessage =
   'The body contains half of a surrogate pair or a reserved key (__proto__, or constructor with prototype).';
 
-/** Distinguishes invalid JSON from JSON that is rejected for its content. */
+/** Returns whether a text that was rejected is valid JSON. Such a text was rejected for its content. */
 const isValidJson = (text: string): boolean => {
   try {
     JSON.parse(text);
@@ -76,23 +78,26 @@ const isValidJson = (text: string): boolean => {
 const startsWithByteOrderMark = (bytes: Buffer): boolean => bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
 
 /**
- * Text without any of these cannot contain a prototype key or half a surrogate pair. Searching bytes is cheaper than searching
- * text, and cheapest for a rare first byte.
+ * Text without any of these byte sequences contains neither a prototype key nor half of a surrogate pair. Bytes are searched
+ * because that is faster than searching text, and fastest if the first byte is rare.
  */
 const suspiciousBytes = ['\\u', '__proto__"', 'constructor"'].map((word) => Buffer.from(word));
 
 const surrogateEscape = /\\u[dD][89a-fA-F]/;
 
-/** Half a surrogate pair has no UTF-8 encoding: two different ids would be stored as one. */
+/** Throws for half of a surrogate pair. It has no UTF-8 encoding, so two different ids could be stored as the same text. */
 const rejectHalfSurrogates = (key: string, value: unknown): unknown => {
   if (/\p{Surrogate}/u.test(key) || (typeof value === 'string' && /\p{Surrogate}/u.test(value)))
-    throw new SyntaxError('half a surrogate pair');
+    throw new SyntaxError('the text contains half of a surrogate pair');
   return value;
 };
 
 const expectsContinue = /(?:^|\W)100-continue(?:$|\W)/i;
 
-/** Answers `Expect: 100-continue` when the body is about to be read. A rejected request does not need to send its body. */
+/**
+ * Answers `Expect: 100-continue` just before the body is read, so that the caller of a rejected request does not have to send its
+ * body.
+ */
 const sendContinue = ({ request, response }: Pick<RequestContext, 'request' | 'response'>): void => {
   if (expectsContinue.test(request.headers.expect ?? '') && request.httpVersion !== '1.0') response.writeContinue();
 };
@@ -110,7 +115,7 @@ export const requireMediaType = (expected: string, header: string | undefined): 
   }
 };
 
-/** The owner of bytes counted in the server's byte budget. */
+/** An owner of bytes that count against the server's byte budget. */
 interface ByteHolder {
   heldBytes: number;
 }
@@ -118,7 +123,7 @@ interface ByteHolder {
 const tooLarge = (maxBytes: number): ApiError =>
   new ApiError('PAYLOAD_TOO_LARGE', `The body must be at most ${maxBytes} bytes.`);
 
-/** Counts bytes in the server's budget, or throws UNAVAILABLE when the budget is exhausted. */
+/** Counts bytes against the server's byte budget. Throws UNAVAILABLE if the budget is exhausted. */
 const holdBytes = (budget: ByteBudget, holder: ByteHolder, bytes: number): void => {
   if (!budget.take(bytes)) throw new ApiError('UNAVAILABLE', 'The service is busy. Retry later.');
   holder.heldBytes += bytes;
@@ -130,7 +135,7 @@ interface ReadLimits {
   readonly budget: ByteBudget;
 }
 
-/** Reads the body as sent, at most `maxBytes`. Rejects at once when Content-Length exceeds the limit. */
+/** Reads the body as sent, at most `maxBytes` bytes. Rejects the request at once if Content-Length exceeds the limit. */
 const readBytes = (context: RequestContext, { maxBytes, timeoutMs, budget }: ReadLimits): Promise<Buffer> => {
   const { request } = context;
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) return Promise.reject(tooLarge(maxBytes));
@@ -142,19 +147,19 @@ const readBytes = (context: RequestContext, { maxBytes, timeoutMs, budget }: Rea
       clearTimeout(timer);
       request.off('data', take).off('end', end).off('error', endEarly).off('close', endEarly);
     };
-    const refuse = (error: unknown) => {
+    const fail = (error: unknown) => {
       settle();
       request.on('error', () => undefined);
       reject(error instanceof Error ? error : new Error(String(error)));
     };
-    const timer = setTimeout(() => refuse(new BodyTimeout('The request took too long to arrive.')), timeoutMs);
+    const timer = setTimeout(() => fail(new BodyTimeout('The request took too long to arrive.')), timeoutMs);
     const take = (chunk: Buffer) => {
       length += chunk.length;
       try {
         if (length > maxBytes) throw tooLarge(maxBytes);
         holdBytes(budget, context, chunk.length);
       } catch (error) {
-        refuse(error);
+        fail(error);
         return;
       }
       chunks.push(chunk);
@@ -163,7 +168,7 @@ const readBytes = (context: RequestContext, { maxBytes, timeoutMs, budget }: Rea
       settle();
       resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length));
     };
-    const endEarly = () => refuse(new ApiError('INVALID_REQUEST', 'The body ended before it was complete.'));
+    const endEarly = () => fail(new ApiError('INVALID_REQUEST', 'The body ended before it was complete.'));
     request.on('data', take).on('end', end).on('error', endEarly).on('close', endEarly);
   });
 };
@@ -174,14 +179,14 @@ const [gzip, zlib, bare, brotli] = [gunzip, inflate, inflateRaw, brotliDecompres
   promisify(work),
 ) as unknown as [Decompressor, Decompressor, Decompressor, Decompressor];
 
-/** HTTP's "deflate" has a zlib header (RFC 9110, 8.4.1.2), but some senders omit it. */
+/** In HTTP, "deflate" means deflate with a zlib header (RFC 9110, 8.4.1.2), but some callers omit the header. */
 const deflate: Decompressor = (bytes, options) => (((bytes[0] ?? 0) & 0x0f) === 8 ? zlib : bare)(bytes, options);
 
 const decompressors: Readonly<Record<string, Decompressor>> = { gzip, 'x-gzip': gzip, deflate, br: brotli };
 
 const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
 
-/** Returns the decompressor for a Content-Encoding; undefined for an uncompressed body. */
+/** Returns the decompressor for a Content-Encoding, or undefined for an uncompressed body. */
 const decompressorOf = (header: string | undefined): Decompressor | undefined => {
   const coding = header?.trim().toLowerCase() ?? '';
   if (coding === '' || coding === 'identity') return undefined;
@@ -190,7 +195,7 @@ const decompressorOf = (header: string | undefined): Decompressor | undefined =>
   return found;
 };
 
-/** Decompresses a body and stops at the limit, so that a decompression bomb never occupies more memory than `maxBytes`. */
+/** Decompresses a body and stops at `maxBytes`, so that a decompression bomb does not occupy more memory. */
 const decompress = async (decompressor: Decompressor, bytes: Buffer, maxBytes: number): Promise<Buffer> => {
   try {
     return await decompressor(bytes, { maxOutputLength: maxBytes });
@@ -202,7 +207,9 @@ const decompress = async (decompressor: Decompressor, bytes: Buffer, maxBytes: n
 
 const mediaTypes = { json: 'application/json', form: 'application/x-www-form-urlencoded' } as const;
 
-/** Allowance for compressed bodies: compressing incompressible content adds some bytes. */
+/**
+ * Number of bytes by which a compressed body may exceed the limit, because compression enlarges incompressible content slightly.
+ */
 const compressionOverheadBytes = 65_536;
 
 /** Reads, decompresses and parses the body into the request context. */
@@ -247,8 +254,8 @@ export async function* streamBody(context: RequestContext, idleTimeoutMs: number
     if (cause instanceof DeadlineExceeded) throw new BodyTimeout('The body stopped arriving.', { cause });
     throw new ApiError('INVALID_REQUEST', 'The body ended before it was complete.', { cause });
   } finally {
-    // The rest of the body is drained when the response is sent. A pending iterator must not be awaited: `return()` would wait
-    // for the next chunk.
+    // The rest of the body is drained when the response is sent. While a read is pending, `return()` would wait for the next
+    // chunk, so it is not called.
     if (!waiting) await chunks.return?.();
   }
 }

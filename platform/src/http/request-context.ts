@@ -9,7 +9,7 @@ import { defaultServerLimits, type ServerLimits } from './limits.ts';
 
 const noFields: FormFields = Object.freeze(Object.create(null) as FormFields);
 
-/** Parses query or form text. The result has no prototype, so that no field name has a special meaning. */
+/** Parses the text of a query or form. The result has no prototype, so that no field name has a special meaning. */
 export const parseFields = (text: string): FormFields => {
   if (text === '') return noFields;
   const fields = Object.create(null) as Record<string, string | string[]>;
@@ -24,23 +24,26 @@ export const parseFields = (text: string): FormFields => {
 
 const safeRequestId = /^[A-Za-z0-9._:/+=-]{1,128}$/;
 
-/** An API key or client secret sent in this header by mistake. It would be written to every log and stored with the events. */
+/**
+ * Matches an API key or client secret that a caller sent in X-Request-Id by mistake. The id is written to logs and stored with
+ * the events.
+ */
 const secretPattern = /_(?:sk|cs)_[\w-]{20}/;
 
-/** Returns the caller's X-Request-Id if it is safe to echo and log, else a new id. */
+/** Returns the caller's X-Request-Id if it is safe to return and log; otherwise a new id. */
 const requestIdOf = (sent: string | readonly string[] | undefined): string =>
   typeof sent === 'string' && safeRequestId.test(sent) && !secretPattern.test(sent) ? sent : randomUUID();
 
 const noBytes = Buffer.alloc(0);
 const noChunks: AsyncIterable<Buffer> = Readable.from([]);
 
-/** The state of one request. Fields that few routes need are created on first use. */
+/** State of one request. Fields that few routes need are created at their first use. */
 export class RequestContext implements RouteRequest {
   readonly requestId: string;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly params: Readonly<Record<string, string>>;
-  /** Set when a route matches. */
+  /** Undefined until a route matches. */
   route: Pick<Route, 'path'> | undefined;
   body: unknown;
   bodyChunks: AsyncIterable<Buffer> = noChunks;
@@ -49,7 +52,7 @@ export class RequestContext implements RouteRequest {
   /** Set after authentication; undefined for callers without a rate limit. */
   allowance: Allowance | undefined;
   limits: Pick<ServerLimits, 'responseTimeoutMs' | 'responseBytesPerMs'> = defaultServerLimits;
-  /** Bytes of this request's body that count in the server's byte budget. */
+  /** Number of bytes of this request's body that count against the server's byte budget. */
   heldBytes = 0;
   readonly #log: Log;
   #ownLog: Log | undefined;

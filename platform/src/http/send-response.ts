@@ -6,8 +6,8 @@ import type { RequestContext } from './request-context.ts';
 import type { ServerLimits } from './limits.ts';
 
 /**
- * Security headers of every response: no content is a page, script or frame, and no cache stores it unless the route overrides
- * the header.
+ * Security headers of every response. They forbid use as a page, script or frame, and storage in caches unless the route
+ * overrides `Cache-Control`.
  */
 export const protectiveHeaders: ResponseHeaders = {
   'Cache-Control': 'no-store',
@@ -16,7 +16,7 @@ export const protectiveHeaders: ResponseHeaders = {
   'X-Content-Type-Options': 'nosniff',
 };
 
-/** A completed response before compression, for observers in tests. */
+/** A completed response before compression, for observers such as tests. */
 export interface SentResponse {
   readonly method: string;
   /** Declared path of the route; undefined if no route matched. */
@@ -27,14 +27,14 @@ export interface SentResponse {
   readonly content: string | Buffer | undefined;
 }
 
-/** Diagnostics channel that publishes every completed response. Without subscribers nothing is published. */
+/** Diagnostics channel on which every completed response is published if there are subscribers. */
 export const sentResponses = channel('popsvc.http.answered');
 
 const drainLimits = { bytes: 16 * 1024 * 1024, ms: 2_000 };
 
 /**
- * Drains the unread rest of a request body, so that the sender receives the response instead of a connection reset. Disconnects a
- * sender that does not stop within the limits.
+ * Reads and discards the rest of a request body, so that the caller receives the response instead of a connection reset.
+ * Disconnects a caller that still sends when the limits are reached.
  */
 const drainRequest = ({ request }: RequestContext): void => {
   if (request.complete || request.destroyed) return;
@@ -52,8 +52,8 @@ const drainRequest = ({ request }: RequestContext): void => {
 };
 
 /**
- * Disconnects a caller that does not receive a buffered response in time: a base time plus time for its size. Slow readers cannot
- * occupy connections and memory indefinitely.
+ * Disconnects a caller that does not receive a buffered response in time, so that slow callers do not occupy connections and
+ * memory indefinitely. The limit is a base time plus time for the size of the response.
  */
 const limitResponseTime = (
   response: ServerResponse,
@@ -68,8 +68,9 @@ const limitResponseTime = (
 const idleTimeoutMs = 60_000;
 
 /**
- * Streams a response. Headers are sent with the first byte; until then an error becomes an ordinary error response. After it an
- * error breaks the connection, so that a truncated file never looks complete. A caller that disconnects destroys the source.
+ * Streams a response. The headers are sent with the first byte; an error before it becomes an ordinary error response. A later
+ * error breaks the connection, so that a truncated file does not look complete. If the caller disconnects, the source is
+ * destroyed.
  */
 const pipeStream = async (context: RequestContext, answer: StreamResponse, headers: ResponseHeaders): Promise<void> => {
   const { request, response, signal } = context;
@@ -91,14 +92,14 @@ const pipeStream = async (context: RequestContext, answer: StreamResponse, heade
     });
     source.once('close', () => {
       if (source.readableEnded || response.destroyed) resolve();
-      else reject(new Error('the source closed before its end'));
+      else reject(new Error('the source of the response closed before its end'));
     });
     if (response.destroyed) source.destroy();
     else source.pipe(response);
   });
 };
 
-/** Sends a response; resolves when all of it was passed to the connection. */
+/** Sends a response. Resolves when the whole response was passed to the connection. */
 export const sendResponse = async (context: RequestContext, answer: RouteResponse): Promise<void> => {
   const { response, requestId, allowance } = context;
   const commonHeaders = { ...allowance?.headers(), 'X-Request-Id': requestId };

@@ -4,10 +4,10 @@ import type { ByteBudget, ConcurrencyLimiter, ServerLimits } from './limits.ts';
 import type { HttpMetrics } from './metrics.ts';
 import type { RateLimits } from './rate-limits.ts';
 
-/** What all requests of a server share. */
+/** State that all requests of a server share. */
 export interface ServerContext {
   readonly authenticate: Authenticate;
-  /** Without it, requests are not rate limited. */
+  /** If undefined, requests are not rate limited. */
   readonly rates: RateLimits | undefined;
   readonly budget: ByteBudget;
   readonly concurrency: ConcurrencyLimiter;

@@ -16,15 +16,15 @@ import type { Authenticate } from '../auth/access.ts';
 import type { ServerContext } from './server-context.ts';
 
 export interface ListenOptions {
-  /** 0: any free port. */
+  /** Port to listen on; 0 for any free port. */
   readonly port: number;
-  /** Default: all addresses of this machine. */
+  /** Address to listen on. Default: all addresses of this machine. */
   readonly host?: string;
-  /** The variable that sets the port, for the error message when the port is in use. */
+  /** Name of the environment variable that sets the port. The error message names it if the port is in use. */
   readonly variable?: string;
 }
 
-/** Resolves with the port once the server listens. */
+/** Starts listening. Resolves with the port. */
 const listen = (server: Server, { port, host, variable = 'its variable' }: ListenOptions): Promise<number> =>
   new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
@@ -41,8 +41,9 @@ const listen = (server: Server, { port, host, variable = 'its variable' }: Liste
   });
 
 /**
- * Prepares a graceful shutdown. The returned function stops listening, closes idle connections (`server.close` keeps those that
- * never sent a request), closes the others after their response, and closes all after `drainTimeoutMs`.
+ * Prepares a graceful shutdown. The returned function stops listening and closes idle connections, also those that never sent a
+ * request, which `server.close` keeps. It closes other connections after their response, and all remaining ones after
+ * `drainTimeoutMs`.
  */
 const prepareGracefulShutdown = (server: Server, drainTimeoutMs: number): (() => Promise<void>) => {
   const requests = new Map<Socket, number>();
@@ -117,7 +118,7 @@ const isProbe = (url: string | undefined) => url === '/healthz' || url === '/rea
 
 export interface ServerRoutesDependencies extends ProbeDependencies {
   readonly routes: readonly Route[];
-  /** Without it, the server has no OpenAPI description. */
+  /** If undefined, the server has no OpenAPI description. */
   readonly description?: ServiceDescription | undefined;
 }
 
@@ -133,7 +134,7 @@ export const serverRoutes = ({
 
 export interface ServerDependencies {
   readonly routes: readonly Route[];
-  /** Describes `/openapi.json` and `/docs`; without it neither exists. */
+  /** Content of `/openapi.json` and `/docs`. If undefined, the server has neither. */
   readonly description?: ServiceDescription;
   readonly authenticate: Authenticate;
   readonly log: Log;
@@ -146,9 +147,9 @@ export interface ServerDependencies {
 
 export interface HttpServer {
   readonly node: Server;
-  /** Starts listening; resolves with the port. */
+  /** Starts listening. Resolves with the port. */
   listen(options: ListenOptions): Promise<number>;
-  /** Reports not ready, refuses new connections, waits for running requests, then closes. */
+  /** Reports not ready, closes the port for new connections, waits for running requests, then closes all connections. */
   close(): Promise<void>;
 }
 
@@ -178,19 +179,20 @@ export const createServer = (dependencies: ServerDependencies): HttpServer => {
       ...messageClasses,
       maxHeaderSize: limits.headerBytes,
       headersTimeout: limits.headersTimeoutMs,
-      // Bodies have their own time limits, depending on how they are read.
+      // Node's request timeout is off, because bodies have their own time limits, which depend on how they are read.
       requestTimeout: 0,
       keepAliveTimeout: limits.keepAliveTimeoutMs,
       connectionsCheckingInterval: 2_000,
       noDelay: true,
-      // The admission check rejects requests without Host with the service's own error format.
+      // `limitRequests` rejects requests without a Host header, with the service's own error format.
       requireHostHeader: false,
     },
     limitRequests(limits.requestsInFlight, serverContext, stopping, app),
   );
   node.maxConnections = limits.connections;
   node.on('clientError', handleParseError);
-  // `100 Continue` is sent when the body is read, so that a rejected request need not send it. Other expectations are ignored.
+  // `100 Continue` is sent just before the body is read, so that the caller of a rejected request need not send it. Other
+  // expectations are ignored.
   for (const expectation of ['checkContinue', 'checkExpectation'])
     node.on(expectation, (request, response) => node.emit('request', request, response));
   const close = prepareGracefulShutdown(node, limits.drainTimeoutMs);

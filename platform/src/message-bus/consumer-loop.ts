@@ -5,14 +5,14 @@ import { LeaseHeldElsewhere } from './leased-subscription.ts';
 const minPauseMs = 100;
 const maxPauseMs = 5_000;
 const leasePollMs = 1_000;
-/** A run that lasted this long resets the pauses. */
+/** Duration in ms after which a run counts as stable: the pauses then start again at the shortest. */
 const stableAfterMs = 10_000;
-/** Logs the first failures, then about one a minute. */
+/** Returns whether a failure is logged: the first ones always, then about one per minute. */
 const isLogged = (failures: number) => failures < 3 || failures % 12 === 0;
 
 /**
  * Runs a task again whenever it ends or fails, until the signal aborts. Pauses double up to five seconds, with jitter, so that a
- * server that recovers does not receive all reconnects at once. While another process holds the lease, tries once a second.
+ * recovering server does not receive all reconnects at once. While another process holds the lease, retries about once a second.
  *
  * Own code, because `p-retry` has neither a pause that depends on the error nor a reset of the pauses after a stable run.
  */
@@ -33,7 +33,7 @@ export const retryUntilAborted = async (
         pauseMs = leasePollMs;
       } else {
         if (performance.now() - startedAt > stableAfterMs) failures = 0;
-        if (isLogged(failures)) log.warn({ err, task, failures }, 'message bus task failed; retrying');
+        if (isLogged(failures)) log.warn({ err, task, failures }, 'failed to run message bus task; retrying');
       }
     }
     if (!isOver()) await sleep(pauseMs * (0.5 + Math.random() / 2), undefined, { signal }).catch(() => undefined);
@@ -43,7 +43,8 @@ export const retryUntilAborted = async (
 /** Limits how many messages a consumer of one process handles at a time. */
 export interface PermitPool {
   /**
-   * Resolves with 1 to `max` permits as soon as any is free, in the order of the calls; with 0 once the signal is aborted.
+   * Resolves with 1 to `max` permits as soon as any is free, in the order of the calls. Resolves with 0 once the signal is
+   * aborted.
    */
   acquire(max: number): Promise<number>;
   release(count: number): void;
@@ -51,7 +52,10 @@ export interface PermitPool {
   whenIdle(): Promise<void>;
 }
 
-/** Creates a pool of permits. Own code, because `p-limit` and `p-queue` run one function per permit and cannot hand out several. */
+/**
+ * Creates a pool of permits. Own code, because `p-limit` and `p-queue` run one function per permit and cannot acquire several at
+ * once.
+ */
 export const createPermitPool = (size: number, signal: AbortSignal): PermitPool => {
   let free = size;
   const waiting: (() => void)[] = [];
@@ -94,7 +98,7 @@ export const createPermitPool = (size: number, signal: AbortSignal): PermitPool 
   };
 };
 
-/** The consumers that run in one bus, so that closing the bus stops them and waits for them. */
+/** The running consumers of one bus. Closing the bus stops them and waits for them. */
 export interface RunningConsumers {
   /** Runs a consumer until its own signal aborts or the bus closes. */
   run(signal: AbortSignal, consume: (signal: AbortSignal) => Promise<void>): Promise<void>;

@@ -1,7 +1,7 @@
 import { Counter, type Log, type Registry } from '../telemetry/index.ts';
 import type { Delivery, Message, MessageHandler } from './port.ts';
 
-/** Metrics of all buses of a process. */
+/** Metrics that all buses of a process share. */
 export interface BusMetrics {
   delivered(consumer: string): void;
   deadLettered(consumer: string): void;
@@ -39,7 +39,7 @@ const maxRedeliveryDelayMs = 60_000;
 const redeliveryDelayMs = (deliveries: number) =>
   Math.min(maxRedeliveryDelayMs, 250 * 2 ** Math.min(deliveries - 1, 10));
 
-/** Passes a message to its handler. Never throws: if the handler fails, the message is delivered again. */
+/** Passes a message to its handler. Never throws: if the handler fails, the message is redelivered. */
 export const deliver = async (
   { log, metrics, consumer, handle }: DeliveryContext,
   delivery: Delivery,
@@ -49,11 +49,8 @@ export const deliver = async (
     await handle(delivery);
   } catch (err) {
     const { id, type, stream, deliveries } = delivery;
-    log.warn(
-      { err, consumer, id, type, stream, deliveries },
-      'message handler failed; the message will be redelivered',
-    );
-    // If this fails, the message is redelivered after the acknowledgement timeout.
+    log.warn({ err, consumer, id, type, stream, deliveries }, 'failed to handle message; it will be redelivered');
+    // If the request for redelivery fails, the message is redelivered after the acknowledgement timeout.
     await delivery.redeliverAfter(redeliveryDelayMs(deliveries)).catch(() => undefined);
   }
 };

@@ -10,17 +10,17 @@ import { createSignal } from '../runtime/index.ts';
 
 interface ChunkLimits {
   readonly maxEvents: number;
-  /** How long the first event of a chunk waits for more. */
+  /** Maximum time in ms that the first event of a chunk waits for further events. */
   readonly maxWaitMs: number;
-  /** Ends the subscription. A caller that stops reading early must abort it. */
+  /** Ends the subscription. A caller that stops iterating early must abort it. */
   readonly signal: AbortSignal;
 }
 
-/** Size limit of a chunk; a row of a bulk file may be as large as a megabyte. */
+/** Size limit of a chunk. The limit is needed because a row of a bulk file may have a size of one megabyte. */
 const maxChunkBytes = 4_000_000;
 const sizeOf = ({ data }: LogEvent): number => JSON.stringify(data).length;
 
-/** Groups events into chunks. While the caller handles a chunk, the next one fills; when it is full, reading pauses. */
+/** Groups events into chunks. While the caller handles a chunk, the next chunk fills. When it is full, reading pauses. */
 async function* readChunks(
   source: AsyncIterable<SubscriptionItem>,
   { maxEvents, maxWaitMs, signal }: ChunkLimits,
@@ -62,7 +62,7 @@ async function* readChunks(
   }
 }
 
-/** Another process holds the lease of a subscription or has taken it over. */
+/** Another process holds the lease of a subscription, or has taken it over. */
 export class LeaseHeldElsewhere extends Error {
   override readonly name = 'LeaseHeldElsewhere';
 }
@@ -70,26 +70,29 @@ export class LeaseHeldElsewhere extends Error {
 export interface LeasedSubscriptionDependencies {
   readonly store: EventStore;
   readonly postgres: Postgres;
-  /** Unique among running processes. A restarted process with the same owner takes over its own lease at once. */
+  /**
+   * Owner of the lease, unique among running processes. A process that restarts with the same owner takes over its own lease at
+   * once.
+   */
   readonly owner: string;
 }
 
 export interface LeasedSubscription {
-  /** The name of the lease and the checkpoint. */
+  /** Name of the lease and of the checkpoint. */
   readonly name: string;
   readonly prefixes: readonly string[];
   readonly maxEvents: number;
   readonly maxWaitMs: number;
-  /** Runs before the checkpoint moves; may run again with the same events. */
+  /** Handles events before the checkpoint moves. May be called again with the same events. */
   readonly handle?: (events: readonly LogEvent[]) => Promise<void>;
-  /** Runs in the transaction that moves the checkpoint, and so takes effect exactly once. */
+  /** Handles events in the transaction that moves the checkpoint, so that its writes take effect exactly once. */
   readonly inTransaction?: (client: Queryable, events: readonly LogEvent[]) => Promise<void>;
   readonly onMoved?: (events: readonly LogEvent[]) => void;
 }
 
 /**
- * Reads the log from the checkpoint of the subscription, in one process at a time, until the signal aborts. Throws
- * LeaseHeldElsewhere, or an error of a store. The caller may call it again; it then continues from the checkpoint.
+ * Reads the log from the checkpoint of the subscription until the signal aborts, in one process at a time. Throws
+ * LeaseHeldElsewhere or an error of a store. The caller may then call it again; it continues from the checkpoint.
  */
 export const subscribeWithLease = async (
   dependencies: LeasedSubscriptionDependencies,
@@ -101,7 +104,7 @@ export const subscribeWithLease = async (
   const key = { projection: name, generation: 1 };
   const lease = await holdLease(createLeaseStore(postgres), key, owner);
   if (!lease) throw new LeaseHeldElsewhere(`another process reads the log for ${name}`);
-  // Ends the subscription when this call ends, for whatever reason.
+  // Ends the subscription when this function returns or throws.
   const ended = new AbortController();
   const reading = AbortSignal.any([signal, ended.signal]);
   const checkpoints = createCheckpointStore(postgres);

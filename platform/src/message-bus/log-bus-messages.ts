@@ -5,13 +5,13 @@ import type { Consumer, Message } from './port.ts';
 
 export interface StoredMessage extends Message {
   readonly position: string;
-  /** Whether the message became a dead letter with this read, because it was delivered too often. */
+  /** Whether this delivery exceeds the delivery limit, so that the message became a dead letter. */
   readonly isDead: boolean;
 }
 
 const inMs = (parameter: string) => `now() + ${parameter} * interval '1 millisecond'`;
 
-/** Stores events as messages of a consumer that are due after `delayMs`. */
+/** Stores events as messages of a consumer. They become due after `delayMs`. */
 export const insertMessages = async (
   client: Queryable,
   consumer: string,
@@ -47,7 +47,7 @@ interface Row {
   readonly isDead: boolean;
 }
 
-/** Takes at most `limit` due messages and hides them from other processes for the acknowledgement timeout. */
+/** Takes at most `limit` due messages, and hides them from other processes for the acknowledgement timeout. */
 export const takeMessages = async (
   postgres: Queryable,
   { name, ackTimeoutMs, maxDeliveries }: Consumer,
@@ -66,7 +66,7 @@ export const takeMessages = async (
   return rows;
 };
 
-/** Removes acknowledged messages, also those that were delivered again to another process meanwhile. */
+/** Removes acknowledged messages, even if they were redelivered to another process in the meantime. */
 export const removeMessages = async (
   postgres: Queryable,
   consumer: string,
@@ -78,7 +78,7 @@ export const removeMessages = async (
   ]);
 };
 
-/** Makes a message due after `afterMs`, unless it was delivered again meanwhile. */
+/** Makes a message due after `afterMs`, unless it was redelivered in the meantime. */
 export const postponeMessage = async (
   postgres: Queryable,
   consumer: string,

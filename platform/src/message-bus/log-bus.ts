@@ -21,7 +21,10 @@ interface RemovalBatch {
   readonly removed: Promise<void>;
 }
 
-/** Returns a function that removes an acknowledged message. While one statement runs, further messages collect for the next one. */
+/**
+ * Returns a function that removes an acknowledged message. While one DELETE runs, further messages are collected for the next
+ * one.
+ */
 const createBatchedRemoval = (postgres: Queryable, consumer: string): ((position: string) => Promise<void>) => {
   let running: Promise<void> = Promise.resolve();
   let batch: RemovalBatch | undefined;
@@ -50,7 +53,7 @@ interface DeliveryLoop {
   readonly consumer: Consumer;
   readonly context: DeliveryContext;
   readonly permits: PermitPool;
-  /** Notified when this process stored messages. Messages that another process stored are found by polling. */
+  /** Wakes the loop when this process has stored messages. Messages stored by other processes are found by polling. */
   readonly stored: Signal;
 }
 
@@ -65,7 +68,7 @@ const toDelivery = (
   redeliverAfter: (afterMs) => postponeMessage(postgres, name, message, afterMs),
 });
 
-/** Delivers due messages as permits become free, until the signal aborts. Throws when PostgreSQL does not answer. */
+/** Delivers due messages as permits become free, until the signal aborts. Throws if PostgreSQL does not answer. */
 const deliverDueMessages = async (loop: DeliveryLoop, signal: AbortSignal): Promise<void> => {
   const { postgres, consumer, context, permits, stored } = loop;
   const remove = createBatchedRemoval(postgres, consumer.name);
@@ -100,7 +103,7 @@ interface MessageSource {
   readonly onStored: () => void;
 }
 
-/** Stores the events of a consumer as messages, in one transaction with the checkpoint, in one process at a time. */
+/** Stores the events of a consumer as messages, in the transaction that moves the checkpoint. One process does this at a time. */
 const storeMessages = (
   dependencies: LeasedSubscriptionDependencies,
   { consumer: { name, types, prefixes = streamPrefixesOf(types) }, firstDelayMs, onStored }: MessageSource,
@@ -111,7 +114,7 @@ const storeMessages = (
     dependencies,
     {
       name: `bus:${name}`,
-      // Probe events move the checkpoint when the consumer's own events are rare.
+      // The subscription includes probe events, which move the checkpoint if the consumer's own events are rare.
       prefixes: [...prefixes, streamPrefixes.probe],
       maxEvents,
       maxWaitMs,
@@ -128,17 +131,18 @@ export interface LogBusDependencies {
   readonly log: Log;
   readonly metrics?: BusMetrics;
   /**
-   * Unique among running processes; default: random. A process that restarts with the same owner continues at once, without
-   * waiting for its previous lease to expire.
+   * Owner of the leases, unique among running processes. Default: a random id. A process that restarts with the same owner
+   * continues at once, without waiting for its previous lease to expire.
    */
   readonly owner?: string;
-  /** How long a new message waits before its first delivery; the same in all processes of a consumer. */
+  /** Time in ms before the first delivery of a new message. It must be the same in all processes of a consumer. */
   readonly firstDelayMs?: number;
 }
 
 /**
- * Creates a bus that needs only the event log and PostgreSQL: the messages of a consumer are rows of a table. A redelivery delay
- * survives restarts. With `firstDelayMs`, the bus delivers after a faster bus and so delivers what that bus lost.
+ * Creates a bus that needs only the event log and PostgreSQL: messages are rows of a table. Redelivery delays survive restarts.
+ * With `firstDelayMs`, the bus can back up a faster bus: it delivers every message later, including those that the faster bus
+ * lost.
  */
 export const createLogBus = (dependencies: LogBusDependencies): MessageBus => {
   const { store, postgres, log, metrics, owner = randomUUID(), firstDelayMs = 0 } = dependencies;

@@ -8,9 +8,9 @@ import { createNatsConnection, ensureStreams, eventsStream, requestTimeoutMs } f
 import { decodeEvent, subjectFilterOf } from './nats-messages.ts';
 import type { Consumer, Delivery, MessageBus } from './port.ts';
 
-/** Status codes of JetStream in place of a message: the pull expired; no messages; heartbeat. */
+/** JetStream status codes that are sent instead of a message. */
 const pullStatus = { expired: 408, noMessages: 404, heartbeat: 100 } as const;
-/** The client ends a pull this much later than the server, so that the server's status arrives first. */
+/** The client ends a pull this many ms after the server, so that the server's status arrives first. */
 const graceMs = 3_000;
 
 interface Pull {
@@ -18,11 +18,13 @@ interface Pull {
   readonly stream: string;
   readonly durable: string;
   readonly maxMessages: number;
-  /** How long the server waits for messages. */
+  /** How long the server waits for messages, in ms. */
   readonly expiresMs: number;
 }
 
-/** Requests messages once and yields them as they arrive. Throws if the consumer does not exist or the server does not answer. */
+/**
+ * Requests messages once, and yields them as they arrive. Throws if the consumer does not exist or the server does not answer.
+ */
 async function* pull(
   { connection, stream, durable, maxMessages, expiresMs }: Pull,
   signal: AbortSignal,
@@ -40,12 +42,13 @@ async function* pull(
       const { code = 0, description = '' } = message.headers ?? {};
       if (code === pullStatus.expired || code === pullStatus.noMessages) return;
       if (code === pullStatus.heartbeat) continue;
-      if (code !== 0) throw new Error(`NATS rejected a pull: ${code} ${description}`);
+      if (code !== 0) throw new Error(`NATS rejected a pull of consumer ${durable}: ${code} ${description}`);
       yield message;
       received += 1;
       if (received === maxMessages) return;
     }
-    if (!signal.aborted) throw new Error('the connection to NATS was lost, or NATS did not answer a pull');
+    if (!signal.aborted)
+      throw new Error(`the connection to NATS was lost, or NATS did not answer a pull of consumer ${durable}`);
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', stop);
@@ -53,27 +56,33 @@ async function* pull(
   }
 }
 
-interface Receiver {
+interface MessageContext {
   readonly connection: NatsConnection;
   readonly store: Pick<EventStore, 'readEventAt'>;
   readonly consumer: Consumer;
-  readonly context: DeliveryContext;
+  readonly deliveryContext: DeliveryContext;
 }
 
-/** Replies of JetStream's acknowledgement protocol. */
-const replies = { ack: '+ACK', inProgress: '+WPI', nak: '-NAK' } as const;
+/** Payloads of JetStream's acknowledgement protocol. */
+const acknowledgements = { ack: '+ACK', inProgress: '+WPI', nak: '-NAK' } as const;
 
-/** Reads the number of deliveries from the reply subject, `$JS.ACK.[domain.account.]stream.consumer.deliveries.…`. */
+/** Number of tokens of a reply subject without domain: `$JS.ACK.stream.consumer.deliveries.…`. */
+const shortReplyTokens = 9;
+/** Index of the deliveries in a reply subject without domain, and in `$JS.ACK.domain.account.stream.consumer.deliveries.…`. */
+const deliveriesIndex = { short: 4, withDomain: 6 };
+
+/** Reads the number of deliveries of a message from its reply subject. */
 const deliveriesOf = ({ reply = '' }: Msg): number => {
   const tokens = reply.split('.');
-  return Number(tokens[tokens.length > 9 ? 6 : 4]);
+  const { short, withDomain } = deliveriesIndex;
+  return Number(tokens[tokens.length > shortReplyTokens ? withDomain : short]);
 };
 
 /**
- * Acknowledgements use the connection that delivered the message: after the server lost its data, the same reply subject may belong
- * to another message.
+ * Converts a NATS message to a delivery. Acknowledgements are sent on the connection that delivered the message: if the server
+ * loses its data, the same reply subject may later belong to another message.
  */
-const toDelivery = async ({ connection, store }: Receiver, message: Msg): Promise<Delivery> => {
+const toDelivery = async ({ connection, store }: MessageContext, message: Msg): Promise<Delivery> => {
   const respond = async (payload: string) => {
     await connection.request(message.reply ?? '', payload, { timeout: requestTimeoutMs });
   };
@@ -81,20 +90,22 @@ const toDelivery = async ({ connection, store }: Receiver, message: Msg): Promis
   return {
     ...{ id, type, stream, data, metadata },
     deliveries: deliveriesOf(message),
-    acknowledge: () => respond(replies.ack),
-    extendAckTimeout: () => respond(replies.inProgress),
+    acknowledge: () => respond(acknowledgements.ack),
+    extendAckTimeout: () => respond(acknowledgements.inProgress),
     redeliverAfter: (afterMs) =>
-      respond(afterMs > 0 ? `${replies.nak} ${JSON.stringify({ delay: nanos(afterMs) })}` : replies.nak),
+      respond(
+        afterMs > 0 ? `${acknowledgements.nak} ${JSON.stringify({ delay: nanos(afterMs) })}` : acknowledgements.nak,
+      ),
   };
 };
 
-/** Delivers a message, or publishes it as a dead letter after too many deliveries. Never throws. */
-const receive = async (receiver: Receiver, message: Msg): Promise<void> => {
-  const { connection, consumer, context } = receiver;
+/** Delivers a message. After too many deliveries, publishes it as a dead letter instead. Never throws. */
+const handleMessage = async (messageContext: MessageContext, message: Msg): Promise<void> => {
+  const { connection, consumer, deliveryContext } = messageContext;
   try {
-    const delivery = await toDelivery(receiver, message);
+    const delivery = await toDelivery(messageContext, message);
     if (delivery.deliveries <= consumer.maxDeliveries) {
-      await deliver(context, delivery);
+      await deliver(deliveryContext, delivery);
       return;
     }
     const jetstream = connection.jetstream({ timeout: requestTimeoutMs });
@@ -102,26 +113,29 @@ const receive = async (receiver: Receiver, message: Msg): Promise<void> => {
       msgID: `${consumer.name}:${delivery.id}`,
     });
     await delivery.acknowledge();
-    recordDeadLetter(context, delivery);
+    recordDeadLetter(deliveryContext, delivery);
   } catch (err) {
-    context.log.warn(
+    deliveryContext.log.warn(
       { err, consumer: consumer.name, subject: message.subject },
-      'failed to receive a message; it will be redelivered',
+      'failed to deliver message; it will be redelivered',
     );
   }
 };
 
 export interface NatsBusDependencies {
   readonly url: string;
-  /** The name of the connection in NATS. */
+  /** Name of the connection, shown by NATS. */
   readonly name: string;
-  /** Provides the data of events that are too large for a message. */
+  /** Provides the data of events that are too large for a NATS message. */
   readonly store: Pick<EventStore, 'readEventAt'>;
   readonly log: Log;
   readonly metrics?: BusMetrics;
 }
 
-/** Creates the JetStream consumer of one event type. Before NATS 2.10 a consumer has only one filter subject. */
+/**
+ * Creates the JetStream consumer for one event type. Each type has its own consumer, because before NATS 2.10 a consumer can have
+ * only one filter subject.
+ */
 const ensureConsumer = async (connection: NatsConnection, { name, ackTimeoutMs }: Consumer, type: string) => {
   const manager = await connection.jetstreamManager({ checkAPI: false, timeout: requestTimeoutMs });
   await ensureStreams(manager);
@@ -132,7 +146,8 @@ const ensureConsumer = async (connection: NatsConnection, { name, ackTimeoutMs }
     deliver_policy: DeliverPolicy.All,
     ack_policy: AckPolicy.Explicit,
     ack_wait: nanos(ackTimeoutMs),
-    // The bus counts deliveries itself: beyond max_deliver, JetStream would keep a message without delivering or reporting it.
+    // The bus itself limits deliveries: a message that exceeds max_deliver stays in JetStream, but is neither delivered nor
+    // reported.
     max_deliver: -1,
     max_ack_pending: -1,
   });
@@ -142,27 +157,28 @@ const ensureConsumer = async (connection: NatsConnection, { name, ackTimeoutMs }
 const longPullMs = 10_000;
 const shortPullMs = 1_000;
 
-interface TypeReceiver extends Receiver {
+interface PullContext extends MessageContext {
   readonly permits: PermitPool;
   readonly type: string;
 }
 
-/** Receives messages of one event type as permits become free, until the signal aborts. */
-const receiveMessages = async ({ permits, type, ...receiver }: TypeReceiver, signal: AbortSignal): Promise<void> => {
-  const { connection, consumer } = receiver;
+/** Pulls messages of one event type as permits become free, until the signal aborts. */
+const pullMessages = async ({ permits, type, ...messageContext }: PullContext, signal: AbortSignal): Promise<void> => {
+  const { connection, consumer } = messageContext;
   const durable = await ensureConsumer(connection, consumer, type);
   const share = Math.max(1, Math.floor(consumer.maxInFlight / consumer.types.length));
-  // With fewer permits than types, a long pull of one type would delay the others.
+  // If there are fewer permits than types, a long pull of one type would delay the others.
   const expiresMs = consumer.types.length > consumer.maxInFlight ? shortPullMs : longPullMs;
   for (;;) {
     const maxMessages = await permits.acquire(share);
-    if (maxMessages === 0) return;
+    const isAborted = maxMessages === 0;
+    if (isAborted) return;
     let used = 0;
     try {
       const request = { connection, stream: eventsStream.name, durable, maxMessages, expiresMs };
       for await (const message of pull(request, signal)) {
         used += 1;
-        void receive(receiver, message).finally(() => permits.release(1));
+        void handleMessage(messageContext, message).finally(() => permits.release(1));
       }
     } finally {
       permits.release(maxMessages - used);
@@ -170,7 +186,7 @@ const receiveMessages = async ({ permits, type, ...receiver }: TypeReceiver, sig
   }
 };
 
-/** Creates a bus on NATS JetStream. The relay publishes the events of the log there. */
+/** Creates a bus on NATS JetStream. The relay publishes the events of the log to JetStream. */
 export const createNatsBus = ({ url, name, store, log, metrics }: NatsBusDependencies): MessageBus => {
   const connections = createNatsConnection(url, name);
   const consumers = createRunningConsumers();
@@ -178,12 +194,12 @@ export const createNatsBus = ({ url, name, store, log, metrics }: NatsBusDepende
     consume: (consumer, handle, consumerSignal) =>
       consumers.run(consumerSignal, async (signal) => {
         const permits = createPermitPool(consumer.maxInFlight, signal);
-        const context = { log, metrics, consumer: consumer.name, handle };
+        const deliveryContext = { log, metrics, consumer: consumer.name, handle };
         await Promise.all(
           consumer.types.map((type) =>
             retryUntilAborted({ task: `deliver ${type} to ${consumer.name}`, log, signal }, async () =>
-              receiveMessages(
-                { connection: await connections.open(), store, consumer, context, permits, type },
+              pullMessages(
+                { connection: await connections.open(), store, consumer, deliveryContext, permits, type },
                 signal,
               ),
             ),

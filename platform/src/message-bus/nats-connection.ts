@@ -11,9 +11,12 @@ import {
 } from 'nats';
 import { withDeadline } from '../runtime/index.ts';
 
-/** Opens a connection when it is needed, and again after it was lost. */
+/** Opens a connection when it is needed, and a new one after it was lost. */
 interface Connection {
-  /** Throws if NATS does not answer. A caller whose connection was closed calls it again. */
+  /**
+   * Returns the open connection, or opens one. Throws if NATS does not answer. A caller whose connection was closed calls it
+   * again.
+   */
   open(): Promise<NatsConnection>;
   close(): Promise<void>;
 }
@@ -33,12 +36,15 @@ const connectionOptions = (url: string, name: string): ConnectionOptions => {
     timeout: connectTimeoutMs,
     pingInterval: pingIntervalMs,
     maxPingOut: 2,
-    // A reconnect would send what the lost connection had buffered, however old. The callers retry instead.
+    // A reconnect would send the messages buffered by the lost connection, however old. The callers retry instead.
     reconnect: false,
   };
 };
 
-/** `url`: one or several addresses separated by commas, `nats://` or `tls://`, with user and password. */
+/**
+ * Creates a connection that opens on demand. `url` contains one or several addresses separated by commas, `nats://` or `tls://`,
+ * with user and password.
+ */
 export const createNatsConnection = (url: string, name: string): Connection => {
   let current: Promise<NatsConnection> | undefined;
   let isClosed = false;
@@ -67,7 +73,7 @@ const days = (count: number) => nanos(count * 86_400_000);
 
 const discardOldest = { storage: StorageType.File, discard: DiscardPolicy.Old };
 
-/** Holds events for a week, at most a gigabyte. Older events are in the log. */
+/** The JetStream stream of events. It holds events for a week, at most one gigabyte; older events are in the log. */
 export const eventsStream = {
   name: 'popsvc_events',
   subjects: ['popsvc.events.>'],
@@ -77,7 +83,7 @@ export const eventsStream = {
   ...discardOldest,
 };
 
-/** Holds dead letters, for operators. */
+/** The JetStream stream of dead letters, which operators inspect. */
 const deadLetterStream = {
   name: 'popsvc_dead',
   subjects: ['popsvc.dead.>'],
@@ -89,7 +95,7 @@ const deadLetterStream = {
 const [notFound, nameInUse] = [10_059, 10_058];
 const isApiError = (error: unknown, code: number) => error instanceof NatsError && error.api_error?.err_code === code;
 
-/** Creates a stream if it is missing. An existing stream keeps its limits, which an operator may have changed. */
+/** Creates a stream if it does not exist. An existing stream keeps its limits, which an operator may have changed. */
 const ensure = async (manager: JetStreamManager, stream: Partial<StreamConfig> & { name: string }) => {
   try {
     await manager.streams.info(stream.name);
@@ -113,21 +119,21 @@ export interface NatsStreamStatus {
 }
 
 export interface NatsStatus {
-  /** False if JetStream is off; the bus does not work without it. */
+  /** Whether JetStream is on. The bus does not work without it. */
   readonly jetStream: boolean;
-  /** The bus's streams that exist. */
+  /** The bus's JetStream streams that exist. */
   readonly streams: readonly NatsStreamStatus[];
-  /** Names of the bus's streams that do not exist. */
+  /** Names of the bus's JetStream streams that do not exist. */
   readonly missing: readonly string[];
 }
 
-/** Error codes when JetStream is off for the server or the account. */
+/** NATS error codes that mean that JetStream is off for the server or the account. */
 const jetStreamOffCodes = new Set(['503', '10039', '10076']);
 const isJetStreamOff = (error: unknown): boolean =>
   error instanceof NatsError &&
   (jetStreamOffCodes.has(error.code) || jetStreamOffCodes.has(String(error.api_error?.err_code)));
 
-/** Reads the status of NATS; throws if it does not answer. */
+/** Reads the status of NATS. Throws if NATS does not answer. */
 export const readNatsStatus = async (connections: Connection): Promise<NatsStatus> => {
   const connection = await connections.open();
   await withDeadline(connection.flush(), requestTimeoutMs, 'the ping of NATS');

@@ -14,18 +14,18 @@ import { encodeEvent, subjectOf } from './nats-messages.ts';
 /** Publishes events of the log to NATS. */
 export interface EventPublisher {
   /**
-   * Publishes events in order; resolves when the server has stored all of them. After a failure some may be stored; publishing
-   * them again has no further effect.
+   * Publishes events in order. Resolves when the server has stored all of them. After a failure, some events may be stored;
+   * publishing them again does not duplicate them.
    */
   publish(events: readonly LogEvent[]): Promise<void>;
   /** Throws if the server does not answer. */
   ping(): Promise<void>;
-  /** Reads the status of the server; throws if it does not answer. */
+  /** Reads the status of the server. Throws if it does not answer. */
   readStatus(): Promise<NatsStatus>;
   close(): Promise<void>;
 }
 
-/** Limit of bytes that are sent and not yet acknowledged. */
+/** Maximum number of bytes that are sent and not yet acknowledged. */
 const maxUnacknowledgedBytes = 8_000_000;
 
 interface ReadyConnection {
@@ -92,7 +92,7 @@ export const createNatsPublisher = ({ url, name }: { url: string; name: string }
           async () => publishEvents(await prepare(), events),
         );
       } catch (error) {
-        // The streams may have been deleted; the next call checks them.
+        // The failure may mean that the streams were deleted, so the next call checks them.
         ready = undefined;
         throw error;
       }

@@ -4,7 +4,7 @@ import { openDiskObjectStore } from './disk-object-store.ts';
 import type { ExternalObjectStore, ReceivingObjectStore } from './port.ts';
 import type { S3Access } from './s3-object-store.ts';
 
-/** Environment variables that select the object store. */
+/** Schema of the environment variables that select the object store. */
 export const objectVariables = {
   DATA_DIR: z
     .string()
@@ -21,7 +21,7 @@ export type ObjectVariables = z.output<z.ZodObject<typeof objectVariables>>;
 
 const s3Names = ['S3_ENDPOINT', 'S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const;
 
-/** For superRefine: requires that either all S3 variables are set or none. */
+/** Refinement for a zod schema: either all S3 variables must be set or none. */
 export const requireAllS3Variables = (config: Partial<ObjectVariables>, context: z.RefinementCtx): void => {
   const unset = s3Names.filter((name) => config[name] === undefined);
   if (unset.length === s3Names.length) return;
@@ -29,11 +29,11 @@ export const requireAllS3Variables = (config: Partial<ObjectVariables>, context:
     context.addIssue({ code: 'custom', path: [name], message: 'must be set when another S3_ variable is' });
 };
 
-/** Opens an S3 store. The client is large and is loaded only when it is used. */
+/** Opens an S3 store. The S3 client is large, so it is loaded only when it is needed. */
 export const openS3ObjectStore = async (access: S3Access, idleTimeoutMs?: number): Promise<ExternalObjectStore> =>
   (await import('./s3-object-store.ts')).createS3ObjectStore(access, idleTimeoutMs);
 
-/** Opens the store that the environment variables select. */
+/** Opens the object store that the environment variables select. */
 export const openObjectStore = async (config: ObjectVariables): Promise<ReceivingObjectStore | ExternalObjectStore> => {
   const { DATA_DIR, S3_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = config;
   if (S3_ENDPOINT === undefined) return openDiskObjectStore(DATA_DIR);
@@ -48,7 +48,7 @@ export const openObjectStore = async (config: ObjectVariables): Promise<Receivin
 const minKeyLength = 32;
 const splitKeys = (text: string): readonly string[] => text.split(',').map((key) => key.trim());
 
-/** Environment variables of processes that accept uploads. */
+/** Schema of the environment variables of processes that accept uploads. */
 export const uploadVariables = {
   PUBLIC_INGEST_URL: url('http:', 'https:')
     .optional()
@@ -71,7 +71,7 @@ export const uploadVariables = {
 };
 export type UploadVariables = z.output<z.ZodObject<typeof uploadVariables>>;
 
-/** Returns the keys of upload URLs. The first one signs; all are accepted. */
+/** Returns the keys of upload URLs. The first key signs; all keys are accepted. */
 export const parseUploadSigningKeys = ({
   UPLOAD_SIGNING_KEY,
 }: Pick<UploadVariables, 'UPLOAD_SIGNING_KEY'>): readonly Secret[] =>

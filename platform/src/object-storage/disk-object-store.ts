@@ -5,12 +5,18 @@ import { hostname } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { ObjectNotFound, ObjectTooLarge, type ReceivedObject, type ReceivingObjectStore } from './port.ts';
 
-/** A draft that was not written to for this long is abandoned: the server ends an upload after half a minute without data. */
+/**
+ * Time in ms without writes after which a draft counts as abandoned. A running upload writes more often, because the server ends
+ * an upload after half a minute without data.
+ */
 const abandonedAfterMs = 600_000;
 
 const host = hostname().replaceAll(/[^A-Za-z0-9-]/g, '-');
 
-/** Creates the name of a draft, the file of an incomplete upload. It contains the host and process that write it. */
+/**
+ * Creates the name of a draft, which is the file of an incomplete upload. The name contains the host and process that write the
+ * draft.
+ */
 const draftName = (): string => `${host}.${process.pid}.${randomUUID()}`;
 
 const isAlive = (pid: number): boolean => {
@@ -23,8 +29,8 @@ const isAlive = (pid: number): boolean => {
 };
 
 /**
- * Whether the writer of a draft no longer exists. Process ids are only known on this host, and the operating system reuses them, so
- * the age of the draft is checked too.
+ * Returns whether the writer of a draft no longer exists. Process ids are known only on this host, and the operating system
+ * reuses them, so the age of the draft is checked too.
  */
 const isLeftover = async (dir: string, name: string): Promise<boolean> => {
   const [writerHost, pid] = name.split('.');
@@ -33,27 +39,27 @@ const isLeftover = async (dir: string, name: string): Promise<boolean> => {
   return Date.now() - mtimeMs > abandonedAfterMs;
 };
 
-/** Creates the folder of drafts and removes the drafts of killed processes. */
+/** Creates the folder of drafts and removes the drafts of processes that no longer exist. */
 const clearIncoming = async (dir: string): Promise<void> => {
   await mkdir(dir, { recursive: true, mode: 0o700 });
   for (const name of await readdir(dir))
-    // A draft that no longer exists was completed by its writer.
+    // If the draft disappears during the check, its writer has completed the upload.
     if (await isLeftover(dir, name).catch(() => false)) await rm(join(dir, name), { force: true });
 };
 
 const keyFormat = /^uploads(\/[A-Za-z0-9][A-Za-z0-9_-]*)+$/;
 
-/** Returns the path of an object. Throws for a key of another format, so that no other path is ever accessed. */
+/** Returns the path of an object. Throws if the key has another format, so that only paths of uploads are accessed. */
 const objectPath = (dir: string, key: string): string => {
-  if (!keyFormat.test(key)) throw new RangeError('not the key of an upload');
+  if (!keyFormat.test(key)) throw new RangeError(`${JSON.stringify(key)} is not the key of an upload`);
   return join(dir, ...key.split('/'));
 };
 
 interface Destination {
-  /** Path of the draft, on the same file system. */
+  /** Path of the draft. It is on the same file system as `path`, so that a rename is atomic. */
   readonly draft: string;
   readonly path: string;
-  /** An existing folder above `path`. The folders between them may be new. */
+  /** A folder above `path` that existed before. Folders between `root` and `path` may be new. */
   readonly root: string;
 }
 
@@ -88,7 +94,7 @@ const syncFolder = async (path: string): Promise<void> => {
   }
 };
 
-/** Writes a file completely and durably, or not at all. Holds one chunk in memory at a time. */
+/** Writes a file completely and durably, or not at all. Holds only one chunk in memory at a time. */
 const writeDurably = async (
   { draft, path, root }: Destination,
   content: AsyncIterable<Uint8Array>,

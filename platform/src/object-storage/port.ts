@@ -4,9 +4,9 @@ import type { BulkFormat } from '@popsvc/contracts/bulk';
 /** Metadata of an object. */
 export interface ObjectMetadata {
   readonly sizeBytes: number;
-  /** Changes whenever the content changes. */
+  /** Version tag of the content. It changes whenever the content changes. */
   readonly tag: string;
-  /** When it was stored, ms since 1970. */
+  /** Time at which the object was stored, ms since 1970. */
   readonly storedAtMs: number;
 }
 
@@ -20,37 +20,40 @@ export interface UploadTargetRequest {
   readonly expiresAtMs: number;
 }
 
-/** Stores uploaded files. The service chooses the keys (`uploads/{network}/{fileId}`); a client's file name is never used. */
+/** Stores uploaded files. The service chooses the keys (`uploads/{network}/{fileId}`). File names of clients are never used. */
 export interface ObjectStore {
-  /** Returns undefined if the object does not exist. */
+  /** Returns the metadata of an object, or undefined if the object does not exist. */
   readMetadata(key: string): Promise<ObjectMetadata | undefined>;
-  /** Streams the content; rejects with ObjectNotFound if the object does not exist. The stream fails when the signal aborts. */
+  /**
+   * Streams the content of an object. Rejects with ObjectNotFound if the object does not exist. The stream fails when the signal
+   * aborts.
+   */
   read(key: string, signal: AbortSignal): Promise<Readable>;
-  /** Removes the object and all objects below its key; does nothing if none exists. */
+  /** Removes an object and all objects below its key. Does nothing if there are none. */
   remove(key: string): Promise<void>;
   /** Throws if the store does not answer. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Creates a URL that accepts one object by HTTP PUT, with one content type, until it expires. */
+/** Creates a URL that accepts one object by HTTP PUT, with a fixed content type, until the URL expires. */
 export type CreateUploadTarget = (key: string, request: UploadTargetRequest) => Promise<UploadTarget>;
 
 export interface ReceivedObject {
   readonly sizeBytes: number;
-  /** Hexadecimal. */
+  /** Hash of the content, in hexadecimal. */
   readonly sha256: string;
 }
 
-/** A store whose files are uploaded to this service. */
+/** A store to which clients upload through this service. */
 export interface ReceivingObjectStore extends ObjectStore {
   readonly kind: 'disk';
   /**
-   * Stores an object in bounded memory; resolves when it is durable. If the source fails or exceeds `maxBytes` (ObjectTooLarge),
-   * nothing is stored.
+   * Stores an object in bounded memory. Resolves when the object is durable. If the source fails or exceeds `maxBytes`
+   * (ObjectTooLarge), nothing is stored.
    */
   receive(key: string, content: AsyncIterable<Uint8Array>, maxBytes: number): Promise<ReceivedObject>;
-  /** Removes partial uploads of processes that were killed; also done when the store is opened. */
+  /** Removes partial uploads of processes that were killed. This is also done when the store is opened. */
   removeAbandonedUploads(): Promise<void>;
 }
 
@@ -65,7 +68,7 @@ export class ObjectNotFound extends Error {
   override readonly name = 'ObjectNotFound';
 }
 
-/** The object exceeds the size limit; nothing was stored. */
+/** The object exceeds the size limit. Nothing was stored. */
 export class ObjectTooLarge extends Error {
   override readonly name = 'ObjectTooLarge';
 }

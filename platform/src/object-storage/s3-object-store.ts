@@ -15,7 +15,10 @@ import { withDeadline } from '../runtime/index.ts';
 import { instructionsFor } from './upload-urls.ts';
 import { type ExternalObjectStore, ObjectNotFound } from './port.ts';
 
-/** Yields the bytes of a body. Fails if the store sends nothing for `idleTimeoutMs` while the reader waits; a slow reader has no limit. */
+/**
+ * Yields the bytes of a body. Fails if the store sends nothing for `idleTimeoutMs` while the reader waits. A slow reader does not
+ * cause a timeout.
+ */
 async function* readWithIdleTimeout(body: Readable, idleTimeoutMs: number): AsyncGenerator<Uint8Array, void, void> {
   const chunks = body[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
   try {
@@ -36,7 +39,7 @@ export interface S3Access {
   readonly secretAccessKey: string;
 }
 
-/** Amazon's endpoints contain their region; other stores accept any region. */
+/** Returns the region of an endpoint. Amazon's endpoints contain their region; other stores accept any region. */
 const regionOf = (endpoint: string): string =>
   /^s3[.-]([a-z0-9-]+)\.amazonaws\.com/.exec(new URL(endpoint).hostname)?.[1] ?? 'us-east-1';
 
@@ -45,11 +48,11 @@ const s3Client = ({ endpoint, accessKeyId, secretAccessKey }: S3Access): S3Clien
     endpoint,
     region: regionOf(endpoint),
     credentials: { accessKeyId, secretAccessKey },
-    // The bucket is in the path, because virtual-hosted buckets need DNS entries that other stores may not have.
+    // The bucket name is part of the path. As part of the host name, it would need a DNS entry, which other stores may not have.
     forcePathStyle: true,
     maxAttempts: 3,
     requestHandler: { connectionTimeout: 3_000, requestTimeout: 30_000, throwOnRequestTimeout: true },
-    // A client that uploads to a signed URL does not send Amazon's checksums.
+    // Signed URLs do not require checksums, because clients that upload to them do not send Amazon's checksums.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   });
@@ -96,7 +99,7 @@ export const createS3ObjectStore = (access: S3Access, idleTimeoutMs = defaultIdl
       }
     },
     async remove(key) {
-      // One by one: DeleteObjects requires checksums that not every store supports.
+      // Objects are removed one at a time, because DeleteObjects requires checksums that not every store supports.
       for (const Key of [key, ...(await keysUnder(key))]) await client.send(new DeleteObjectCommand({ Bucket, Key }));
     },
     async ping() {

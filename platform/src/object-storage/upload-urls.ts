@@ -3,14 +3,14 @@ import { BULK_FORMATS, bulkContentTypes, type BulkFormat } from '@popsvc/contrac
 import type { Secret } from '../config/index.ts';
 import type { CreateUploadTarget } from './port.ts';
 
-/** Instructions for the client that uploads a file. */
+/** Returns the instructions for the client that uploads a file. */
 export const instructionsFor = (format: BulkFormat): string =>
   `Send the file uncompressed by HTTP PUT to uploadUrl, with the header Content-Type: ${bulkContentTypes[format]}. ` +
   'After a response with status 200, ingest the file.';
 
-/** What an upload URL permits: one file of one format, until it expires. */
+/** What an upload URL permits: one upload of a file in one format, until the URL expires. */
 export interface UploadGrant {
-  /** `uploads/{network}/{fileId}` */
+  /** Key of the object: `uploads/{network}/{fileId}`. */
   readonly key: string;
   readonly format: BulkFormat;
   readonly expiresAtMs: number;
@@ -21,11 +21,14 @@ const signature = (secret: Secret, { key, format, expiresAtMs }: UploadGrant): B
     .update(['popsvc-upload-1', 'PUT', key, bulkContentTypes[format], String(expiresAtMs)].join('\n'))
     .digest();
 
-/** Builds path and query of an upload URL, relative to the upload route. No client re-encodes any of the characters. */
+/**
+ * Builds the path and query of an upload URL, relative to the upload route. They contain only characters that no client
+ * re-encodes.
+ */
 const formatUploadPath = ({ key, format, expiresAtMs }: UploadGrant, signed: Buffer): string =>
   `/${key}?format=${format}&expires=${expiresAtMs}&signature=${signed.toString('base64url')}`;
 
-/** Signs with the first secret. */
+/** Signs an upload path with the first secret. */
 const signUploadPath = (secrets: readonly Secret[], grant: UploadGrant): string =>
   formatUploadPath(grant, signature(secrets[0]!, grant));
 
@@ -35,8 +38,8 @@ const uploadPathFormat = new RegExp(
 );
 
 /**
- * Returns the grant of an upload path if one of the secrets signed it; undefined otherwise. The path is checked exactly as it was
- * sent: a re-encoded path, or one with additional or repeated parameters, is not the signed one.
+ * Returns the grant of an upload path if one of the secrets signed it; otherwise undefined. The path is compared exactly as it
+ * was sent, so a re-encoded path, or one with additional or repeated parameters, is rejected.
  */
 const verifyUploadPath = (secrets: readonly Secret[], path: string): UploadGrant | undefined => {
   const parts = uploadPathFormat.exec(path)?.groups;
@@ -47,23 +50,29 @@ const verifyUploadPath = (secrets: readonly Secret[], path: string): UploadGrant
     expiresAtMs: Number(parts['expires']),
   };
   const sent = Buffer.from(parts['signature']!, 'base64url');
-  // Compares all secrets, so that the response time reveals nothing.
+  // Every secret is compared, so that the response time does not reveal which one matches.
   const matches = secrets.map((secret) => timingSafeEqual(signature(secret, grant), sent));
-  // The last base64url character contains unused bits, so several texts decode to the same bytes. Only the canonical one is valid.
+  // The last base64url character has unused bits, so several texts decode to the same bytes. Only the canonical text is accepted.
   return matches.includes(true) && sent.toString('base64url') === parts['signature'] ? grant : undefined;
 };
 
-/** Signed URLs for uploads to this service. */
+/** Creates and verifies signed URLs for uploads to this service. */
 export interface UploadUrls {
   readonly createTarget: CreateUploadTarget;
-  /** Returns the grant of a URL, given as path and query as sent; undefined if this service did not sign it. */
+  /** Returns the grant of a URL, given as path and query as sent. Returns undefined if this service did not sign the URL. */
   readonly verifyUrl: (url: string) => UploadGrant | undefined;
 }
 
 export interface UploadUrlOptions {
-  /** The first secret signs and all are accepted, so that a secret can be changed while issued URLs stay valid. */
+  /**
+   * Secrets for signatures. The first one signs and all are accepted, so that a secret can be replaced while issued URLs stay
+   * valid.
+   */
   readonly secrets: readonly Secret[];
-  /** Returns the base URL under which vendors reach the service. A function, because a free port is known only after listening. */
+  /**
+   * Returns the base URL under which vendors reach the service. This is a function because a free port is known only after
+   * listening.
+   */
   readonly publicUrl: () => string;
   /** Path of the upload route. */
   readonly path: string;

@@ -7,7 +7,7 @@ import type { Route } from '../endpoints/route.ts';
 import { buildOpenApiDocument } from './document.ts';
 import type { ServiceDescription } from './operation.ts';
 
-/** Sets theme and layout from the reader's system settings; runs before the renderer. */
+/** Script of the page that sets theme and layout from the reader's system settings. It runs before the renderer. */
 const docsScript = `const page = document.querySelector('rapi-doc');
 const dark = matchMedia('(prefers-color-scheme: dark)');
 const narrow = matchMedia('(max-width: 900px)');
@@ -21,8 +21,8 @@ narrow.addEventListener('change', settle);
 `;
 
 /**
- * Content-Security-Policy of the page: it may run the two scripts of this server and send requests to this server. Inline styles
- * are allowed because the renderer writes styles into its elements; the page contains no caller-provided content.
+ * Content-Security-Policy of the page. The page may run the two scripts of this server and send requests to this server. Inline
+ * styles are allowed, because the renderer writes styles into its elements; the page contains no content from callers.
  */
 const docsPolicy = [
   "default-src 'none'",
@@ -39,8 +39,8 @@ const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 
 /**
- * Renders the page. URLs are relative, so that the server can run behind a path prefix. Request fields start empty, so that a
- * request carries only the filters that the reader chose.
+ * Renders the page. Its URLs are relative, so that the server can run behind a path prefix. Request fields are initially empty,
+ * so that a request contains only filters that the reader chose.
  */
 const docsPage = (title: string, scripts: readonly string[]): string => `<!doctype html>
 <html lang="en">
@@ -74,7 +74,7 @@ ${scripts.map((address) => `    <script type="module" src="${address}"></script>
 `;
 
 interface Asset {
-  /** Contains a hash of the content, so that caches may keep it forever. */
+  /** Path of the asset. It contains a hash of the content, so that caches may keep the asset forever. */
   readonly path: string;
   readonly content: Buffer;
 }
@@ -86,7 +86,7 @@ const assetOf = (name: string, content: Buffer): Asset => {
 
 let read: readonly Asset[] | undefined;
 
-/** Loaded once per process. */
+/** Returns the assets, which are loaded once per process. */
 const assets = (): readonly Asset[] =>
   (read ??= [
     assetOf('start', Buffer.from(docsScript)),
@@ -123,7 +123,7 @@ const assetRoute = ({ path, content }: Asset): Route => ({
     ),
 });
 
-/** The routes of the documentation page and its scripts. */
+/** Creates the routes of the documentation page and its scripts. */
 const docsRoutes = (title: string): readonly Route[] => [pageRoute(title), ...assets().map(assetRoute)];
 
 const Document = z.looseObject({ openapi: z.string(), info: z.looseObject({}), paths: z.looseObject({}) });
@@ -141,7 +141,7 @@ export const addDescriptionRoutes = (description: ServiceDescription, routes: re
       access: 'public',
       examples: [{ name: 'ask' }],
       schemas: { responses: { 200: Document } },
-      // Built on first use, because most processes never serve it.
+      // The document is built at the first request, because most processes never serve it.
       handle: () =>
         cacheCompressed(
           rawResponse(

@@ -32,7 +32,7 @@ const pathsOf = (routes: readonly Route[], description: ServiceDescription, coll
   return paths;
 };
 
-/** Builds the OpenAPI document from the route declarations, its only source. */
+/** Builds the OpenAPI document. Everything in it comes from the route declarations and `description`. */
 export const buildOpenApiDocument = (description: ServiceDescription, routes: readonly Route[]): OpenApiDocument => {
   const { title, description: about, groups, tokenUrl = '/oauth/token' } = description;
   const collector = new SchemaCollector();
@@ -60,13 +60,13 @@ export const buildOpenApiDocument = (description: ServiceDescription, routes: re
   };
 };
 
-/** Errors outside of routes, such as a method that is not allowed or oversized headers. */
+/** Response for errors outside of routes, such as a method that is not allowed or headers that are too large. */
 const otherError = {
   description: 'Any other refusal.',
   content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
 };
 
-/** Keeps the headers that an operation refers to. */
+/** Returns only the headers to which an operation refers. */
 const keepReferenced = (paths: object, headers: Readonly<Record<string, object>>): Readonly<Record<string, object>> => {
   const text = JSON.stringify(paths);
   return Object.fromEntries(Object.entries(headers).filter(([name]) => text.includes(`#/components/headers/${name}"`)));

@@ -4,12 +4,12 @@ import { headerRefs, type ReplyHeader } from '../endpoints/response-headers.ts';
 import type { Route } from '../endpoints/route.ts';
 import type { SchemaCollector } from './schemas.ts';
 
-/** Returns every error code of a route: the declared codes and those that follow from access, method and body. */
+/** Returns every error code of a route: the declared ones, and those that follow from its access, method and body. */
 const errorCodesOf = ({ access, method, body, schemas, errorCodes = [] }: Route): readonly ErrorCode[] => {
   const codes: ErrorCode[] = [...errorCodes, 'UNAVAILABLE', 'INTERNAL'];
   if (schemas?.query) codes.push('INVALID_PARAM');
   if (access !== 'public') codes.push('UNAUTHORIZED');
-  // Requests that authenticate by session cookie may change state only from the server's own pages.
+  // Requests authenticated by a session cookie may change state only if they come from the server's own pages.
   if (access === 'operator' && method !== 'get') codes.push('FORBIDDEN_ORIGIN');
   if (access === 'ingest' || access === 'reporting') codes.push('RATE_LIMITED');
   if (body === 'json' || body === 'form') codes.push('INVALID_REQUEST', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE');
@@ -19,7 +19,7 @@ const errorCodesOf = ({ access, method, body, schemas, errorCodes = [] }: Route)
 const capital = (word: string): string => word.charAt(0) + word.slice(1).toLowerCase();
 const nameOf = (code: ErrorCode): string => code.split('_').map(capital).join('');
 
-/** Names an error response by its codes: `InvalidParam`, `InvalidEventOrInvalidParam`. */
+/** Returns the name of an error response, built from its codes: `InvalidParam`, `InvalidEventOrInvalidParam`. */
 const errorResponseName = (codes: readonly ErrorCode[]): string => codes.map(nameOf).join('Or');
 
 type Replies = Readonly<Record<string, object>>;
@@ -31,7 +31,7 @@ const headersOfStatus = (status: number): readonly ReplyHeader[] => [
   ...(status === 429 ? (['RateLimit-Policy', 'RateLimit'] as const) : []),
 ];
 
-/** Schema of the shared error body (decisions 2), limited to the given codes. */
+/** Builds the schema of the error body that all endpoints share, limited to the given codes. */
 export const errorBody = (codes: readonly ErrorCode[]): object => ({
   type: 'object',
   required: ['status', 'message', 'error', 'request_id'],
@@ -63,12 +63,12 @@ const codesByStatus = (route: Route): ReadonlyMap<number, readonly ErrorCode[]> 
   const found = new Map<number, ErrorCode[]>();
   const add = (status: number, code: ErrorCode) => found.set(status, [...(found.get(status) ?? []), code]);
   for (const code of errorCodesOf(route)) add(httpStatusOf[code], code);
-  // The body timeout is answered with 408.
+  // A body that does not arrive in time is answered with 408.
   if (route.body !== undefined) add(408, 'INVALID_REQUEST');
   return found;
 };
 
-/** Error responses of a route with its own error format. */
+/** Builds the error responses of a route that has its own error format. */
 const ownErrorResponses = (
   own: NonNullable<NonNullable<Route['schemas']>['errorResponses']>,
   collector: SchemaCollector,
@@ -94,10 +94,10 @@ const errorResponseOf = (status: number, codes: readonly ErrorCode[], collector:
   });
 };
 
-/** Builds the error responses of a route, by status. Identical responses of several routes are shared components. */
+/** Builds the error responses of a route, by status. Routes with identical responses share one component. */
 export const errorResponsesOf = (route: Route, collector: SchemaCollector): Replies => {
   const own = route.schemas?.errorResponses;
-  // An unexpected error (500) has the shared format even for routes with their own error format.
+  // An unexpected error (500) has the shared format, even if the route has its own error format.
   const statuses = [...codesByStatus(route)].filter(([status]) => !own || status === 500);
   const replies = statuses.map(([status, codes]) => [String(status), errorResponseOf(status, codes, collector)]);
   return { ...(own && ownErrorResponses(own, collector)), ...(Object.fromEntries(replies) as Replies) };

@@ -6,27 +6,27 @@ import { parametersOf } from './parameters.ts';
 import type { SchemaCollector } from './schemas.ts';
 import { securityOf } from './security.ts';
 
-/** A group of operations, selected by path prefixes. */
+/** A group of operations, selected by prefixes of their paths. */
 export interface OperationGroup {
   readonly name: string;
   readonly description: string;
   readonly paths: readonly string[];
 }
 
-/** Content of a server's OpenAPI document that does not come from its routes. */
+/** Content of a server's OpenAPI document that is not declared in its routes. */
 export interface ServiceDescription {
   readonly title: string;
-  /** CommonMark. */
+  /** Description in CommonMark. */
   readonly description: string;
-  /** In display order; the longest matching prefix of a path decides. */
+  /** Groups in display order. A route belongs to the group with the longest matching path prefix. */
   readonly groups: readonly OperationGroup[];
-  /** The token endpoint: a URL, or a path of this server. */
+  /** URL of the token endpoint, or its path on this server. */
   readonly tokenUrl?: string;
 }
 
 const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
-/** Returns the operation id of a route: the declared one, or one derived from method and path. */
+/** Returns the operation id of a route: the declared id, or one derived from method and path. */
 export const operationIdOf = ({ operationId, method, path }: Pick<Route, 'operationId' | 'method' | 'path'>): string =>
   operationId ??
   method +
@@ -41,7 +41,7 @@ const otherError = { $ref: '#/components/responses/OtherError' };
 
 const textual = /^text\/|json$/;
 
-/** Schema of a file. Marked binary unless it is text. */
+/** Builds the schema of a file: binary, unless the media type is text. */
 const fileSchema = (type: string, description: string) => ({
   type: 'string',
   ...(!textual.test(type) && { format: 'binary' }),

@@ -6,14 +6,14 @@ type ParameterLocation = 'path' | 'query' | 'header';
 
 const booleanTexts: Readonly<Record<string, boolean>> = { true: true, false: false };
 
-/** Documents the enum `true`, `false` as a boolean. */
+/** Replaces an enum of `true` and `false` by a boolean. */
 const asBoolean = (schema: JsonSchema): JsonSchema => {
   const { enum: texts, default: standard, ...rest } = schema as { enum?: readonly string[]; default?: string };
   if (texts?.join() !== 'true,false') return schema;
   return { ...rest, type: 'boolean', ...(standard !== undefined && { default: booleanTexts[standard] }) };
 };
 
-/** Documents a parameter by its parsed type; by its text if a transform hides the parsed type. */
+/** Returns the schema of a parameter's parsed type, or of its text if a transform hides the parsed type. */
 const schemaOfParameter = (schema: z.ZodType, collector: SchemaCollector): JsonSchema => {
   const meaning = collector.of(schema, 'output');
   const showsType = Object.keys(meaning).some((key) => !['default', 'description', 'examples'].includes(key));
@@ -25,7 +25,7 @@ const exampleOf = (location: ParameterLocation, name: string, example: RequestEx
   return given?.[name];
 };
 
-/** Collects distinct examples of a parameter, each under the name of the first request that uses it. */
+/** Collects the distinct examples of a parameter. Each has the name of the first request that uses it. */
 const examplesOf = (
   location: ParameterLocation,
   name: string,
@@ -63,7 +63,7 @@ const parametersIn = (
     };
   });
 
-/** Builds the path, query and header parameters of a route. A repeatable query parameter is an array. */
+/** Builds the path, query and header parameters of a route. A query parameter that may be repeated is an array. */
 export const parametersOf = ({ schemas = {}, examples }: Route, collector: SchemaCollector): readonly object[] => [
   ...(schemas.params ? parametersIn('path', schemas.params, examples, collector) : []),
   ...(schemas.query ? parametersIn('query', schemas.query, examples, collector) : []),

@@ -3,11 +3,11 @@ import type { Queryable } from './pool.ts';
 /** An analyst's account, without the password. */
 export interface AnalystRecord {
   readonly name: string;
-  /** Null: all networks. */
+  /** Networks that the analyst may read; null for all networks. */
   readonly networkIds: readonly number[] | null;
   readonly createdAt: Date;
   readonly revokedAt: Date | null;
-  /** Increases with every change of any analyst. */
+  /** Version of the analysts' data. It increases with every change of any analyst. */
   readonly version: number;
 }
 
@@ -17,7 +17,7 @@ export interface NewAnalystRecord {
   readonly passwordSha256: Buffer;
 }
 
-/** A login for the users file of ClickHouse. */
+/** A login that is written to the users file of ClickHouse. */
 export interface AnalystLogin {
   readonly name: string;
   readonly passwordSha256Hex: string;
@@ -26,7 +26,7 @@ export interface AnalystLogin {
 const columns = `name, network_ids::float8[] AS "networkIds", created_at AS "createdAt", revoked_at AS "revokedAt",
   version::float8 AS version`;
 
-/** Inserts an analyst; returns undefined if the name exists, also if that analyst was revoked. */
+/** Inserts an analyst. Returns undefined if an analyst with the name exists, even a revoked one. */
 export const insertAnalyst = async (
   postgres: Queryable,
   { name, networkIds, passwordSha256 }: NewAnalystRecord,
@@ -42,7 +42,9 @@ export const insertAnalyst = async (
 export const listAnalysts = async (postgres: Queryable): Promise<readonly AnalystRecord[]> =>
   (await postgres.query<AnalystRecord>(`SELECT ${columns} FROM analysts ORDER BY created_at, name`)).rows;
 
-/** Revokes an analyst and returns it; undefined if it does not exist. A second revocation keeps the time of the first. */
+/**
+ * Revokes an analyst and returns it, or undefined if it does not exist. A repeated revocation keeps the time of the first one.
+ */
 export const revokeAnalyst = async (postgres: Queryable, name: string): Promise<AnalystRecord | undefined> => {
   const { rows } = await postgres.query<AnalystRecord>(
     `UPDATE analysts SET revoked_at = coalesce(revoked_at, now()), version = nextval('analyst_changes')
@@ -52,7 +54,7 @@ export const revokeAnalyst = async (postgres: Queryable, name: string): Promise<
   return rows[0];
 };
 
-/** Reads the logins of analysts that are not revoked; empty if the database was never migrated. */
+/** Reads the logins of analysts that are not revoked. Returns none if the database was never migrated. */
 export const readAnalystLogins = async (postgres: Queryable): Promise<readonly AnalystLogin[]> => {
   const { rows: tables } = await postgres.query<{ exists: boolean }>(
     `SELECT to_regclass('analysts') IS NOT NULL AS exists`,

@@ -26,7 +26,7 @@ export interface NewApiKeyRecord {
   readonly eventsPerSecond?: number | undefined;
 }
 
-/** Rates of keys without their own rates (decisions 3.7). */
+/** Rates of API keys that have no rates of their own. */
 const defaultRates = { requestsPerSecond: 2_000, eventsPerSecond: 100_000 };
 
 const columns = `id, vendor, network_id::float8 AS "networkId", name, prefix, created_at AS "createdAt",
@@ -68,12 +68,14 @@ export const findApiKey = async (
 };
 
 export interface ApiKeyRates {
-  /** Undefined: unchanged; null: the default rate. */
+  /** Undefined leaves the rate unchanged; null resets it to the default rate. */
   readonly requestsPerSecond?: number | null | undefined;
   readonly eventsPerSecond?: number | null | undefined;
 }
 
-/** Changes the rates of a key and returns it; undefined if it does not exist. All processes apply the change within 5 s. */
+/**
+ * Changes the rates of a key and returns the key, or undefined if it does not exist. All processes apply the change within 5 s.
+ */
 export const setApiKeyRates = (postgres: Postgres, id: string, rates: ApiKeyRates): Promise<ApiKeyRecord | undefined> =>
   inTransaction(postgres, async (client) => {
     const { requestsPerSecond: requests, eventsPerSecond: events } = rates;
@@ -87,7 +89,7 @@ export const setApiKeyRates = (postgres: Postgres, id: string, rates: ApiKeyRate
     return rows[0];
   });
 
-/** Revokes a key and returns it; undefined if it does not exist. A second revocation keeps the time of the first. */
+/** Revokes a key and returns it, or undefined if it does not exist. A repeated revocation keeps the time of the first one. */
 export const revokeApiKey = (postgres: Postgres, id: string): Promise<ApiKeyRecord | undefined> =>
   inTransaction(postgres, async (client) => {
     const { rows } = await client.query<ApiKeyRecord>(

@@ -14,9 +14,12 @@ import {
 } from './parked-events.ts';
 
 export interface Checkpoint {
-  /** Position of the last handled event; 0 before the first. */
+  /** Position of the last handled event; 0 if none was handled. */
   readonly position: bigint;
-  /** End of the last batch that was begun. Above `position`, that batch may be partly written and is repeated with the same end. */
+  /**
+   * Position of the last event of the last batch that was begun. If it is above `position`, that batch may be partly written and
+   * is repeated with the same end.
+   */
   readonly begun: bigint;
   readonly savedAtMs: number;
   /** Id of the log to which the position belongs. */
@@ -25,7 +28,7 @@ export interface Checkpoint {
 
 export interface CheckpointMove extends LeaseKey {
   readonly epoch: bigint;
-  /** The expected stored position. A different one means that another process moved the checkpoint. */
+  /** The position that is expected in the store. If another one is stored, another process moved the checkpoint. */
   readonly previous: bigint;
   readonly to: bigint;
   readonly logId: string;
@@ -34,25 +37,28 @@ export interface CheckpointMove extends LeaseKey {
 export interface CheckpointAdvance extends CheckpointMove {
   readonly parked: readonly ParkedEvent[];
   readonly settled?: SettledParkedEvents | undefined;
-  /** Further work in the same transaction. */
+  /** Does further work in the same transaction. */
   readonly inTransaction?: (client: Queryable) => Promise<void>;
 }
 
-/** `held`: the generation is on hold, retry later. `lost`: the lease is lost, stop at once. */
+/** `held`: the generation is on hold; retry later. `lost`: the lease was lost; stop at once. */
 export type BatchStart = 'begun' | 'held' | 'lost';
 
 export interface CheckpointStore {
   read(key: LeaseKey): Promise<Checkpoint>;
-  /** Records the end of a batch before any of it is written. */
+  /** Records the end of a batch before any part of the batch is written. */
   beginBatch(move: CheckpointMove): Promise<BatchStart>;
   /**
-   * Moves the checkpoint by compare-and-set under the epoch of the lease, in one transaction with the parked events. False: the lease
-   * is lost, stop at once.
+   * Moves the checkpoint and stores the parked events, in one transaction. Changes nothing and returns false if the lease was
+   * lost or another process moved the checkpoint; the caller must then stop at once.
    */
   advance(advance: CheckpointAdvance): Promise<boolean>;
-  /** Reads the parked events of a generation that the filter selects. */
+  /** Reads the parked events of a generation that match the filter. */
   readParking(key: LeaseKey, filter: ParkedEventFilter): Promise<ParkingState>;
-  /** Stops parking from this position on, because too many events were parked, until it is folded or an operator resumes. */
+  /**
+   * Stops parking at a position, because too many events were parked. Parking stays stopped until the event at that position is
+   * folded or an operator resumes the projection.
+   */
   stopParking(key: LeaseKey, position: bigint): Promise<void>;
 }
 
@@ -91,7 +97,7 @@ export const createCheckpointStore = (postgres: Postgres): CheckpointStore => ({
   beginBatch: (move) =>
     inTransaction(postgres, async (client) => {
       if (await acknowledgeHold(client, move, move.previous)) return 'held';
-      // A shorter batch must not hide an earlier batch that was begun and may be written further on.
+      // `begun` never decreases: an earlier, longer batch may have been written in part.
       return (await updateCheckpoint(client, 'begun = greatest(c.begun, $5)', move)) ? 'begun' : 'lost';
     }),
   advance: (advance) =>

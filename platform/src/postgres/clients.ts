@@ -5,7 +5,7 @@ import { inTransaction, type Postgres, type Queryable } from './pool.ts';
 export interface ClientRecord {
   readonly clientId: string;
   readonly name: string | null;
-  /** In the order of the token's claim. */
+  /** Networks in the order of the token's claim. */
   readonly networkIds: readonly number[];
   readonly createdAt: Date;
   readonly revokedAt: Date | null;
@@ -44,7 +44,7 @@ export const findClient = async (postgres: Queryable, clientId: string): Promise
   return rows[0];
 };
 
-/** Reads the hashes of the valid secrets of a client. */
+/** Reads the hashes of a client's valid secrets. */
 export const readClientSecretHashes = async (postgres: Queryable, clientId: string): Promise<readonly Buffer[]> => {
   const { rows } = await postgres.query<{ hash: Buffer }>({
     name: 'client-secret-hashes',
@@ -55,8 +55,8 @@ export const readClientSecretHashes = async (postgres: Queryable, clientId: stri
 };
 
 /**
- * Adds a secret to a client. The previous secret stays valid for `overlapSeconds`; older ones expire at once. Returns undefined if
- * the client does not exist or is revoked.
+ * Adds a secret to a client. The previous secret stays valid for `overlapSeconds`; older ones expire at once. Returns undefined
+ * if the client does not exist or is revoked.
  */
 export const addClientSecret = (
   postgres: Postgres,
@@ -79,7 +79,7 @@ export const addClientSecret = (
     return rows[0];
   });
 
-/** Revokes a client and returns it; undefined if it does not exist. Its tokens are rejected from then on. */
+/** Revokes a client and returns it, or undefined if it does not exist. Its tokens are rejected within 5 s. */
 export const revokeClient = (postgres: Postgres, clientId: string): Promise<ClientRecord | undefined> =>
   inTransaction(postgres, async (client) => {
     const { rows } = await client.query<ClientRecord>(

@@ -2,27 +2,27 @@ import type { LeaseKey } from './leases.ts';
 import { inTransaction, type Postgres, type Queryable } from './pool.ts';
 
 /**
- * `building`: a replay builds it while another generation is live. `kept`: it was live before and is available for a rollback.
- * `dropping`: its tables are being dropped.
+ * `building`: a replay is building the generation while another one is live. `kept`: the generation was live before and is
+ * available for a rollback. `dropping`: its tables are being dropped.
  */
 export type GenerationState = 'building' | 'live' | 'kept' | 'dropping';
 
-/** A generation: a set of tables of one projection. */
+/** A generation: one set of the tables of a projection. */
 export interface GenerationRecord extends LeaseKey {
   readonly state: GenerationState;
-  /** Version of the projection code that built it. */
+  /** Version of the projection code that built the generation. */
   readonly version: number;
   /** Whether an operator paused the projection. */
   readonly paused: boolean;
-  /** When it last became live. */
+  /** Time at which the generation last became live. */
   readonly switchedAt: Date | null;
-  /** When a kept generation may be dropped. */
+  /** Time from which the generation may be dropped, if it is kept. */
   readonly dropAfter: Date | null;
-  /** Tables created after the generation was built: they do not contain the rows of earlier events. */
+  /** Tables that were created after the generation was built. They do not contain the rows of earlier events. */
   readonly incompleteTables: readonly string[];
 }
 
-/** Reads all generations, ordered by projection, the newest first. */
+/** Reads all generations, ordered by projection and then from the newest to the oldest. */
 export const readGenerations = async (postgres: Queryable): Promise<readonly GenerationRecord[]> => {
   const { rows } = await postgres.query<GenerationRecord>(
     `SELECT g.projection, g.generation, g.state, g.version, m.paused_at IS NOT NULL AS paused,
@@ -32,7 +32,9 @@ export const readGenerations = async (postgres: Queryable): Promise<readonly Gen
   return rows;
 };
 
-/** Creates generation 1 of a projection, live and of the given code version, if the projection does not exist. */
+/**
+ * Creates generation 1 of a projection if the projection does not exist. The generation is live and has the given code version.
+ */
 export const registerProjection = async (postgres: Queryable, projection: string, version: number): Promise<void> => {
   await postgres.query(
     `WITH model AS (
@@ -43,7 +45,7 @@ export const registerProjection = async (postgres: Queryable, projection: string
   );
 };
 
-/** Stores which tables of a generation were created after it was built. */
+/** Stores the names of tables that were created after their generation was built. */
 export const recordIncompleteTables = async (
   postgres: Queryable,
   { projection, generation }: LeaseKey,
@@ -56,10 +58,10 @@ export const recordIncompleteTables = async (
   ]);
 };
 
-/** Pauses or resumes a projection; false if it does not exist. */
+/** Pauses or resumes a projection. Returns false if the projection does not exist. */
 export const pauseProjection = async (postgres: Queryable, projection: string, paused: boolean): Promise<boolean> => {
   if (!paused)
-    // Resuming a projection that stopped because it parked too many events allows it to park events again.
+    // If the projection stopped because it parked too many events, resuming allows it to park events again.
     await postgres.query(
       'UPDATE generations SET parking_stopped_at = NULL, parking_from = now() WHERE projection = $1 AND parking_stopped_at IS NOT NULL',
       [projection],
@@ -72,11 +74,14 @@ export const pauseProjection = async (postgres: Queryable, projection: string, p
 };
 
 export interface GenerationToDrop extends LeaseKey {
-  /** Version of the projection code that built it. */
+  /** Version of the projection code that built the generation. */
   readonly version: number;
 }
 
-/** Marks expired kept generations as `dropping` and returns all generations to drop. Never marks the live generation. */
+/**
+ * Marks kept generations whose time is over as `dropping`, and returns all generations to drop. The live generation is never
+ * marked.
+ */
 export const collectGenerationsToDrop = async (postgres: Queryable): Promise<readonly GenerationToDrop[]> => {
   await postgres.query(
     `UPDATE generations g SET state = 'dropping' WHERE state = 'kept' AND drop_after < now()
@@ -89,7 +94,7 @@ export const collectGenerationsToDrop = async (postgres: Queryable): Promise<rea
   return rows;
 };
 
-/** Marks an unfinished generation as `dropping`, because its replay was abandoned. */
+/** Marks an unfinished generation as `dropping` because its replay was abandoned. */
 export const abandonGeneration = async (postgres: Queryable, { projection, generation }: LeaseKey): Promise<void> => {
   await postgres.query(
     `UPDATE generations SET state = 'dropping' WHERE projection = $1 AND generation = $2 AND state = 'building'`,
@@ -97,7 +102,7 @@ export const abandonGeneration = async (postgres: Queryable, { projection, gener
   );
 };
 
-/** Deletes the rows of a generation whose tables were dropped. */
+/** Deletes the rows in PostgreSQL about a generation whose tables were dropped. */
 export const deleteGeneration = (postgres: Postgres, { projection, generation }: LeaseKey): Promise<void> =>
   inTransaction(postgres, async (client) => {
     const { rowCount } = await client.query(
@@ -110,11 +115,11 @@ export const deleteGeneration = (postgres: Postgres, { projection, generation }:
   });
 
 /**
- * Puts a generation on hold: its writer begins no batch until the hold ends. A further call prolongs the hold. The held position of
- * an expired hold is cleared. The check uses clock_timestamp(), not the start of the statement, because the writer may have begun a
- * batch while the statement waited for the row lock.
+ * Puts a generation on hold: its writer begins no batch until the hold ends. Calling it again prolongs the hold. If a hold has
+ * expired, its held position is cleared. The time is compared with clock_timestamp() instead of now(), because the writer may
+ * have begun a batch while this statement waited for the row lock.
  *
- * `byEpoch`: the lease epoch of the caller. Returns false if a process with a later epoch has put the generation on hold.
+ * `byEpoch` is the lease epoch of the caller. Returns false if a process with a later epoch has put the generation on hold.
  */
 export const holdGeneration = async (
   postgres: Queryable,
@@ -131,7 +136,10 @@ export const holdGeneration = async (
   return rowCount === 1;
 };
 
-/** Returns the position at which the writer paused; undefined before it has acknowledged the hold, and after the hold ended. */
+/**
+ * Returns the position at which the writer paused. Returns undefined if the writer has not acknowledged the hold yet, or the hold
+ * has ended.
+ */
 export const readHeldPosition = async (
   postgres: Queryable,
   { projection, generation }: LeaseKey,
@@ -158,15 +166,15 @@ export const releaseGeneration = async (
 };
 
 /**
- * Called by the writer in the transaction that begins a batch. If the generation is on hold, stores `position` as the held position
- * and returns true.
+ * Checks whether a generation is on hold, in the transaction in which its writer begins a batch. If it is, stores `position` as
+ * the held position and returns true.
  */
 export const acknowledgeHold = async (
   client: Queryable,
   { projection, generation }: LeaseKey,
   position: bigint,
 ): Promise<boolean> => {
-  // Locks the row, so that a hold requested meanwhile waits until this batch is recorded as begun.
+  // The row lock makes a hold that is requested now wait until this batch is recorded as begun.
   const { rows } = await client.query<{ held: boolean }>(
     `SELECT held_until > now() AS held FROM generations WHERE projection = $1 AND generation = $2 FOR SHARE`,
     [projection, generation],

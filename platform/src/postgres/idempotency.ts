@@ -1,13 +1,13 @@
 import type { Queryable } from './pool.ts';
 
-/** Identifies a request that may be retried. The same key of another credential or route identifies another request. */
+/** Identifies a request that may be retried. The same key with another credential or route identifies another request. */
 export interface RequestKey {
   readonly credential: string;
   readonly route: string;
   readonly key: string;
 }
 
-/** The condition that selects a request, and its three values. */
+/** The SQL condition that selects a request, and the values of its three parameters. */
 const sameRequest = 'credential = $1 AND route = $2 AND key = $3';
 const requestValues = ({ credential, route, key }: RequestKey): readonly string[] => [credential, route, key];
 
@@ -15,28 +15,31 @@ const requestValues = ({ credential, route, key }: RequestKey): readonly string[
 export interface RequestClaim {
   readonly name: RequestKey;
   readonly bodyHash: Buffer;
-  /** The stream of its events, if the request appends to a stream that it shares with other requests. */
+  /**
+   * The stream to which the request appends its events. It is stored because its name contains the date: a retry on the next day
+   * must append to the same stream. Undefined if there is no such stream.
+   */
   readonly stream?: string;
   readonly receivedAtMs: number;
 }
 
-/** A claimed request, with the values that its first attempt stored. */
+/** A claimed request. `stream` and `receivedAtMs` are those of its first attempt. */
 export interface ClaimedRequest {
   readonly stream: string | undefined;
   readonly receivedAtMs: number;
-  /** 1 for the first attempt. */
+  /** Number of this attempt; the first is 1. */
   readonly attempt: number;
-  /** When the previous attempt last renewed its claim; undefined for the first attempt. */
+  /** Time at which the previous attempt last renewed its claim; undefined for the first attempt. */
   readonly previousAttemptAtMs: number | undefined;
 }
 
-/** A claim that is not renewed for this long expires, and the next attempt takes over. */
+/** Time after which a claim expires if it is not renewed. The next attempt then takes over. */
 export const claimTimeoutSeconds = 4;
 const claimExpiry = `now() + interval '${claimTimeoutSeconds} seconds'`;
 
 /**
- * Claims a new request, or one whose last attempt released its claim or let it expire. Returns undefined if the request is running,
- * has a response, or was sent with another body.
+ * Claims a request that is new, or whose last attempt released its claim or let it expire. Returns undefined if the request is
+ * running, has a response, or was first sent with another body.
  */
 export const claimRequest = async (postgres: Queryable, claim: RequestClaim): Promise<ClaimedRequest | undefined> => {
   const { rows } = await postgres.query<{
@@ -78,18 +81,18 @@ const update = async (postgres: Queryable, name: RequestKey, attempt: number, se
 export const renewClaim = (postgres: Queryable, name: RequestKey, attempt: number): Promise<void> =>
   update(postgres, name, attempt, `tried_at = now(), running_until = ${claimExpiry}`);
 
-/** Releases the claim of an attempt, so that the next attempt need not wait for its expiry. */
+/** Releases the claim of an attempt, so that the next attempt does not have to wait for the claim to expire. */
 export const releaseClaim = (postgres: Queryable, name: RequestKey, attempt: number): Promise<void> =>
   update(postgres, name, attempt, 'tried_at = now(), running_until = NULL');
 
 /**
- * Releases the claim of an attempt that appended nothing. Events of the request in the log come from earlier attempts, so the time of
- * the previous attempt stays.
+ * Releases the claim of an attempt that appended nothing. Events of the request that are in the log come from earlier attempts,
+ * so the stored time of the previous attempt is restored.
  */
 export const withdrawClaim = (postgres: Queryable, name: RequestKey, attempt: number): Promise<void> =>
   update(postgres, name, attempt, 'tried_at = coalesce(previous_attempt_at, now()), running_until = NULL');
 
-/** Deletes a request whose only attempt was rejected, so that the client may send a corrected request with the same key. */
+/** Deletes a request whose only attempt was rejected, so that the client can send a corrected request with the same key. */
 export const deleteRequest = async (postgres: Queryable, name: RequestKey): Promise<void> => {
   await postgres.query(`DELETE FROM idempotency_keys WHERE ${sameRequest} AND attempt = 1 AND status IS NULL`, [
     ...requestValues(name),
@@ -104,7 +107,7 @@ export const storeResponse = (
 ): Promise<void> =>
   update(postgres, name, attempt, 'running_until = NULL, status = $5, response = $6', [status, response]);
 
-/** A request that another attempt executes or has executed. */
+/** A request that another attempt is executing or has executed. */
 export interface StoredRequest {
   readonly bodyHash: Buffer;
   readonly status: number | undefined;
@@ -113,10 +116,10 @@ export interface StoredRequest {
 
 const retentionHours = 24;
 const isExpired = `created_at < now() - interval '${retentionHours} hours'`;
-/** Rows deleted by one statement, which has a time limit. */
+/** Maximum number of rows that one statement deletes, because statements have a time limit. */
 const deletedPerStatement = 10_000;
 
-/** Returns a request; undefined if it does not exist or is older than 24 hours. Deletes an expired request. */
+/** Returns a request, or undefined if it does not exist or is older than 24 hours. Deletes the request if it is older. */
 export const findRequest = async (postgres: Queryable, name: RequestKey): Promise<StoredRequest | undefined> => {
   const { rows } = await postgres.query<{
     body_hash: Buffer;
@@ -140,7 +143,7 @@ export const findRequest = async (postgres: Queryable, name: RequestKey): Promis
   return { bodyHash: row.body_hash, status: row.status ?? undefined, response: row.response ?? undefined };
 };
 
-/** Deletes requests older than 24 hours; returns their number. */
+/** Deletes requests older than 24 hours. Returns the number of deleted requests. */
 export const deleteExpiredRequests = async (postgres: Queryable): Promise<number> => {
   for (let deleted = 0; ;) {
     const { rowCount } = await postgres.query(

@@ -105,7 +105,7 @@ export {
   type ReplayStep,
   type ReplayUpdate,
   requestReplayCancellation,
-  type RollbackRefusal,
+  type RollbackRejection,
   type RowDifference,
   switchGenerations,
   readUnfinishedReplays,

@@ -1,21 +1,22 @@
 import type { Queryable } from './pool.ts';
 
-/** A generation of a projection, and the key of the lease that permits writing it. */
+/** Identifies a generation of a projection, and the lease that permits writing to it. */
 export interface LeaseKey {
   readonly projection: string;
   readonly generation: number;
 }
 
-/** Leases in PostgreSQL. Its clock decides when a lease expires. */
+/** Leases in PostgreSQL. The clock of PostgreSQL decides when a lease expires. */
 export interface LeaseStore {
   /**
-   * Acquires a lease and returns its new epoch; undefined while another owner holds it. An owner takes over its own lease at once.
+   * Acquires a lease and returns its new epoch, or undefined if another owner holds it. An owner that calls it again takes over
+   * its own lease at once.
    */
   acquire(key: LeaseKey, owner: string, ttlMs: number): Promise<bigint | undefined>;
-  /** Prolongs a lease; false if it was lost. */
+  /** Prolongs a lease. Returns false if the lease was lost. */
   renew(key: LeaseKey, epoch: bigint, ttlMs: number): Promise<boolean>;
   release(key: LeaseKey, epoch: bigint): Promise<void>;
-  /** Deletes a lease and its epoch, when its purpose is permanently over. */
+  /** Deletes a lease and its epoch. Only for a lease that is never needed again. */
   remove(key: LeaseKey, epoch: bigint): Promise<void>;
 }
 
@@ -56,19 +57,21 @@ export const createLeaseStore = (postgres: Queryable): LeaseStore => ({
 });
 
 const defaultTtlMs = 15_000;
-/** The last fifth of the time to live is not used, because the clocks of PostgreSQL and this process differ. */
+/**
+ * Fraction of the time to live that is not used, because the clocks of PostgreSQL and this process may run at different speeds.
+ */
 const safetyMargin = 0.2;
 
 export interface HeldLease {
   readonly epoch: bigint;
-  /** Whether the lease is held by this process's monotonic clock, minus a safety margin. */
+  /** Returns whether the lease is held, by the monotonic clock of this process and with a safety margin. */
   isHeld(): boolean;
   release(): Promise<void>;
-  /** Deletes the lease when its purpose is permanently over. */
+  /** Deletes the lease. Only for a lease that is never needed again. */
   remove(): Promise<void>;
 }
 
-/** Acquires a lease and renews it until it is released; undefined while another owner holds it. */
+/** Acquires a lease and renews it until it is released. Returns undefined if another owner holds it. */
 export const holdLease = async (
   leases: LeaseStore,
   key: LeaseKey,

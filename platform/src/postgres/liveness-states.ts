@@ -8,7 +8,7 @@ export interface LivenessState {
   readonly status: 'online' | 'offline';
   readonly sinceMs: number;
   readonly lastReceivedMs: number;
-  /** Revision of the last known change in its stream. */
+  /** Revision of the last known change in the stream of the device or feeder. */
   readonly revision: bigint;
 }
 
@@ -34,7 +34,7 @@ const stateOf = ({ kind, id, network, status, since, last_received_at, revision 
 
 const pageRows = 20_000;
 
-/** Reads all states in pages, because a single statement for a million states would exceed the time limit. */
+/** Reads all states in pages, because one statement for a million states would exceed the time limit. */
 export async function* readLivenessStates(postgres: Queryable): AsyncGenerator<LivenessState> {
   let after: readonly [kind: string, id: string] = ['', '0'];
   for (;;) {
@@ -52,7 +52,7 @@ export async function* readLivenessStates(postgres: Queryable): AsyncGenerator<L
 
 const rowsPerStatement = 5_000;
 
-/** Inserts or updates states. Each state belongs to a different device or feeder. */
+/** Inserts or updates states. There must be at most one state for each device or feeder. */
 export const saveLivenessStates = async (client: Queryable, states: readonly LivenessState[]): Promise<void> => {
   for (let from = 0; from < states.length; from += rowsPerStatement) {
     const some = states.slice(from, from + rowsPerStatement);

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Postgres } from './pool.ts';
 
 /**
- * Runs work under an advisory lock; returns undefined without running it if another connection holds the lock. The lock ends with the
- * process that holds it. `lock`: a number that has no other use in this database.
+ * Runs work under an advisory lock. Returns undefined without running it if another connection holds the lock. The lock ends with
+ * the process that holds it. `lock` is a number that has no other use in this database.
  */
 export const tryWithLock = async <T>(
   postgres: Postgres,
@@ -22,14 +22,17 @@ export const tryWithLock = async <T>(
       broken = false;
     }
   } finally {
-    // Closing a connection releases its locks, if the unlock statement failed.
+    // If the unlock statement failed, closing the connection releases its locks.
     client.release(broken);
   }
 };
 
 const pollMs = 100;
 
-/** Runs work under an advisory lock as soon as it is free; throws if it is not free within `timeoutMs`. See `tryWithLock`. */
+/**
+ * Runs work under an advisory lock as soon as the lock is free. Throws if the lock is not free within `timeoutMs`. See
+ * `tryWithLock`.
+ */
 export const withLock = async <T>(
   postgres: Postgres,
   lock: string,
@@ -40,7 +43,7 @@ export const withLock = async <T>(
   for (;;) {
     const result = await tryWithLock(postgres, lock, work);
     if (result) return result.done;
-    if (performance.now() >= deadline) throw new Error(`lock ${lock} was not free within ${timeoutMs} ms`);
+    if (performance.now() >= deadline) throw new Error(`advisory lock ${lock} was not free within ${timeoutMs} ms`);
     await sleep(pollMs);
   }
 };

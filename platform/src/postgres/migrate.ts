@@ -1,9 +1,12 @@
 import { baseline } from './migrations/0001-baseline.ts';
 import { inTransaction, type Postgres, type Queryable } from './pool.ts';
 
-/** A schema change that runs once, inside a transaction. A released migration is never edited: a change is a new migration. */
+/**
+ * A schema change that runs once, inside a transaction. A released migration is never edited; a further change is a new
+ * migration.
+ */
 export interface Migration {
-  /** Number and subject, `0001-baseline`; unique. */
+  /** Unique name: number and subject, such as `0001-baseline`. */
   readonly name: string;
   readonly sql: string;
 }
@@ -11,19 +14,19 @@ export interface Migration {
 /** All migrations, in the order in which they run. */
 const migrations: readonly Migration[] = [baseline];
 
-/** The first migration of the format that preceded the first release. It has no upgrade path to the baseline. */
+/** The first migration of the versions before the first release. Their databases cannot be upgraded to the baseline. */
 const unreleasedFormat = '0001-api-keys';
 
-/** Key of the advisory lock that serialises migrations, "popsvc" in ASCII; no other lock in the database may use it. */
+/** Key of the advisory lock under which migrations run: "popsvc" in ASCII. No other lock in the database may use it. */
 const lock = '123623930295907';
 
-/** The database holds tables of an unreleased version of popsvc; thrown by `migrate`, which then changes nothing. */
+/** The database contains tables of an unreleased version of popsvc. Nothing was changed. */
 export class UnsupportedDatabase extends Error {
   override readonly name = 'UnsupportedDatabase';
 }
 
 /**
- * Compares the database with this build. `due`: migrations that the database has not run. `unknown`: migrations that a newer
+ * Compares the database with this build. `due`: migrations that have not run in the database. `unknown`: migrations that a newer
  * build has run.
  */
 export const compareMigrations = async (
@@ -39,8 +42,8 @@ export const compareMigrations = async (
 };
 
 /**
- * Runs the migrations that the database has not run, all in one transaction, and returns their names. Processes may call it at
- * the same time: one migrates, the others wait. Throws UnsupportedDatabase when an unreleased version made the tables.
+ * Runs the migrations that have not run in the database, all in one transaction, and returns their names. Processes may call it
+ * at the same time: one migrates, the others wait. Throws UnsupportedDatabase if an unreleased version created the tables.
  */
 export const migrate = (postgres: Postgres, all: readonly Migration[] = migrations): Promise<readonly string[]> =>
   inTransaction(postgres, async (client) => {

@@ -2,23 +2,23 @@ import type { Queryable } from './pool.ts';
 
 const retentionHours = 48;
 
-/** Number of requests and events of one outcome in a minute. */
+/** Number of requests and events with one outcome in a minute. */
 export interface IntakeMinute {
   /** Start of the minute, ms since 1970. */
   readonly minuteMs: number;
-  /** `accepted`, or the error code of the rejection. */
+  /** `accepted`, or the error code with which requests were rejected. */
   readonly outcome: string;
   readonly events: number;
   readonly requests: number;
 }
 
-/** The lag of the read models; `freshnessMs` is null while one of them is empty. */
+/** Lag of the read models. `freshnessMs` is null while one of the read models is empty. */
 export interface LagSample {
   readonly lagEvents: number;
   readonly freshnessMs: number | null;
 }
 
-/** Stores the statistics of one process. They replace what the process stored for the same minutes before. */
+/** Stores the statistics of one process. They replace the statistics that the process stored earlier for the same minutes. */
 export const writeIntakeMinutes = async (
   postgres: Queryable,
   process: string,
@@ -34,7 +34,7 @@ export const writeIntakeMinutes = async (
   );
 };
 
-/** Stores a sample of the lag. Of several samples in a minute, the largest values are kept. */
+/** Stores a sample of the lag. Of several samples in a minute, the largest values are stored. */
 export const writeLagSample = async (postgres: Queryable, minuteMs: number, sample: LagSample): Promise<void> => {
   await postgres.query(
     `INSERT INTO projection_minutes AS p (minute, lag_events, freshness_ms) VALUES (to_timestamp($1 / 1000.0), $2, $3)
@@ -44,7 +44,7 @@ export const writeLagSample = async (postgres: Queryable, minuteMs: number, samp
   );
 };
 
-/** Whether any process has sampled the lag within the last `withinMs`. */
+/** Returns whether any process has sampled the lag within the last `withinMs`. */
 export const wasLagSampled = async (postgres: Queryable, withinMs: number): Promise<boolean> => {
   const { rows } = await postgres.query<{ recent: boolean }>(
     `SELECT coalesce(max(sampled_at) > now() - $1 * interval '1 millisecond', false) AS recent
@@ -54,7 +54,7 @@ export const wasLagSampled = async (postgres: Queryable, withinMs: number): Prom
   return rows[0]?.recent === true;
 };
 
-/** Reads the statistics of all processes together, by minute and outcome. */
+/** Reads the sums of the statistics of all processes, by minute and outcome. */
 export const readIntakeMinutes = async (
   postgres: Queryable,
   fromMs: number,

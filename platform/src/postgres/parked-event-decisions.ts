@@ -7,20 +7,29 @@ export interface SelectedParkedEvent {
 
 interface ParkedDecisionRequest {
   readonly projection: string;
-  /** Undefined: all parked events. */
+  /** Positions of the selected events; undefined for all parked events. */
   readonly positions: readonly string[] | undefined;
-  /** Prefixes of streams whose events must be folded in order. Selecting one event selects all parked events of its stream. */
+  /**
+   * Prefixes of streams whose events must be folded in order. If one event of such a stream is selected, all parked events of the
+   * stream are.
+   */
   readonly orderedPrefixes: readonly string[];
-  /** Maximum number of events; the first in the log are selected. */
+  /** Maximum number of events. If more match, the earliest in the log are selected. */
   readonly limit: number;
-  /** Also selects events whose decision was requested before this time and is not carried out. Default: none of them. */
+  /**
+   * Also selects events whose decision was requested before this time and has not been carried out. By default, such events are
+   * not selected.
+   */
   readonly requestedBefore?: Date | undefined;
 }
 
-/** `replaying`: a generation is being built. Its build has not read the decision and would contain other rows. */
+/**
+ * `replaying`: no decision is possible while a replay builds a generation, because the replay would not read the decision and the
+ * generation would contain other rows.
+ */
 type UnlessReplaying<T> = T | 'replaying';
 
-/** Runs work unless the projection is being replayed. A replay that is planned meanwhile waits for this transaction. */
+/** Runs work unless the projection is being replayed. A replay that is planned meanwhile waits for this transaction to end. */
 export const decideUnlessReplaying = <T>(
   postgres: Postgres,
   projection: string,
@@ -35,7 +44,7 @@ export const decideUnlessReplaying = <T>(
     return rowCount === 0 ? work(client) : 'replaying';
   });
 
-/** Adds to the positions all parked events of their streams, where the stream is ordered. */
+/** Returns the positions and, for events of ordered streams, the positions of all parked events of the same streams. */
 const includeOrderedStreams = async (
   client: Queryable,
   projection: string,
@@ -52,9 +61,9 @@ const includeOrderedStreams = async (
 };
 
 /**
- * Records that a decision on parked events was requested, in every generation in which they are parked, and calls `write`, which
- * appends the decision to the log; all or nothing. Events that are parked only in a kept generation are left out, because the live
- * generation has folded them.
+ * Requests a decision on parked events: marks them in every generation in which they are parked, and calls `write`, which appends
+ * the decision to the log. If `write` fails, nothing is marked. Events that are parked only in a kept generation are left out,
+ * because the live generation has folded them.
  */
 export const requestParkedDecision = (
   postgres: Postgres,
@@ -62,7 +71,7 @@ export const requestParkedDecision = (
   write: (selected: readonly SelectedParkedEvent[]) => Promise<void>,
 ): Promise<UnlessReplaying<readonly SelectedParkedEvent[]>> =>
   decideUnlessReplaying(postgres, projection, async (client) => {
-    // The index parked_events_undecided contains the events without a requested decision.
+    // The events without a requested decision are in the index parked_events_undecided.
     const isDue = (parameter: string) =>
       requestedBefore === undefined
         ? 'decision_requested_at IS NULL'
@@ -77,7 +86,8 @@ export const requestParkedDecision = (
        ORDER BY position LIMIT $3`,
       [projection, await includeOrderedStreams(client, projection, positions, orderedPrefixes), limit, ...before],
     );
-    // Two statements: combined in one, PostgreSQL repeats the selection for each row of a table without statistics.
+    // These are two statements, because PostgreSQL would repeat the selection for each row in a combined one if the table has no
+    // statistics.
     const { rows } = await client.query<SelectedParkedEvent>(
       `WITH marked AS (
          UPDATE parked_events SET decision_requested_at = now()
@@ -92,9 +102,9 @@ export const requestParkedDecision = (
   });
 
 /**
- * Returns the time before which a requested decision counts as not carried out and may be requested again; undefined while the live
- * generation has not handled the last decision in the log. Two decisions on one event must not be in the log at a time: the live
- * generation would fold the event at the first decision, and a rebuild at the last.
+ * Returns the time before which a requested decision counts as not carried out, so that it may be requested again. Returns
+ * undefined while the live generation has not handled the last decision in the log: if the log contained two decisions on one
+ * event, the live generation would fold the event at the first decision, and a rebuild at the last.
  */
 export const readStaleDecisionCutoff = async (
   postgres: Queryable,
@@ -110,7 +120,7 @@ export const readStaleDecisionCutoff = async (
   return rows[0]?.before;
 };
 
-/** A parked event as operators see it. */
+/** A parked event, as shown to operators. */
 export interface ParkedEventRecord {
   readonly projection: string;
   readonly generation: number;
@@ -132,7 +142,7 @@ export interface ParkedEventsQuery {
   readonly projection?: string | undefined;
   readonly state?: string | undefined;
   readonly limit: number;
-  /** The last event of the previous page. */
+  /** The last event of the previous page; undefined for the first page. */
   readonly after?: { readonly projection: string; readonly generation: number; readonly position: string } | undefined;
 }
 
@@ -153,7 +163,7 @@ export const listParkedEvents = async (
   return rows;
 };
 
-/** Counts the parked events of each generation, without discarded ones. */
+/** Counts the parked events of each generation. Discarded events are not counted. */
 export const countParkedEvents = async (
   postgres: Queryable,
 ): Promise<readonly { readonly projection: string; readonly generation: number; readonly parked: number }[]> => {
@@ -164,7 +174,10 @@ export const countParkedEvents = async (
   return rows;
 };
 
-/** Counts the parked events of each live generation that has any; `sinceMs`: when the first was parked, ms since 1970. */
+/**
+ * Counts the parked events of each live generation that has any. `sinceMs` is the time at which the first one was parked, ms
+ * since 1970.
+ */
 export const summarizeLiveParkedEvents = async (
   postgres: Queryable,
 ): Promise<

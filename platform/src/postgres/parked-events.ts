@@ -1,41 +1,41 @@
 import type { LeaseKey } from './leases.ts';
 import { type Queryable, replaceNulCharacters as text } from './pool.ts';
 
-/** An event that a projection could not fold and skipped, so that it can continue with the others. */
+/** An event that a projection could not fold. The projection skipped the event in order to continue with the following ones. */
 export interface ParkedEvent {
   readonly position: bigint;
   readonly stream: string;
   readonly type: string;
   readonly error: string;
-  /** Data and metadata as JSON, possibly shortened. */
+  /** Data and metadata of the event as JSON, possibly shortened. */
   readonly raw: string;
-  /** Position of the parked event of the same stream that must be folded first. This event was not tried. */
+  /** Position of a parked event in the same stream that must be folded first. If set, this event itself was not tried. */
   readonly behind?: bigint | undefined;
 }
 
-/** The outcomes of decisions on parked events. */
+/** Outcomes of decisions on parked events. */
 export interface SettledParkedEvents {
-  /** Folded and no longer parked. */
+  /** Positions of events that were folded and are no longer parked. */
   readonly released: readonly bigint[];
-  /** Still parked. After a restore of PostgreSQL they may have no row here. */
+  /** Events that are still parked. After a restore of PostgreSQL, the table may have no row for them. */
   readonly failed: readonly ParkedEvent[];
   readonly discarded: readonly { readonly position: bigint; readonly reason: string }[];
 }
 
-/** Selects the parked events that matter for the events still to be read, because there may be a million others. */
+/** Selects the parked events that affect events still to be read. All others are not read, because there may be a million. */
 export interface ParkedEventFilter {
-  /** Selects all events after this position. */
+  /** Selects all parked events after this position. */
   readonly after: bigint;
-  /** Selects all events of streams with these prefixes. */
+  /** Selects all parked events of streams with these prefixes. */
   readonly orderedPrefixes: readonly string[];
 }
 
 /** The selected parked events of a generation. */
 export interface ParkingState {
   readonly events: readonly (Pick<ParkedEvent, 'position' | 'stream'> & { readonly state: 'parked' | 'discarded' })[];
-  /** Number of events parked in the last minute, without those that only wait for an earlier one. */
+  /** Number of events that were parked in the last minute, without those that only wait for an earlier event. */
   readonly parkedInLastMinute: number;
-  /** Position of the first event that was not parked because too many were; undefined while parking is permitted. */
+  /** Position of the first event that was not parked, because too many were. Undefined while parking is allowed. */
   readonly stoppedAt: bigint | undefined;
 }
 
@@ -68,7 +68,7 @@ export const readParking = async (
   };
 };
 
-/** `onConflict`: the action for an event that is parked already. */
+/** Inserts a parked event. `onConflict` is the SQL action if the event is parked already. */
 const insertParked = async (
   client: Queryable,
   { projection, generation }: LeaseKey,
@@ -87,7 +87,10 @@ export const parkEvents = async (client: Queryable, key: LeaseKey, parked: reado
   for (const event of parked) await insertParked(client, key, event, 'NOTHING');
 };
 
-/** Updates an event after a failed retry. The attempt counts only if the event was tried, not if it waits for an earlier one. */
+/**
+ * SQL action after a failed retry. An event that only waits for an earlier one was not tried, so this does not count as an
+ * attempt.
+ */
 const updateAfterRetry = `UPDATE SET error = excluded.error, behind = excluded.behind, decision_requested_at = NULL,
   attempts = p.attempts + excluded.attempts,
   tried_at = CASE WHEN excluded.behind IS NULL THEN now() ELSE p.tried_at END`;
@@ -111,7 +114,7 @@ export const settleParked = async (
     );
 };
 
-/** Stops parking in a generation from this position on, because too many events were parked. */
+/** Stops parking in a generation at a position, because too many events were parked. */
 export const stopParking = async (
   postgres: Queryable,
   { projection, generation }: LeaseKey,
@@ -124,7 +127,7 @@ export const stopParking = async (
   );
 };
 
-/** Permits parking again once the event at which it stopped is folded or skipped. */
+/** Allows parking again after the event at which it stopped was folded or skipped. */
 export const resumeParking = async (
   client: Queryable,
   { projection, generation }: LeaseKey,

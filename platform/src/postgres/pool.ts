@@ -3,7 +3,7 @@ import { isTracingEnabled, type Log, runInSpan, type SpanOptions } from '../tele
 
 type QueryArguments = readonly unknown[];
 
-/** The span of a statement: its text, but not its values. */
+/** Builds the span of a statement. The span contains the statement's text, but not its values. */
 const statementSpan = ([statement]: QueryArguments): SpanOptions => {
   const given = typeof statement === 'string' ? statement : (statement as { text: string }).text;
   const text = given.trim().replace(/\s+/g, ' ');
@@ -15,7 +15,10 @@ const statementSpan = ([statement]: QueryArguments): SpanOptions => {
   };
 };
 
-/** Runs a statement in a span. The pool passes its statements to a client with a callback; these have the pool's span already. */
+/**
+ * Runs a statement in a span. A statement with a callback gets no span, because the pool passes its statements to a client with a
+ * callback and has created their span already.
+ */
 const traceQuery = (query: (...given: QueryArguments) => unknown, given: QueryArguments): never =>
   (typeof given.at(-1) === 'function'
     ? query(...given)
@@ -24,14 +27,14 @@ const traceQuery = (query: (...given: QueryArguments) => unknown, given: QueryAr
         () => query(...given) as Promise<unknown>,
       )) as never;
 
-/** A connection whose statements have spans. `never` as result type fits every overload of pg's `query`. */
+/** A connection whose statements have spans. The result type is `never`, because it fits every overload of pg's `query`. */
 class TracedClient extends pg.Client {
   override query(...given: QueryArguments): never {
     return traceQuery((...all) => super.query(...(all as [string])), given);
   }
 }
 
-/** A pool whose statements have spans, within transactions as well. */
+/** A pool whose statements have spans, also within transactions. */
 class TracedPool extends pg.Pool {
   constructor(config: pg.PoolConfig) {
     super({ ...config, Client: TracedClient });
@@ -43,21 +46,21 @@ class TracedPool extends pg.Pool {
 }
 
 export type Postgres = pg.Pool;
-/** Runs single statements, within a transaction or outside. */
+/** Runs single statements, inside or outside a transaction. */
 export type Queryable = Pick<pg.Pool, 'query'>;
 
 export interface PostgresOptions {
   readonly url: string;
   readonly log: Log;
-  /** Part of the application name in PostgreSQL. */
+  /** Name of the process, part of the application name that PostgreSQL shows. */
   readonly name: string;
   readonly connections?: number;
 }
 
 /**
  * Opens a small pool, because the service uses PostgreSQL rarely. Every wait has a timeout, so that a server that does not answer
- * causes an error within seconds. Errors are those of pg; `isPostgresUnavailable` classifies them. Statements have spans if tracing
- * was enabled before.
+ * causes an error within seconds. Errors are those of pg; `isPostgresUnavailable` classifies them. Statements have spans if
+ * tracing was enabled before the call.
  */
 export const openPostgres = ({ url, log, name, connections = 5 }: PostgresOptions): Postgres => {
   const pool = new (isTracingEnabled() ? TracedPool : pg.Pool)({
@@ -72,14 +75,14 @@ export const openPostgres = ({ url, log, name, connections = 5 }: PostgresOption
     idleTimeoutMillis: 30_000,
     keepAlive: true,
   });
-  // A lost connection is replaced when one is needed. Without listeners its error would end the process: the pool emits it for an
-  // idle connection, the client between two statements of a transaction.
+  // A lost connection is replaced when the next one is needed. Without these listeners, its error would end the process. The pool
+  // emits the error of an idle connection, and the client emits an error that occurs between two statements of a transaction.
   pool.on('connect', (client) => client.on('error', (err) => log.warn({ err }, 'connection to PostgreSQL lost')));
   pool.on('error', () => undefined);
   return pool;
 };
 
-/** Runs work in a transaction. A connection whose rollback failed is closed. */
+/** Runs work in a transaction. If the rollback fails, the connection is closed. */
 export const inTransaction = async <T>(postgres: Postgres, work: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
   const client = await postgres.connect();
   let broken: Error | undefined;
@@ -106,10 +109,10 @@ const { DatabaseError } = pg;
  * start or cancellation (57).
  */
 const unavailableCodes = /^(?:08|25006|28|3D|40|53|55000|55P03|57)/;
-/** Messages of pg itself when the server does not answer; these errors have no code. */
+/** Matches error messages of pg itself if the server does not answer. These errors have no code. */
 const noAnswerMessages = /timeout|terminated|connection error|connection ended|cannot use a pool/i;
 
-/** Whether an error means that PostgreSQL is unavailable, rather than that the statement is wrong. */
+/** Returns whether an error means that PostgreSQL is unavailable, rather than that a statement is wrong. */
 export const isPostgresUnavailable = (error: unknown): boolean => {
   if (error instanceof DatabaseError) return unavailableCodes.test(error.code ?? '');
   if (error instanceof AggregateError) return error.errors.some(isPostgresUnavailable);

@@ -1,12 +1,12 @@
 import type { LeaseKey } from './leases.ts';
 import type { Queryable } from './pool.ts';
 
-/** The status of a generation, reported by the process that writes it. */
+/** Status of a generation, reported by the process that writes to the generation. */
 export interface ProjectionStatusReport extends LeaseKey {
   readonly state: string;
   readonly error: string | undefined;
   readonly owner: string;
-  /** When the newest projected event was appended, ms since 1970; 0 before the first. */
+  /** Time at which the newest projected event was appended, ms since 1970; 0 if none was projected. */
   readonly asOfMs: number;
 }
 
@@ -14,11 +14,11 @@ export interface ProjectionStatusRecord extends Omit<ProjectionStatusReport, 'er
   readonly error: string | null;
   /** Position of the last handled event. */
   readonly position: bigint;
-  /** Whether the report is recent; otherwise no process runs the generation. */
+  /** Whether the report is recent. If it is not, no process is writing to the generation. */
   readonly isFresh: boolean;
 }
 
-/** Reports are sent every few seconds; after this time the reporting process no longer runs. */
+/** Maximum age of a recent report, in seconds. Processes report every few seconds. */
 const freshSeconds = 20;
 
 export const writeProjectionStatuses = async (
@@ -37,7 +37,10 @@ export const writeProjectionStatuses = async (
   );
 };
 
-/** Reads the status of every generation, including those without a report, such as one that a replay built while it was paused. */
+/**
+ * Reads the status of every generation. Also returns generations without a report, such as one that was built while its
+ * projection was paused.
+ */
 export const readProjectionStatuses = async (postgres: Queryable): Promise<readonly ProjectionStatusRecord[]> => {
   const { rows } = await postgres.query<Omit<ProjectionStatusRecord, 'position'> & { position: string }>(
     `SELECT projection, generation, coalesce(s.state, 'stopped') AS state, s.error, coalesce(s.owner, '') AS owner,

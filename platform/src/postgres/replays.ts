@@ -3,40 +3,40 @@ import { inTransaction, type Postgres, type Queryable } from './pool.ts';
 export type ReplayState =
   'planned' | 'building' | 'catching_up' | 'verifying' | 'switching' | 'done' | 'failed' | 'cancelled';
 
-/** The number of rows of one network and UTC day in two generations that differ. */
+/** Numbers of rows in two generations, for a network and UTC day on which they differ. */
 export interface RowDifference {
   readonly table: string;
-  /** 0 if the table has no network. */
+  /** Network of the rows; 0 if the table has no network column. */
   readonly network: number;
-  /** Such as `2026-08-20`; null if the table has no time. */
+  /** Day such as `2026-08-20`; null if the table has no time column. */
   readonly day: string | null;
   readonly rows_before: number;
   readonly rows_after: number;
 }
 
-/** Progress of work within a state other than folding. `rows`: compared; `log`: events counted. */
+/** Progress within a state, other than folding. `rows`: number of compared rows. `log`: number of counted events. */
 export interface ReplayStep {
   readonly name: 'rows' | 'log';
   readonly done: number;
   readonly of: number;
 }
 
-/** Number of events of a type in the log, and their outcomes in the generation. */
+/** Number of events of one type in the log, and the outcomes of these events in the generation. */
 export interface EventTypeAccount {
   readonly type: string;
   readonly in_log: number;
   readonly with_rows: number;
   readonly skipped: number;
   readonly without_rows: number;
-  /** Whether the numbers add up, and every event of a type that must have rows has them. */
+  /** Whether the numbers add up, and every event has rows if its type requires rows. */
   readonly is_consistent: boolean;
 }
 
-/** A switch of readers to another generation of a projection. */
+/** A replay or rollback, which switches readers to another generation of a projection. */
 export interface ReplayRecord {
   readonly id: number;
   readonly projection: string;
-  /** `replay`: builds a new generation; `rollback`: returns to a kept one. */
+  /** `replay`: builds a new generation. `rollback`: returns to a kept generation. */
   readonly kind: 'replay' | 'rollback';
   readonly from: number;
   readonly to: number;
@@ -48,7 +48,7 @@ export interface ReplayRecord {
   readonly total: number | null;
   readonly verified: boolean;
   readonly differences: readonly RowDifference[];
-  /** Null: not compared. */
+  /** Null if the events were not compared. */
   readonly accounts: readonly EventTypeAccount[] | null;
   readonly step: ReplayStep | null;
   readonly pausedMs: number;
@@ -61,7 +61,7 @@ export interface ReplayRecord {
 
 type Stored = Omit<ReplayRecord, 'position' | 'target'> & { readonly position: string; readonly target: string };
 
-/** The columns of `Stored`. */
+/** SQL list of the columns of `Stored`. */
 const replayColumns = `id, projection, kind, from_generation AS "from", to_generation AS "to", verify, state,
   position::text AS position, target::text AS target, events::float8 AS events, total::float8 AS total, verified, differences,
   accounts, step,
@@ -78,7 +78,7 @@ const read = async (postgres: Queryable, rest: string, values: unknown[] = []): 
   return rows.map(replayOf);
 };
 
-/** Reads replays, the newest first. */
+/** Reads replays, ordered from the newest to the oldest. */
 export const readReplays = (postgres: Queryable, limit: number): Promise<readonly ReplayRecord[]> =>
   read(postgres, 'ORDER BY id DESC LIMIT $1', [limit]);
 
@@ -88,7 +88,7 @@ export const readUnfinishedReplays = (postgres: Queryable): Promise<readonly Rep
 export const findReplay = async (postgres: Queryable, id: number): Promise<ReplayRecord | undefined> =>
   (await read(postgres, 'WHERE id = $1', [id]))[0];
 
-/** Requests that the coordinator of a replay stops it; undefined if the replay has ended. */
+/** Asks the coordinator of a replay to stop it. Returns undefined if the replay has ended. */
 export const requestReplayCancellation = async (postgres: Queryable, id: number): Promise<ReplayRecord | undefined> => {
   const { rows } = await postgres.query(
     `UPDATE replays SET cancel_requested_at = coalesce(cancel_requested_at, now()) WHERE id = $1 AND ended_at IS NULL
@@ -100,12 +100,12 @@ export const requestReplayCancellation = async (postgres: Queryable, id: number)
 
 export interface ReplayRequest {
   readonly projection: string;
-  /** Version of the projection code that builds it. */
+  /** Version of the projection code that builds the new generation. */
   readonly version: number;
   readonly verify: boolean;
 }
 
-/** Reads the live generation and locks it: other plans for the same projection wait for this transaction. */
+/** Reads and locks the live generation, so that other plans for the same projection wait for this transaction. */
 const lockLiveGeneration = async (client: Queryable, projection: string): Promise<number | undefined> => {
   const { rows } = await client.query<{ live: number }>(
     'SELECT live_generation AS live FROM read_models WHERE projection = $1 FOR UPDATE',
@@ -127,13 +127,13 @@ const insertReplay = async (
   return rows.map(replayOf)[0];
 };
 
-/** Plans the build of a new generation; undefined if a replay or rollback of the projection is unfinished. */
+/** Plans the build of a new generation. Returns undefined if the projection has an unfinished replay or rollback. */
 export const planReplay = (postgres: Postgres, request: ReplayRequest): Promise<ReplayRecord | undefined> =>
   inTransaction(postgres, async (client) => {
     const { projection, version, verify } = request;
     const from = await lockLiveGeneration(client, projection);
     if (from === undefined) return undefined;
-    // A generation number is never reused: a process may still write to tables of an earlier, abandoned build.
+    // Generation numbers are never reused, because a process may still be writing to the tables of an abandoned build.
     const { rows } = await client.query<{ next: number }>(
       `SELECT 1 + greatest(
          (SELECT max(generation) FROM generations WHERE projection = $1),
@@ -150,11 +150,11 @@ export const planReplay = (postgres: Postgres, request: ReplayRequest): Promise<
     return planned;
   });
 
-/** `busy`: a replay or rollback of the projection is unfinished. `none`: no generation is kept. */
-export type RollbackRefusal = 'busy' | 'none';
+/** `busy`: the projection has an unfinished replay or rollback. `none`: no generation is kept. */
+export type RollbackRejection = 'busy' | 'none';
 
-/** Plans the return of readers to the generation that was live before. */
-export const planRollback = (postgres: Postgres, projection: string): Promise<ReplayRecord | RollbackRefusal> =>
+/** Plans a rollback: readers return to the generation that was live before. */
+export const planRollback = (postgres: Postgres, projection: string): Promise<ReplayRecord | RollbackRejection> =>
   inTransaction(postgres, async (client) => {
     const from = await lockLiveGeneration(client, projection);
     const { rows } = await client.query<{ to: number }>(
@@ -167,10 +167,10 @@ export const planRollback = (postgres: Postgres, projection: string): Promise<Re
     return (await insertReplay(client, { projection, kind: 'rollback', from, to, verify: false })) ?? 'busy';
   });
 
-/** Returns the key of the lease that permits coordinating the replays of a projection. */
+/** Returns the key of the lease that permits a process to coordinate the replays of a projection. */
 export const replayLeaseKey = (projection: string) => ({ projection: `replay:${projection}`, generation: 0 });
 
-/** A replay and the lease epoch of its coordinator. Updates with another epoch have no effect. */
+/** Identifies a replay and the lease epoch of its coordinator. An update with another epoch has no effect. */
 export interface ReplayCoordination {
   readonly id: number;
   readonly projection: string;
@@ -193,7 +193,7 @@ export type ReplayUpdate = Partial<
     | 'startedAt'
   >
 > & {
-  /** Added to the stored number. */
+  /** Number of events to add to the stored number. */
   readonly events?: number;
 };
 
@@ -215,8 +215,8 @@ const updatedColumns = {
 const finalStates: readonly (string | undefined)[] = ['done', 'failed', 'cancelled'];
 
 /**
- * Stores the progress of a replay; an empty update checks the lease only. Returns false if the replay has ended or another process
- * coordinates it.
+ * Stores the progress of a replay. An update without fields only checks the lease. Returns false if the replay has ended or
+ * another process coordinates it.
  */
 export const updateReplay = async (
   postgres: Queryable,
@@ -248,19 +248,25 @@ const toParameter = (value: unknown): unknown => {
 };
 
 export interface GenerationSwitch extends ReplayCoordination, Pick<ReplayRecord, 'from' | 'to' | 'pausedMs'> {
-  /** How long the previous generation is kept for a rollback. */
+  /** How long the previous generation is kept for a rollback, in ms. */
   readonly keepMs: number;
-  /** How long the previous generation stays on hold: a reader that still uses it must not see it ahead of the new one. */
+  /**
+   * How long the previous generation stays on hold, in ms, so that a reader that still uses it does not see it ahead of the new
+   * one.
+   */
   readonly lingerMs: number;
   readonly stoppedBy: WriterStopProof;
 }
 
-/** The reason why a generation has no new batches: its writer paused at a position, or only the holder of this lease epoch may write. */
+/**
+ * Proof that the writer of a generation begins no new batches: it paused at a position, or only the holder of a lease epoch may
+ * write.
+ */
 export type WriterStopProof = { readonly heldAt: bigint } | { readonly epoch: bigint };
 
 /**
- * Whether the live generation begins no batch before this transaction ends. The hold is compared with clock_timestamp(), because
- * now() is the start of the transaction and the hold may have ended since.
+ * Returns whether the live generation is certain to begin no batch before this transaction ends. The end of the hold is compared
+ * with clock_timestamp(), because now() is the start of the transaction and the hold may have ended since then.
  */
 const isLiveGenerationStopped = async (
   client: Queryable,
@@ -282,8 +288,8 @@ const isLiveGenerationStopped = async (
 };
 
 /**
- * Makes another generation live and ends the replay, in one transaction. Generations that were kept before are dropped. Returns false
- * and changes nothing if the live generation may have moved or another process coordinates the replay.
+ * Makes another generation live and ends the replay, in one transaction. Other kept generations are dropped. Changes nothing and
+ * returns false if the live generation may have moved or another process coordinates the replay.
  */
 export const switchGenerations = (postgres: Postgres, change: GenerationSwitch): Promise<boolean> =>
   inTransaction(postgres, async (client) => {

@@ -1,11 +1,13 @@
 import type { Queryable } from './pool.ts';
 
-/** Makes every process clear its cache of credentials. Call it in the transaction of the change. */
+/**
+ * Records a credential change, so that every process clears its cache of credentials. Call it in the transaction of the change.
+ */
 export const bumpCredentialVersion = async (postgres: Queryable): Promise<void> => {
   await postgres.query('UPDATE credential_changes SET version = version + 1');
 };
 
-/** Reads the version, which increases with every revocation. */
+/** Reads the counter that increases with every credential change. */
 export const readCredentialVersion = async (postgres: Queryable): Promise<string> => {
   const { rows } = await postgres.query<{ version: string }>({
     name: 'credential-changes',
@@ -14,7 +16,7 @@ export const readCredentialVersion = async (postgres: Queryable): Promise<string
   return rows[0]?.version ?? '';
 };
 
-/** Ends an operator's session before its expiry, and deletes expired entries. */
+/** Ends an operator's session before its expiry. Also deletes expired entries. */
 export const endSession = async (postgres: Queryable, id: string, untilMs: number): Promise<void> => {
   await postgres.query(
     `WITH swept AS (DELETE FROM ended_sessions WHERE until < now())

@@ -11,10 +11,10 @@ export interface SigningKeyRecord {
   readonly privateJwk: StoredJwk;
 }
 
-/** Key of the advisory lock for replacing a key; no other lock in the database may use it. */
+/** Key of the advisory lock for replacing a signing key. No other lock in the database may use it. */
 const lock = '123623930295908';
 
-/** Reads the signing key and its age in seconds; undefined before the first key. */
+/** Reads the signing key and its age in seconds. Returns undefined if there is no key yet. */
 export const readCurrentSigningKey = async (
   postgres: Queryable,
 ): Promise<(SigningKeyRecord & { readonly ageSeconds: number }) | undefined> => {
@@ -26,7 +26,7 @@ export const readCurrentSigningKey = async (
   return rows[0];
 };
 
-/** Reads the public keys of all tokens that may still be valid, the newest first. */
+/** Reads the public keys of all tokens that may still be valid, from the newest to the oldest. */
 export const readPublicSigningKeys = async (
   postgres: Queryable,
 ): Promise<readonly Omit<SigningKeyRecord, 'privateJwk'>[]> => {
@@ -37,16 +37,16 @@ export const readPublicSigningKeys = async (
   return rows;
 };
 
-/** A signing key as operators see it. */
+/** A signing key, as shown to operators. */
 export interface SigningKeyState {
   readonly kid: string;
   readonly algorithm: string;
   readonly createdAt: Date;
-  /** Null: the current signing key. Otherwise when its last token expires. */
+  /** Time at which the last token of the key expires; null for the current signing key. */
   readonly publicUntil: Date | null;
 }
 
-/** Reads the signing key and earlier keys whose tokens may still be valid, the newest first. */
+/** Reads the signing key and the earlier keys whose tokens may still be valid, from the newest to the oldest. */
 export const listSigningKeys = async (postgres: Queryable): Promise<readonly SigningKeyState[]> => {
   const { rows } = await postgres.query<SigningKeyState>(
     `SELECT kid, algorithm, created_at AS "createdAt", public_until AS "publicUntil" FROM signing_keys
@@ -56,9 +56,9 @@ export const listSigningKeys = async (postgres: Queryable): Promise<readonly Sig
 };
 
 /**
- * Replaces the signing key if it is still `seen` (undefined: none); of several processes that try at once, one succeeds. Deletes the
- * old private key at once and keeps the old public key for `keepSeconds`. With 0 seconds all earlier keys become invalid and every
- * process clears its cache of credentials.
+ * Replaces the signing key if the current key is still `seen` (undefined if there was none). If several processes try at once,
+ * one succeeds. Deletes the old private key at once, and keeps the old public key for `keepSeconds`. With `keepSeconds` 0, all
+ * earlier keys become invalid, and every process clears its cache of credentials.
  */
 export const replaceSigningKey = (
   postgres: Postgres,

@@ -1,7 +1,10 @@
 import type { LeaseKey } from './leases.ts';
 import type { Queryable } from './pool.ts';
 
-/** Number of events by outcome: `rows`: produced rows; `skipped`: discarded by an operator; `none`: produced no rows of their own. */
+/**
+ * Number of events by outcome. `rows`: the event produced rows. `skipped`: an operator discarded the event. `none`: the event
+ * produced no rows of its own.
+ */
 export interface EventOutcomes {
   readonly rows: number;
   readonly skipped: number;
@@ -25,13 +28,13 @@ export const addTallies = (one: Tally, other: Tally): Tally => {
 export const countEvents = (tally: Tally): number =>
   Object.values(tally).reduce((sum, { rows, skipped, none }) => sum + rows + skipped + none, 0);
 
-/** The outcomes of all events up to and including a position. */
+/** Outcomes of all events up to and including a position. */
 export interface PositionedTally {
   readonly tally: Tally;
   readonly to: bigint;
 }
 
-/** Reads the tally of a generation; undefined if its events were not counted from the start. */
+/** Reads the tally of a generation. Returns undefined if not all of its events were counted. */
 export const readTally = async (
   postgres: Queryable,
   { projection, generation }: LeaseKey,
@@ -44,7 +47,7 @@ export const readTally = async (
   return row?.tally ? { tally: row.tally, to: BigInt(row.to) } : undefined;
 };
 
-/** Stores a tally, in the transaction that moves the checkpoint there. Undefined: the events are no longer counted. */
+/** Stores a tally, in the transaction that moves the checkpoint to its position. Undefined ends the count. */
 export const writeTally = async (
   client: Queryable,
   { projection, generation }: LeaseKey,

@@ -4,8 +4,8 @@ import type { LogEvent } from '../event-store/index.ts';
 import type { Log } from '../telemetry/index.ts';
 
 /**
- * Applies a stored event to a registry. An event that cannot be read, such as one written by a newer release before a rollback,
- * is logged and skipped, so that the registry can process the rest.
+ * Applies a stored event to a registry. Logs and skips an event that cannot be read, such as one written by a newer release
+ * before a rollback, so that the registry can process the following events.
  */
 export const applyRegistryEvent = (registry: Registry, event: LogEvent, log: Log): void => {
   const { type, data, metadata, recordedAtMs, position, stream } = event;
@@ -14,6 +14,6 @@ export const applyRegistryEvent = (registry: Registry, event: LogEvent, log: Log
   try {
     foldRegistry(registry, { type, data: definition.read(data, metadata.schemaVersion), atMs: recordedAtMs, position });
   } catch (err) {
-    log.warn({ err, stream, type, position: position.toString() }, 'registry event cannot be read');
+    log.warn({ err, stream, type, position: position.toString() }, 'failed to read registry event; it is skipped');
   }
 };

@@ -4,7 +4,10 @@ import { type Content, type CsvColumns, type Pieces, tooLongError, UnreadableFil
 import { splitLines, trimCarriageReturn } from './text-input.ts';
 
 const maxColumns = 1_000;
-/** Each row becomes an event that contains all column names, so long names would multiply the size of a file. */
+/**
+ * Maximum total length of the column names, in bytes. Each row becomes an event that contains all names, so long names would
+ * multiply the size of a file.
+ */
 const maxNameBytes = 32_768;
 const separators: Readonly<Record<string, string>> = { ';': 'semicolons', '\t': 'tabs', '|': 'bars' };
 
@@ -15,7 +18,7 @@ const rejectOtherSeparators = (fields: readonly string[]): void => {
   if (fields.length > maxColumns) throw new UnreadableFile(`The file has more than ${maxColumns} columns.`);
 };
 
-/** Returns the column names of a header row. Throws UnreadableFile unless all columns have different names. */
+/** Returns the column names of a header row. Throws UnreadableFile if a name is missing or occurs twice. */
 const headerNames = (fields: readonly string[] | undefined): readonly string[] => {
   if (!fields) throw new UnreadableFile('The header row is not CSV.');
   rejectOtherSeparators(fields);
@@ -29,7 +32,7 @@ const headerNames = (fields: readonly string[] | undefined): readonly string[] =
   return fields;
 };
 
-/** Returns one numbered name per field of the first row. */
+/** Returns the names c1, c2, … for the fields of the first row. */
 const numberedNames = (fields: readonly string[]): readonly string[] => {
   rejectOtherSeparators(fields);
   return fields.map((_, index) => `c${index + 1}`);
@@ -44,8 +47,8 @@ const parseCsv = (text: string): readonly (readonly string[])[] | undefined => {
 };
 
 /**
- * Parses many records at once, because creating a parser costs more than parsing a record. If that fails, halves the list until the
- * invalid records are found.
+ * Parses many records at once, because creating a parser costs more than parsing a record. If that fails, splits the list in half
+ * repeatedly until the invalid records are found.
  */
 const parseRecords = (records: readonly string[]): readonly (readonly string[] | undefined)[] => {
   const all = parseCsv(records.join('\n'));
@@ -55,19 +58,22 @@ const parseRecords = (records: readonly string[]): readonly (readonly string[] |
   return [...parseRecords(records.slice(0, middle)), ...parseRecords(records.slice(middle))];
 };
 
-/** Returns the fields of each record; undefined for a record that RFC 4180 does not allow. */
+/** Returns the fields of each record, or undefined for a record that is invalid by RFC 4180. */
 const fieldsOf = (records: readonly string[]): readonly (readonly string[] | undefined)[] => {
   const quoted = records.filter((record) => record.includes('"'));
   const parsed = quoted.length > 0 ? parseRecords(quoted) : [];
   let next = 0;
-  // A record without quotes is split at its commas, which is five times faster than the parser.
+  // Records without quotes are split at their commas, which is five times faster than the parser.
   return records.map((record) => (record.includes('"') ? parsed[next++] : record.split(',')));
 };
 
 const quote = 0x22;
 const lineFeed = Buffer.from('\n');
 
-/** Whether a quoted field is still open at the end of a line; `""` within quotes closes and opens it. */
+/**
+ * Returns whether a quoted field is still open at the end of a line. Each quote opens or closes a field; `""` in a field closes
+ * it and opens it again.
+ */
 const leavesQuoteOpen = (line: Buffer): boolean => {
   let open = false;
   for (let at = line.indexOf(quote); at !== -1; at = line.indexOf(quote, at + 1)) open = !open;
@@ -80,9 +86,9 @@ type CsvRecord = Buffer | { readonly error: string };
 const strayQuote = { error: 'has a quote in the wrong place, or one that is never closed' };
 
 /**
- * Joins lines to records. A line that leaves a quote open is joined with the following lines until one closes the quote. If the
- * result is not valid or exceeds `maxBytes`, only the first line is reported as invalid and reading continues with the second, so
- * that a stray quote invalidates one row and not the rest of the file.
+ * Joins lines to records. A line with an open quote is joined with the following lines until one of them closes the quote. If the
+ * result is invalid or exceeds `maxBytes`, only the first line is reported as invalid, and reading continues with the second
+ * line, so that a stray quote invalidates one row and not the rest of the file.
  */
 async function* splitRecords(
   chunks: AsyncIterable<Buffer>,
@@ -90,10 +96,10 @@ async function* splitRecords(
   isValid: (record: Buffer) => boolean,
 ): AsyncGenerator<Pieces<CsvRecord>, void, void> {
   let records: CsvRecord[] = [];
-  /** The lines of a record with an open quote. */
+  /** Lines of a record whose quote is still open. */
   let openLines: Buffer[] = [];
   let openBytes = 0;
-  /** A stack of lines to process; the next line is its last item. Undefined represents a line that is too long. */
+  /** Stack of lines to process; the last item is the next line. Undefined represents a line that is too long. */
   const pending: (Buffer | undefined)[] = [];
 
   const addOpenLine = (line: Buffer): void => {
@@ -158,7 +164,7 @@ type Names = readonly string[];
 
 /** Returns a function that builds an event from the fields of a record. */
 const eventBuilder = (names: Names): ((fields: readonly string[]) => Record<string, string>) => {
-  // An assignment to this name would set the prototype.
+  // An assignment to a field named `__proto__` would set the prototype instead.
   if (names.includes('__proto__')) return (fields) => Object.fromEntries(names.map((name, at) => [name, fields[at]!]));
   return (fields) => {
     const event: Record<string, string> = {};
@@ -176,7 +182,7 @@ const readText = (record: CsvRecord): string | { readonly error: string } => {
 const hasText = (record: CsvRecord): boolean =>
   !Buffer.isBuffer(record) || record.some((byte) => byte > 0x20 || byte === 0);
 
-/** Reads CSV as in RFC 4180, with CRLF or LF. Throws UnreadableFile if the header row is invalid. */
+/** Reads CSV (RFC 4180) with CRLF or LF line ends. Throws UnreadableFile if the header row is invalid. */
 export async function* readCsvRows(
   chunks: AsyncIterable<Buffer>,
   maxBytes: number,
@@ -206,7 +212,7 @@ export async function* readCsvRows(
     if (fields.length !== expected) return { error: `has ${fields.length} fields instead of ${expected}` };
     return { event: buildEvent(fields) };
   };
-  /** Without a valid header no row can be interpreted. */
+  /** If the header row is invalid, no row can be interpreted. */
   const invalidRecord = (content: { readonly error: string }): Content => {
     if (!names && columns === 'header') throw new UnreadableFile(`The header row ${content.error}.`);
     return content;

@@ -10,11 +10,11 @@ const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byt
 const isBlank = (bytes: Buffer | undefined): boolean => bytes?.every(isSpace) === true;
 
 /**
- * Yields the elements of one JSON array as bytes, found by brackets and quotes only; undefined for an element of more than
- * `maxBytes`.
+ * Yields the elements of a JSON array as bytes, or undefined for an element of more than `maxBytes`. Elements are found only by
+ * brackets and quotes.
  *
- * Own code, because npm's streaming parsers hold a string of any length in memory and end at the first invalid element. JSON.parse,
- * which reads each element afterwards, is two to three times faster than they are.
+ * Own code, because npm's streaming parsers hold strings of any length in memory and stop at the first invalid element. They are
+ * also two to three times slower than JSON.parse, which parses each element afterwards.
  */
 async function* splitElements(
   chunks: AsyncIterable<Buffer>,
@@ -48,7 +48,7 @@ async function* splitElements(
           start = at + 1;
           elements += 1;
           if (byte === closeList) phase = 'after';
-          // An empty array has no element.
+          // The blank text in an empty array is not an element.
           if (phase === 'inside' || elements > 1 || !isBlank(piece)) pieces.push(piece);
         }
       } else if (!isSpace(byte)) {
@@ -56,7 +56,7 @@ async function* splitElements(
           phase = 'inside';
           start = at + 1;
         } else {
-          // The elements before the error are valid.
+          // The elements before the error are valid and are yielded first.
           if (pieces.length > 0) yield { pieces, bytesRead };
           const problem = phase === 'before' ? 'it does not begin with [' : 'it continues after the last ]';
           throw notAnArray(problem, bytesRead + at);
@@ -75,7 +75,10 @@ export const maxJsonDepth = 32;
 
 const halfSurrogate = /\p{Surrogate}/u;
 const surrogateEscape = /\\u[dD][89a-fA-F]/;
-/** Half of a surrogate pair has no UTF-8 encoding: two different ids would be stored as one. */
+/**
+ * Returns whether a value contains half of a surrogate pair. It has no UTF-8 encoding, so two different ids could be stored as
+ * the same text.
+ */
 const containsHalfSurrogate = (value: unknown): boolean => {
   if (typeof value === 'string') return halfSurrogate.test(value);
   if (typeof value !== 'object' || value === null) return false;
@@ -84,14 +87,16 @@ const containsHalfSurrogate = (value: unknown): boolean => {
 
 interface Findings {
   isTooDeep: boolean;
-  /** Whether a number may have lost digits. Only then the text is searched for such numbers. */
+  /** Whether a number may have lost digits. Only then is the text searched for the exact numbers. */
   hasUnsafeNumber: boolean;
 }
 
 const isUnsafe = (value: number): boolean =>
   !Number.isSafeInteger(value) && (Number.isInteger(value) || !Number.isFinite(value));
 
-/** Checks depth and numbers in one walk with `for … in`, because this walk takes most of the time of a row after JSON.parse. */
+/**
+ * Checks depth and numbers in one walk. It uses `for … in` because it is, after JSON.parse, the slowest step of reading a row.
+ */
 const inspect = (value: Readonly<Record<string, unknown>>, levels: number, findings: Findings): Findings => {
   for (const key in value) {
     const inner = value[key];
@@ -104,7 +109,7 @@ const inspect = (value: Readonly<Record<string, unknown>>, levels: number, findi
   return findings;
 };
 
-/** Returns the place of a syntax error. The message of JSON.parse itself is not used, because it quotes the content. */
+/** Returns the position of a syntax error. The message of JSON.parse is not used, because it quotes the content. */
 const placeOf = (error: unknown): string => {
   const message = error instanceof Error ? error.message : '';
   const position = /at position (\d+)/.exec(message)?.[1];
@@ -137,7 +142,7 @@ const rowOf = (piece: Buffer | undefined, maxBytes: number): Content => {
   return isBlank(piece) ? { error: 'is missing: there is a comma too many' } : parseJsonRow(piece);
 };
 
-/** Reads one JSON array of objects. */
+/** Reads a file that is one JSON array of objects. */
 export async function* readJsonRows(
   chunks: AsyncIterable<Buffer>,
   maxBytes: number,
@@ -149,7 +154,7 @@ export async function* readJsonRows(
 const [space, brace] = [0x20, 0x7b];
 const isBlankLine = (line: Buffer): boolean => line[0] !== brace && line.every((byte) => byte <= space && byte !== 0);
 
-/** Reads one JSON object per line. */
+/** Reads a file with one JSON object per line. */
 export async function* readNdjsonRows(
   chunks: AsyncIterable<Buffer>,
   maxBytes: number,

@@ -1,7 +1,7 @@
 const [quote, backslash, minus, plus, point, zero, nine] = [0x22, 0x5c, 0x2d, 0x2b, 0x2e, 0x30, 0x39];
 const [littleE, bigE] = [0x65, 0x45];
 
-/** Shorter numbers are exact: the shortest number beyond the range of a double has five characters, such as 1e309. */
+/** Minimum length of a number that may lose digits. The shortest one is beyond the range of a double, such as 1e309. */
 const minLossyLength = 5;
 
 const startsNumber = (byte: number): boolean => (byte >= zero && byte <= nine) || byte === minus;
@@ -16,15 +16,16 @@ const continuesNumber = (byte: number): boolean =>
 const isLossy = (text: string): boolean => {
   const value = Number(text);
   if (!Number.isFinite(value)) return true;
-  // A large integer in the form in which JavaScript prints it is read back unchanged.
+  // A large integer that is written exactly as JavaScript prints it does not change.
   return (
     !Number.isSafeInteger(value) && /^-?\d+$/.test(text) && String(value) !== text && BigInt(text) !== BigInt(value)
   );
 };
 
 /**
- * Finds the numbers in valid JSON text that lose digits when parsed: integers with more digits than a double holds, such as 64-bit
- * ids, and numbers beyond its range. Returns their parsed values. Rounded fractions do not count.
+ * Finds the numbers in valid JSON text that lose digits when they are parsed: integers with more digits than a double can
+ * represent, such as 64-bit ids, and numbers beyond the range of a double. Returns their parsed values. Rounded fractions are
+ * ignored.
  */
 export const findLossyNumbers = (bytes: Buffer): ReadonlySet<number> => {
   const found = new Set<number>();

@@ -4,21 +4,21 @@ import { readJsonRows, readNdjsonRows } from './json.ts';
 import { decodedBytes } from './text-input.ts';
 import type { CsvColumns, FileRow, FileRowBatch } from './rows.ts';
 
-/** Default size limit of a row. A longer row is invalid and is not held in memory. */
+/** Default size limit of a row, in bytes. A longer row is invalid and is not held in memory. */
 export const maxRowBytes = 1_048_576;
 
 export interface ReadRowsOptions {
   readonly format: BulkFormat;
-  /** For CSV only. Default: `header`. */
+  /** Column names of a CSV file. Default: `header`. */
   readonly columns?: CsvColumns | undefined;
-  /** Default: maxRowBytes. */
+  /** Size limit of a row, in bytes. Default: the constant `maxRowBytes`. */
   readonly maxRowBytes?: number;
 }
 
 /**
- * Yields the rows of a file in order, in bounded memory; the result does not depend on how the bytes are split into chunks. An
- * invalid row is yielded with its error, and reading continues. Throws UnreadableFile after the last readable row if the rest cannot
- * be read. Errors of the source are passed on.
+ * Yields the rows of a file in order, in bounded memory. The result does not depend on how the bytes are split into chunks. For
+ * an invalid row, yields its error and continues. If the rest of the file cannot be read, throws UnreadableFile after the last
+ * readable row. Errors of the source are passed on.
  */
 export async function* readRows(
   file: AsyncIterable<Uint8Array>,

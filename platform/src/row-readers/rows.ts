@@ -1,4 +1,4 @@
-/** A row of a bulk file, or the reason why it is invalid. Rows are counted from 1; headers and blank lines are not counted. */
+/** A row of a bulk file, or the reason why it is invalid. Row numbers start at 1; headers and blank lines have no number. */
 export type FileRow =
   | { readonly row: number; readonly event: Readonly<Record<string, unknown>> }
   | { readonly row: number; readonly error: string };
@@ -10,33 +10,36 @@ export interface FileRowBatch {
   readonly bytesRead: number;
 }
 
-/** Column names of a CSV file: from its header row, numbered (c1, c2, …), or as given. */
+/** Column names of a CSV file: taken from its header row, numbered (c1, c2, …), or given. */
 export type CsvColumns = 'header' | 'numbered' | readonly string[];
 
-/** The rest of the file cannot be read, because it is truncated, compressed or of another format. The message is for the vendor. */
+/**
+ * The rest of a file cannot be read, because the file is truncated, compressed or of another format. The message is for the
+ * vendor.
+ */
 export class UnreadableFile extends Error {
   override readonly name = 'UnreadableFile';
 }
 
-/** The lines, records or elements that a chunk of the file completes. */
+/** The lines, records or elements that end in a chunk of the file. */
 export interface Pieces<Piece> {
   readonly pieces: readonly Piece[];
   readonly bytesRead: number;
 }
 
-/** The content of a row, or the reason why it is invalid. */
+/** Content of a row, or the reason why the row is invalid. */
 export type Content = { readonly event: Readonly<Record<string, unknown>> } | { readonly error: string };
 
-/** Collects a piece of the file that spans chunks. */
+/** Collects the bytes of one line, record or element that spans several chunks. */
 interface PieceBuffer {
   add(bytes: Buffer): void;
-  /** Adds the last bytes and returns the piece; undefined if it exceeds the limit. The next piece begins. */
+  /** Adds the last bytes and returns the whole piece, or undefined if it exceeds the limit. The buffer is then empty. */
   close(last: Buffer): Buffer | undefined;
-  /** Whether bytes were added since the last close. */
+  /** Returns whether bytes were added since the last `close`. */
   isOpen(): boolean;
 }
 
-/** Creates a buffer that never holds more than `maxBytes`. */
+/** Creates a buffer that holds at most `maxBytes` bytes. */
 export const createPieceBuffer = (maxBytes: number): PieceBuffer => {
   let held: Buffer[] = [];
   let length = 0;

@@ -1,6 +1,6 @@
 import { createPieceBuffer, type Pieces, UnreadableFile } from './rows.ts';
 
-/** The first bytes of formats that vendors upload instead of UTF-8 text. */
+/** First bytes of formats that vendors upload by mistake instead of UTF-8 text. */
 const otherFormats: readonly (readonly [description: string, magic: readonly number[]])[] = [
   ['compressed with gzip', [0x1f, 0x8b]],
   ['a ZIP archive', [0x50, 0x4b, 0x03, 0x04]],
@@ -19,14 +19,14 @@ const startsWith = (bytes: Uint8Array, magic: readonly number[]): boolean =>
 const isBlank = (bytes: Uint8Array): boolean =>
   bytes.every((byte) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09);
 
-/** Rejects other formats and removes the byte order mark. */
+/** Removes the byte order mark. Throws UnreadableFile if the first bytes are those of another format. */
 const checkHead = (head: Buffer): Buffer => {
   const other = otherFormats.find(([, magic]) => startsWith(head, magic));
   if (other) throw new UnreadableFile(`The file is ${other[0]}; it must be plain text in UTF-8.`);
   return startsWith(head, byteOrderMark) ? head.subarray(byteOrderMark.length) : head;
 };
 
-/** Larger chunks of the source are split, so that batches of rows stay small. */
+/** Maximum size of a chunk. Larger chunks of the source are split, so that batches of rows stay small. */
 const chunkBytes = 65_536;
 
 async function* smallChunks(file: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer, void, void> {
@@ -49,7 +49,9 @@ async function* withoutHead(file: AsyncIterable<Uint8Array>): AsyncGenerator<Buf
   if (!isHeadChecked) yield checkHead(head);
 }
 
-/** Yields the bytes of a text file without its byte order mark. Throws UnreadableFile for another format or an empty file. */
+/**
+ * Yields the bytes of a text file without its byte order mark. Throws UnreadableFile if the file is empty or has another format.
+ */
 export async function* decodedBytes(file: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer, void, void> {
   let hasText = false;
   for await (const bytes of withoutHead(file)) {
@@ -64,7 +66,7 @@ const lineFeed = 0x0a;
 /** Removes the carriage return of a CRLF line end. */
 export const trimCarriageReturn = (line: Buffer): Buffer => (line.at(-1) === 0x0d ? line.subarray(0, -1) : line);
 
-/** Yields lines without their line feed, including empty ones; undefined for a line of more than `maxBytes`. */
+/** Yields lines, also empty ones, without their line feed. Yields undefined for a line of more than `maxBytes`. */
 export async function* splitLines(
   chunks: AsyncIterable<Buffer>,
   maxBytes: number,

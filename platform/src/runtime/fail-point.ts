@@ -1,7 +1,7 @@
 /**
- * Crash points for tests, set by `POPSVC_FAIL_POINT`. `after-insert:3` kills the process with SIGKILL at the third time it
- * reaches the step `after-insert`; without a number, at the first time. `coffee/after-insert:3` counts only one component, here a
- * projection. Several are separated by commas. Off by default.
+ * Crash points for tests, set by `POPSVC_FAIL_POINT`. `after-insert:3` kills the process with SIGKILL when the step
+ * `after-insert` is reached for the third time; without a number, when it is first reached. `coffee/after-insert:3` counts only
+ * one component, here a projection. Several crash points are separated by commas. By default there are none.
  */
 const counters = new Map(
   (process.env['POPSVC_FAIL_POINT'] ?? '')
@@ -20,7 +20,9 @@ const count = (step: string): void => {
   counters.set(step, left - 1);
 };
 
-/** Reports that a component reached a step. Does not return if a crash point is set there. */
+/**
+ * Reports that a component has reached a step. If a crash point is due there, the process is killed and the call does not return.
+ */
 export const reachFailPoint = (step: string, part: string): void => {
   if (counters.size === 0) return;
   count(step);

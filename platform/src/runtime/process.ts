@@ -3,13 +3,16 @@ import { standardOutput } from '../telemetry/log.ts';
 export type StopFunction = () => Promise<void> | void;
 
 export interface ProcessLifecycle {
-  /** Opens a component. If that fails, all components opened before are closed. */
+  /** Opens a component. If that fails, closes all components opened before. */
   start<Part>(open: () => Promise<readonly [Part, StopFunction]> | readonly [Part, StopFunction]): Promise<Part>;
-  /** Closes all components, newest first. Can be called twice; an error of one component does not prevent closing the others. */
+  /**
+   * Closes all components, from the newest to the oldest. May be called twice. An error of one component does not prevent closing
+   * the others.
+   */
   stop(): Promise<void>;
 }
 
-/** Creates a lifecycle: components open in order and close in reverse order. */
+/** Creates a lifecycle, which opens components in order and closes them in reverse order. */
 export const createProcessLifecycle = (): ProcessLifecycle => {
   const stops: StopFunction[] = [];
   const stop = async () => {
@@ -38,7 +41,7 @@ export const createProcessLifecycle = (): ProcessLifecycle => {
   };
 };
 
-/** Calls `stop` once, at the first of the given process signals. */
+/** Calls `stop` once, when the process receives the first of the given signals. */
 export const onProcessSignal = (signals: readonly NodeJS.Signals[], stop: () => void): void => {
   let isStopping = false;
   const stopOnce = () => {
@@ -50,8 +53,8 @@ export const onProcessSignal = (signals: readonly NodeJS.Signals[], stop: () => 
 };
 
 /**
- * Calls `stop` when the supervisor exits. A child started with STOP_WITH_PARENT=1 holds a pipe on standard input that ends with
- * its parent.
+ * Calls `stop` when the parent process exits. A child process started with STOP_WITH_PARENT=1 has a pipe as standard input, which
+ * ends when the parent exits.
  */
 export const onParentExit = (env: NodeJS.ProcessEnv, stop: () => void): void => {
   if (env['STOP_WITH_PARENT'] !== '1') return;
@@ -61,9 +64,9 @@ export const onParentExit = (env: NodeJS.ProcessEnv, stop: () => void): void => 
 const forcedExitMs = 20_000;
 
 /**
- * Runs a service process: opens its components and prints one JSON line with `ready: true` and the result of `open` (its port).
- * At SIGTERM, SIGINT or the parent's exit, prints `ready: false` and closes the components in reverse order. If starting fails,
- * writes the reason to standard error and exits with 1.
+ * Runs a service process: opens its components and prints one JSON line with `ready: true` and the result of `open`, such as its
+ * port. At SIGTERM, SIGINT or the exit of the parent, prints `ready: false` and closes the components in reverse order. If the
+ * start fails, writes the reason to standard error and exits with code 1.
  */
 export const runProcess = async (open: (lifecycle: ProcessLifecycle) => Promise<Readonly<Record<string, unknown>>>) => {
   const lifecycle = createProcessLifecycle();
@@ -86,7 +89,7 @@ export const runProcess = async (open: (lifecycle: ProcessLifecycle) => Promise<
   }
 };
 
-/** Flushes the log before the exit; the last lines usually explain it. */
+/** Writes the remaining log lines before the exit, because the last lines usually explain it. */
 const exitAfterFlush = async (code: number): Promise<void> => {
   await standardOutput().written();
   process.exit(code);

@@ -1,15 +1,18 @@
 import { withDeadline } from './time.ts';
 
 export interface SamplerOptions {
-  /** How long a value is reused. */
+  /** How long a value is reused, in ms. */
   readonly maxAgeMs: number;
-  /** How long a caller waits for a new value. After that the caller gets undefined, and the read continues for later callers. */
+  /**
+   * How long a caller waits for a new value, in ms. After that, the caller receives undefined; the read continues for later
+   * callers.
+   */
   readonly timeoutMs?: number;
 }
 
 /**
- * Creates a function that reads a value at most once per `maxAgeMs`, such as a statistic of another server. One read runs at a
- * time. Returns undefined while the value cannot be read, so that no outdated value is returned.
+ * Creates a function that reads a value, such as a statistic of another server, at most once per `maxAgeMs`. Only one read runs
+ * at a time. The function returns undefined while the value cannot be read, rather than an outdated value.
  */
 export const createSampler = <T>(
   read: () => Promise<T>,

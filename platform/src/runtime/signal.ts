@@ -1,10 +1,10 @@
 export interface Signal {
   notify(): void;
-  /** Resolves at the next `notify`, or after `ms` milliseconds. A notification without a waiter is kept for the next call. */
+  /** Resolves at the next `notify`, or after `ms` milliseconds. If `notify` was called while nothing waited, resolves at once. */
   wait(ms?: number): Promise<void>;
 }
 
-/** Creates a signal that wakes all waiters. After the abort signal fires, `wait` always resolves at once. */
+/** Creates a signal that wakes all waiters. After the abort signal has fired, `wait` always resolves at once. */
 export const createSignal = (signal: AbortSignal): Signal => {
   const waiting = new Set<() => void>();
   let isPending = false;
@@ -15,7 +15,7 @@ export const createSignal = (signal: AbortSignal): Signal => {
   };
   signal.addEventListener('abort', notify, { once: true });
   return {
-    notify: notify,
+    notify,
     wait: (ms) =>
       new Promise((resolve) => {
         if (isPending || signal.aborted) {

@@ -1,19 +1,19 @@
 import { schedule as cron } from 'node-cron';
 import type { Log } from '../telemetry/log.ts';
 
-/** A source of time in ms since 1970, injected so that tests can control it. */
+/** A source of time in ms since 1970. It is passed as a dependency so that tests can control time. */
 export interface Clock {
   now(): number;
 }
 
 export const systemClock: Clock = { now: () => Date.now() };
 
-/** An operation exceeded its deadline. It may still complete. */
+/** An operation exceeded its deadline. The operation may still complete later. */
 export class DeadlineExceeded extends Error {
   override readonly name = 'DeadlineExceeded';
 }
 
-/** Resolves like the promise, or rejects with DeadlineExceeded after `ms` milliseconds. Does not cancel the operation. */
+/** Resolves like the promise, or rejects with DeadlineExceeded after `ms` milliseconds. The operation itself is not cancelled. */
 export const withDeadline = async <T>(work: Promise<T>, ms: number, what = 'the work'): Promise<T> => {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_, reject) => {
@@ -26,7 +26,7 @@ export const withDeadline = async <T>(work: Promise<T>, ms: number, what = 'the 
   }
 };
 
-/** Passes messages of node-cron, such as a missed execution, to the service's log. */
+/** Creates a logger that passes messages of node-cron, such as a missed execution, to the service's log. */
 const createSchedulerLog = (log: Log, schedule: string) => ({
   debug: (message: string | Error) => log.debug({ schedule }, String(message)),
   info: (message: string) => log.info({ schedule }, message),
@@ -38,7 +38,10 @@ export interface Schedule {
   stop(): Promise<void>;
 }
 
-/** Runs work at the times of a cron expression (UTC), one run at a time. A failed run is logged; the next one runs as planned. */
+/**
+ * Runs work at the times of a cron expression (in UTC), one run at a time. A failed run is logged and does not affect the next
+ * one.
+ */
 export const startSchedule = (name: string, expression: string, work: () => Promise<unknown>, log: Log): Schedule => {
   const task = cron(
     expression,
@@ -46,7 +49,7 @@ export const startSchedule = (name: string, expression: string, work: () => Prom
       try {
         await work();
       } catch (err) {
-        log.error({ err, schedule: name }, 'scheduled run failed');
+        log.error({ err, schedule: name }, 'failed to run scheduled work');
       }
     },
     { name, timezone: 'Etc/UTC', noOverlap: true, logger: createSchedulerLog(log, name) },

@@ -4,5 +4,8 @@ const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.me
   version: string;
 };
 
-/** Version of this popsvc release, as in every package.json: `/healthz`, OpenAPI documents and `popsvc --version` return it. */
+/**
+ * Version of this popsvc release, the same in every package.json. `/healthz`, the OpenAPI documents and `popsvc --version` return
+ * it.
+ */
 export const popsvcVersion: string = manifest.version;

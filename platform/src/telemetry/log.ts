@@ -4,15 +4,15 @@ import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino'
 /** Standard output for logs. Writes are asynchronous, so that a slow reader of the log does not delay requests. */
 interface StandardOutput {
   write(line: string): void;
-  /** Resolves when everything is written, on a write error, or after a timeout. */
+  /** Resolves when everything is written, after a write error, or after a timeout. */
   written(): Promise<void>;
 }
 
 const flushTimeoutMs = 2_000;
 
 /**
- * Does not use pino's own destination, which flushes synchronously at process exit: without a reader it would retry forever and
- * the process would never end.
+ * Opens standard output. pino's own destination is not used, because it flushes synchronously at process exit: if nothing reads
+ * the output, it would retry forever and the process would never end.
  */
 const openStandardOutput = (): StandardOutput => {
   const stream = new sonicBoom.SonicBoom({ fd: 1, sync: false });
@@ -44,7 +44,7 @@ export type Log = Logger;
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-/** Fields that are redacted in logs, up to two levels deep. */
+/** Names of fields that are redacted in logs, up to two levels deep. */
 const secretFields = [
   'authorization',
   'cookie',
@@ -62,7 +62,7 @@ const redactedPaths = [
   ...secretHeaders.flatMap((field) => [field, `*${field}`, `*.*${field}`]),
 ];
 
-/** Removes the query, which may hold a signature, and user and password from a URL. */
+/** Removes from a URL the query, which may contain a signature, and the user name and password. */
 const redactUrl = (url: unknown): unknown =>
   typeof url === 'string' ? url.replace(/\?.*$/s, '?…').replace(/\/\/[^/@]*@/, '//…@') : url;
 

@@ -3,8 +3,8 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 export { Counter, Gauge, Histogram, type Registry };
 
 /**
- * Creates a metrics registry. Each server has its own instead of prom-client's global one, so that several can run in one
- * process. `standard` adds Node's process metrics.
+ * Creates a metrics registry. Each server has its own registry instead of prom-client's global one, so that several servers can
+ * run in one process. `standard` adds Node's process metrics.
  */
 export const createMetrics = (service: string, { standard = false } = {}): Registry => {
   const registry = new Registry();
@@ -13,5 +13,5 @@ export const createMetrics = (service: string, { standard = false } = {}): Regis
   return registry;
 };
 
-/** Histogram buckets for latencies, in seconds; fine where responses are expected. */
+/** Histogram buckets for latencies, in seconds. They are narrow where most latencies are expected. */
 export const latencyBucketsSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];

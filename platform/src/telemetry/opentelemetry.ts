@@ -6,15 +6,16 @@ import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@ope
 import type { Log } from './log.ts';
 import { type OpenSpan, parseTraceContext, type SpanOptions, type TraceContext, type Tracer } from './spans.ts';
 
-/** Logs once when the export of spans fails and once when it works again. Spans that cannot be exported are lost. */
+/** Logs one line when the export of spans fails, and one when it works again. Spans that cannot be exported are lost. */
 const logExportFailures = (exporter: SpanExporter, log: Log): SpanExporter => {
   let isFailing = false;
   return {
     export(spans, done) {
       exporter.export(spans, (result) => {
         const { error } = result;
-        if (error && !isFailing) log.warn({ err: error }, 'trace export failed; spans are dropped until it recovers');
-        if (!error && isFailing) log.info('trace export recovered');
+        if (error && !isFailing)
+          log.warn({ err: error }, 'failed to export spans; they are dropped until the export recovers');
+        if (!error && isFailing) log.info('span export recovered');
         isFailing = error !== undefined;
         done(result);
       });
@@ -50,7 +51,7 @@ const parentOf = (from: TraceContext | undefined, current: Span | undefined) => 
 
 const errorName = (error: unknown): string => (error instanceof Error ? error.name : 'error');
 
-/** Creates the tracer on OpenTelemetry, which reads its own variables. `stop` exports the remaining spans first. */
+/** Creates a tracer on OpenTelemetry, which reads its own environment variables. `stop` exports the remaining spans first. */
 export const openTelemetry = (
   service: string,
   log: Log,
@@ -78,7 +79,7 @@ export const openTelemetry = (
   const tracer: Tracer = {
     open({ name, kind, attributes, parent: from, links = [] }) {
       const current = currentSpan.getStore();
-      // No child span within a span that is not exported or has ended.
+      // A span gets no child span if it is not exported or has ended.
       const context = from === undefined && !current?.isRecording() ? undefined : parentOf(from, current);
       if (!context) return undefined;
       return openSpan(spans.startSpan(name, { kind: kinds[kind], attributes, links: linksTo(links) }, context));

@@ -4,24 +4,24 @@ export type TraceContext = string;
 export type SpanAttributes = Readonly<Record<string, string | number>>;
 
 export interface SpanOptions {
-  /** Low cardinality: ids belong into attributes. */
+  /** Name of the span. It must have low cardinality, so ids belong in the attributes. */
   readonly name: string;
   readonly kind: 'server' | 'client' | 'producer' | 'internal';
   readonly attributes: SpanAttributes;
   /**
-   * The parent: `new` starts a trace, a trace context continues that trace (an unreadable one starts a new trace). Without it,
-   * the parent is the current span; without a current span, no span is created.
+   * Parent of the span. `new` starts a trace. A trace context continues that trace; an invalid one starts a new trace. If
+   * undefined, the parent is the current span; if there is none, no span is created.
    */
   readonly parent?: TraceContext | undefined;
   readonly links?: readonly TraceContext[];
 }
 
-/** An open span. */
+/** A span that has not ended. */
 export interface OpenSpan {
-  /** Runs work with this span as the current one, including its asynchronous continuations. */
+  /** Runs work, including its asynchronous continuations, with this span as the current span. */
   run<T>(work: () => T): T;
   setAttributes(attributes: SpanAttributes): void;
-  /** Records the name of an error only: its message may contain anything. */
+  /** Records only the name of the error: its message may contain personal or secret data. */
   recordError(error: unknown): void;
   end(): void;
 }
@@ -45,18 +45,18 @@ interface ParsedTraceContext {
 
 const zeros = /^0+$/;
 
-/** Parses a trace context; undefined if it is invalid. */
+/** Parses a trace context. Returns undefined if it is invalid. */
 export const parseTraceContext = (context: string): ParsedTraceContext | undefined => {
   const [, traceId = '', spanId = '', flags = ''] = traceparentFormat.exec(context) ?? [];
   if (traceId === '' || zeros.test(traceId) || zeros.test(spanId)) return undefined;
   return { traceId, spanId, flags: Number.parseInt(flags, 16) };
 };
 
-/** Whether the sampled flag is set. */
+/** Returns whether the sampled flag is set. */
 export const isSampled = (context: string | undefined): context is TraceContext =>
   context !== undefined && ((parseTraceContext(context)?.flags ?? 0) & 1) === 1;
 
-/** One tracer per process, like the async context it uses; passing it as a dependency would add it to every signature. */
+/** There is one tracer per process, as there is one async context. As a dependency, it would be a parameter of every function. */
 let tracer: Tracer | undefined;
 
 export const setTracer = (next: Tracer | undefined): void => {
@@ -76,7 +76,7 @@ const runIn = async <T>(span: OpenSpan, work: () => Promise<T>): Promise<T> => {
   }
 };
 
-/** Runs work in a span if tracing is enabled. `options` is called only then. */
+/** Runs work in a span. If tracing is disabled, runs the work without calling `options`. */
 export const runInSpan = <T>(options: () => SpanOptions, work: () => Promise<T>): Promise<T> => {
   const span = tracer?.open(options());
   return span ? runIn(span, work) : work();
@@ -98,7 +98,7 @@ async function* iterateIn<T>(span: OpenSpan, source: AsyncIterable<T>): AsyncGen
   }
 }
 
-/** Iterates a source in a span that ends with the iteration. */
+/** Iterates a source in a span, which ends with the iteration. */
 export const iterateInSpan = <T>(options: () => SpanOptions, source: () => AsyncIterable<T>): AsyncIterable<T> => {
   const span = tracer?.open(options());
   return span ? iterateIn(span, source()) : source();
@@ -107,14 +107,14 @@ export const iterateInSpan = <T>(options: () => SpanOptions, source: () => Async
 /** Adds attributes to the current span. */
 export const setSpanAttributes = (attributes: () => SpanAttributes): void => tracer?.setAttributes(attributes());
 
-/** Returns the trace context of the current span, to be stored or sent along; undefined outside of spans. */
+/** Returns the trace context of the current span, to be stored or sent. Returns undefined if there is no current span. */
 export const currentTraceContext = (): TraceContext | undefined => tracer?.currentContext();
 
-/** Returns the log field that links a line to its trace. */
+/** Returns the log field that links a log line to its trace. */
 export const traceLogFields = (): { readonly trace_id?: string } => {
   const read = parseTraceContext(tracer?.currentContext() ?? '');
   return read ? { trace_id: read.traceId } : {};
 };
 
-/** Runs work outside of the current span, for background work that outlives its caller. */
+/** Runs work without a current span, for background work that outlives its caller. */
 export const runOutsideSpans = <T>(work: () => T): T => (tracer ? tracer.runOutside(work) : work());

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from './log.ts';
 import { setTracer } from './spans.ts';
 
-/** A collector that does not answer must not delay the exit of the process for longer. */
+/** Maximum time in ms by which the final export may delay the exit of the process, because the collector may not answer. */
 const finalExportTimeoutMs = 2_000;
 
 export interface TracingConfig {
@@ -11,7 +11,7 @@ export interface TracingConfig {
 }
 
 /**
- * Starts tracing for this process if the configuration names a collector. Otherwise no OpenTelemetry module is loaded. The returned
+ * Starts tracing for this process if the configuration names a collector; otherwise loads no OpenTelemetry module. The returned
  * function exports the remaining spans and stops tracing.
  */
 export const startTracing = async (service: string, config: TracingConfig, log: Log): Promise<() => Promise<void>> => {

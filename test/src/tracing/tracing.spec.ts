@@ -157,7 +157,7 @@ describe('traces', () => {
       const began = performance.now();
       await sendingTo({ env }, work, log);
       expect(performance.now() - began, 'ms with the end').to.be.below(10_000);
-      expect(lines[0]).to.match(/"level":40.*trace export failed/);
-      expect(lines[1]).to.match(/"level":30.*trace export recovered/);
+      expect(lines[0]).to.match(/"level":40.*failed to export spans/);
+      expect(lines[1]).to.match(/"level":30.*span export recovered/);
     });
 });

@@ -19,7 +19,7 @@ export interface ClientWithSecret {
   readonly clientSecret: string;
 }
 
-/** 256 bits of entropy resist guessing, so a fast hash is sufficient for storage. */
+/** Creates a secret with 256 bits of entropy. That resists guessing, so a fast hash is sufficient for storage. */
 const generateSecret = (): string => `popsvc_cs_${randomBytes(32).toString('base64url')}`;
 const hashSecret = (secret: string): Buffer => hash('sha256', secret, 'buffer');
 const unmatchableHash = hashSecret(generateSecret());
@@ -33,7 +33,7 @@ export const createClient = async (postgres: Postgres, { networkIds, name }: New
 
 /**
  * Adds a new secret to a client. The previous secret stays valid for `overlapSeconds`, so that the client can switch without an
- * outage; older secrets end at once. Undefined: no such client.
+ * outage; older secrets become invalid at once. Returns undefined if the client does not exist.
  */
 export const rotateClientSecret = async (
   postgres: Postgres,
@@ -45,12 +45,15 @@ export const rotateClientSecret = async (
   return client && { client, clientSecret };
 };
 
-/** Visible ASCII characters (RFC 6749, appendix A). Other ids are looked up as the empty id, which no client has. */
+/**
+ * Client ids consist of visible ASCII characters (RFC 6749, appendix A). An id with other characters is looked up as the empty
+ * id, which no client has.
+ */
 const visibleAscii = /^[\x21-\x7e]{1,128}$/;
 
 /**
- * Authenticates a client by its secret. An unknown client takes the same steps as a wrong secret, so that timing does not reveal
- * which ids exist.
+ * Authenticates a client by its secret. Does the same steps for an unknown client as for a wrong secret, so that the response
+ * time does not reveal which ids exist.
  */
 export const authenticateClient = async (
   postgres: Postgres,

@@ -12,21 +12,21 @@ import { acceptedAlgorithms } from './token-format.ts';
 import { type TokenVerifier, createTokenVerifier } from './token-verifier.ts';
 
 const remoteOptions = {
-  /** Timeout of one request to the provider. */
+  /** Timeout of one request to the provider, in ms. */
   timeoutDuration: 3_000,
-  /** An unknown key id triggers a reload, at most once in this interval. */
+  /** Minimum time in ms between two reloads of the keys. A token with an unknown key id triggers a reload. */
   cooldownDuration: 1_000,
-  /** Keys are reloaded at this age, so that a key withdrawn by the provider becomes invalid here too. */
+  /** Age in ms at which the keys are reloaded, so that a key withdrawn by the provider becomes invalid in this service too. */
   cacheMaxAge: 300_000,
 };
 /** How long the last known keys stay valid while the provider is unavailable. */
 const keysValidWithoutProviderMs = 24 * 60 * 60 * 1_000;
-/** Pause after a failed request to the provider. */
+/** Pause in ms after a failed request to the provider. */
 const retryPauseMs = 1_000;
 
 /**
- * Resolves token keys from an identity provider's JWKS. Throws UNAVAILABLE (503) for a token that can neither be verified nor
- * rejected while the provider is unavailable.
+ * Creates a function that finds token keys in an identity provider's JWKS. It throws UNAVAILABLE (503) if the provider is
+ * unavailable and the known keys do not decide whether a token is valid.
  */
 const createRemoteKeyResolver = (jwksUrl: string): JWTVerifyGetKey => {
   const read: ExportedJWKSCache = { jwks: { keys: [] }, uat: 0 };
@@ -72,8 +72,8 @@ export interface ExternalIdentityProvider {
 }
 
 /**
- * Creates a verifier for tokens of an external provider. The provider decides which clients are active, so a token is valid until
- * it expires.
+ * Creates a verifier for tokens of an external provider. The provider decides which clients are active, so a token stays valid
+ * until it expires.
  */
 export const createExternalTokenVerifier = (
   { issuer, jwksUrl, audience }: ExternalIdentityProvider,

@@ -12,14 +12,14 @@ import { builtInAlgorithm, keyRotationSeconds, keyCacheSeconds, replacedKeyLifet
 
 /** A cached asynchronous value; concurrent callers share one load. */
 interface CachedValue<T> {
-  /** Resolves with a value of at most this age. */
+  /** Resolves with a value that is at most `maxAgeMs` old. */
   readonly within: (maxAgeMs: number) => Promise<T>;
-  /** Loads the value again. May wait up to `minIntervalMs`, so that many calls share one load. */
+  /** Loads the value again. May wait up to `minIntervalMs`, so that concurrent calls share one load. */
   readonly fresh: () => Promise<T>;
   readonly forget: () => void;
 }
 
-/** Minimum time between two loads by `fresh`. */
+/** Minimum time in ms between two loads by `fresh`. */
 const minIntervalMs = 100;
 
 const cacheValue = <T>(load: () => Promise<T>): CachedValue<T> => {
@@ -51,7 +51,7 @@ const cacheValue = <T>(load: () => Promise<T>): CachedValue<T> => {
 export interface KeyRing {
   /** Resolves with the current signing key. Creates one if there is none and replaces one that is too old. */
   readonly signing: () => Promise<{ readonly kid: string; readonly key: CryptoKey }>;
-  /** Resolves with the public key of an id, or undefined when no valid token can carry that id. */
+  /** Resolves with the public key for a key id, or undefined if no valid token can have that key id. */
   readonly verifying: (kid: string) => Promise<CryptoKey | undefined>;
   readonly jwks: () => Promise<{ readonly keys: readonly JWK[] }>;
 }
@@ -64,13 +64,13 @@ const generateSigningKey = async (): Promise<SigningKeyRecord> => {
   return { kid, algorithm: builtInAlgorithm, publicJwk, privateJwk: { ...(await exportJWK(privateKey)) } };
 };
 
-/** Replaces the signing key only if it is still `seen`, so that concurrent rotations create one key. */
+/** Replaces the signing key only if its id is still `seen`, so that concurrent rotations create one key. */
 const replaceKey = async (postgres: Postgres, seen: string | undefined, keepSeconds: number): Promise<boolean> =>
   replaceSigningKey(postgres, { seen, next: await generateSigningKey(), keepSeconds });
 
 /**
- * Rotates the signing key. Tokens of the old key stay valid until they expire, or become invalid at once with `endTokens`.
- * Resolves with false if another process rotated the key at the same time.
+ * Rotates the signing key. Tokens signed with the old key stay valid until they expire; with `endTokens` they become invalid at
+ * once. Resolves with false if another process rotated the key at the same time.
  */
 export const rotateSigningKey = async (postgres: Postgres, { endTokens = false } = {}): Promise<boolean> => {
   const seen = (await readCurrentSigningKey(postgres))?.kid;
@@ -90,7 +90,7 @@ const importKey = async (jwk: Readonly<Record<string, unknown>>): Promise<Crypto
   (await importJWK(jwk as JWK, builtInAlgorithm)) as CryptoKey;
 
 const keyCacheMs = keyCacheSeconds * 1_000;
-/** Maximum age of the published key set. */
+/** Maximum age of the published key set, in ms. */
 const publishedMaxAgeMs = 1_000;
 
 export const createKeyRing = (postgres: Postgres, watch: Pick<RevocationWatch, 'onChange'>): KeyRing => {
@@ -112,7 +112,7 @@ export const createKeyRing = (postgres: Postgres, watch: Pick<RevocationWatch, '
   return {
     signing: () => signing.within(keyCacheMs),
     async verifying(kid) {
-      // Another process may have started to sign with a new key: its first tokens must not be rejected.
+      // Another process may have just created this key. Its first tokens must not be rejected, so the keys are loaded again.
       return (await verification.within(keyCacheMs)).byId.get(kid) ?? (await verification.fresh()).byId.get(kid);
     },
     async jwks() {

@@ -1,4 +1,4 @@
-/** Format of access tokens: of those issued by the built-in provider, and the requirements for all (RFC 9068, RFC 8725). */
+/** Format of the access tokens that the built-in provider issues, and requirements for all access tokens (RFC 9068, RFC 8725). */
 export const builtInAlgorithm = 'ES256';
 
 /**
@@ -21,7 +21,7 @@ export const acceptedAlgorithms = [
 
 export const tokenType = 'at+jwt';
 export const maxTokenLength = 8_192;
-/** Three base64url parts and nothing else. */
+/** Matches three base64url parts, the compact form of a JWT. */
 export const tokenShape = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
 export const builtInIssuer = 'popsvc';
@@ -34,10 +34,13 @@ export const reportingScope = 'reporting';
 export const leewaySeconds = 30;
 export const tokenLifetimeSeconds = 15 * 60;
 
-/** How long a process uses cached keys. */
+/** How long a process uses cached signing keys, in seconds. */
 export const keyCacheSeconds = 10;
 
-/** A process may sign with a replaced key until its cache expires; the last token signed so then lives its full time. */
+/**
+ * How long a replaced key must stay published, in seconds. A process may sign with it until its cache expires, and the last token
+ * signed then is valid for its full lifetime.
+ */
 export const replacedKeyLifetimeSeconds = tokenLifetimeSeconds + leewaySeconds + 2 * keyCacheSeconds;
 
 export const keyRotationSeconds = 30 * 24 * 60 * 60;

@@ -6,19 +6,22 @@ import type { RevocationWatch } from '../revocation-watch.ts';
 import { CredentialCache } from '../credential-cache.ts';
 import { leewaySeconds, maxTokenLength, tokenShape, tokenType } from './token-format.ts';
 
-/** Requirements for accepted tokens. */
+/** Requirements that a token must meet. */
 export interface TokenRules {
   readonly issuer: string;
   readonly audience: string;
   readonly algorithms: readonly string[];
-  /** Looks up the verification key by the key id of the token's header. The id is used only as a name. */
+  /**
+   * Looks up the verification key by the key id in the token's header. The key id is used only for the look-up, never as a URL or
+   * path.
+   */
   readonly resolveKey: JWTVerifyGetKey;
-  /** Whether the client is not revoked. */
+  /** Resolves with whether the client exists and is not revoked. */
   readonly isActive: (clientId: string) => Promise<boolean>;
 }
 
 export interface TokenVerifier {
-  /** Resolves with the client of a token, or undefined for an invalid token. */
+  /** Resolves with the client of a token, or undefined if the token is invalid. */
   readonly verify: (token: string) => Promise<ClientPrincipal | undefined>;
 }
 
@@ -28,7 +31,7 @@ const Claims = z.object({
   sub: z.string().min(1),
   jti: z.string().min(1),
   client_id: z.string().min(1).max(256),
-  // Providers may omit the claim for a client without networks.
+  // A provider may omit the claim if the client has no networks.
   network_ids: z.array(z.int().positive()).max(10_000).default([]),
 });
 
@@ -54,8 +57,8 @@ export const createTokenVerifier = (rules: TokenRules, watch: RevocationWatch): 
 };
 
 /**
- * Verifies a token's signature and standard claims. Returns undefined for an invalid token and `unknown` when the issuer has no
- * key of that id (yet). Throws errors that are not caused by the token.
+ * Verifies a token's signature and standard claims. Returns undefined for an invalid token, and `unknown` if the issuer has no
+ * key with the token's key id (yet). Throws errors that are not caused by the token.
  */
 const verifyPayload = async (token: string, rules: TokenRules): Promise<JWTPayload | 'unknown' | undefined> => {
   try {
