@@ -12,7 +12,7 @@ import type { StreamDependencies } from './uploads.ts';
 
 const JobParams = z.object({ jobId: z.string().describe('The id returned when the job was queued.') });
 
-/** `GET .../bulk/jobs/:jobId`. Jobs of other vendors get the same 404 as jobs that do not exist. */
+/** `GET .../bulk/jobs/:jobId`: the status of a job. A job of another vendor gets the same 404 as a job that does not exist. */
 export const bulkJobRoute = (dependencies: StreamDependencies): Route => {
   const findJob = createJobReader(dependencies);
   return {
@@ -30,7 +30,8 @@ export const bulkJobRoute = (dependencies: StreamDependencies): Route => {
       const jobId = params['jobId'] ?? '';
       try {
         const job = validate(jobId) ? await findJob(jobId) : undefined;
-        if (job?.network !== network || job.vendor !== vendor) throw new ApiError('NOT_FOUND', 'There is no such job.');
+        if (job?.network !== network || job.vendor !== vendor)
+          throw new ApiError('NOT_FOUND', 'There is no job with this id.');
         return jsonResponse(200, toBulkJobResponse(job));
       } catch (error) {
         throw toCallerError(error);

@@ -5,10 +5,10 @@ import { v5 } from 'uuid';
 import { readWithTimeout } from '../intake/event-store-circuit.ts';
 import { appendBulkEvent, type BulkDependencies, type LoggedUpload, type StreamDependencies } from './uploads.ts';
 
-/** The id of a file's job. A file has one job, however often its ingestion is requested. */
+/** Derives the id of a job from its file. A file has one job, however often its ingestion is requested. */
 export const deriveJobId = (fileId: string): string => v5('bulk-job', fileId);
 
-/** Queues the job of a claimed upload; resolves with false when it is queued already. */
+/** Queues the job of a claimed upload. Resolves with false when the job is already queued. */
 export const queueJob = async (
   dependencies: BulkDependencies,
   { upload, lastEvent: claimed }: LoggedUpload,
@@ -17,7 +17,7 @@ export const queueJob = async (
   const isNew = await appendBulkEvent(dependencies, bulkJobStream(data.jobId), {
     definition: BulkIngestQueued,
     data,
-    // UploadClaimed is the last event of its stream; the job belongs to the same vendor.
+    // UploadClaimed is the last event of the upload, and the job belongs to the same vendor.
     metadata: { ...claimed.metadata, causationId: claimed.id },
     expected: 'no_stream',
   });
@@ -44,7 +44,7 @@ interface CachedJob {
   readonly nextRevision: bigint;
 }
 
-/** In units of one job without errors being 5, and each error 1 more. */
+/** Maximum size of the cache of jobs: a job counts 5, and each of its row errors 1. */
 const maxCacheSize = 50_000;
 
 /** Finds a job by its id; undefined when there is none. */

@@ -22,10 +22,10 @@ import { z } from 'zod';
 import { toCallerError } from '../intake/errors.ts';
 import { appendBulkEvent, type BulkDependencies, findUpload, type LoggedUpload, withStorageErrors } from './uploads.ts';
 
-/** Upload URLs lie below this path. */
+/** The path under which upload URLs lie. */
 export const uploadsPath = '/popsvc/v1';
 
-/** The endpoint that receives files; none when vendors upload to an external object store. */
+/** Creates the endpoint that receives files. There is none when vendors upload to an external object store. */
 export const receiveUploadRoutes = (dependencies: BulkDependencies): readonly Route[] => {
   const { storage } = dependencies;
   return 'urls' in storage ? [receiveUploadRoute({ ...dependencies, storage })] : [];
@@ -58,7 +58,7 @@ interface Dependencies extends BulkDependencies {
   readonly storage: { readonly objects: ReceivingObjectStore; readonly urls: UploadUrls };
 }
 
-/** `PUT .../uploads/:network/:fileId`. The signed URL itself is the credential. */
+/** `PUT .../uploads/:network/:fileId`: receives a file. The signed URL itself is the credential. */
 const receiveUploadRoute = (dependencies: Dependencies): Route => {
   const receiveUpload = createUploadReceiver(dependencies);
   return {
@@ -84,7 +84,10 @@ const receiveUploadRoute = (dependencies: Dependencies): Route => {
   };
 };
 
-/** A slow upload occupies a connection for hours; other requests need connections too. */
+/**
+ * Maximum number of uploads at a time, because a slow upload occupies a connection for hours and other requests need
+ * connections too.
+ */
 const maxConcurrentUploads = 64;
 
 /** Creates the handler that stores a file and records it once it is durable. A rejected file is removed. */
@@ -114,7 +117,8 @@ const createUploadReceiver = (dependencies: Dependencies) => {
   };
 };
 
-const invalidUrl = () => new ApiError('FORBIDDEN_NETWORKS', 'This upload URL is not valid or has expired.');
+const invalidUrl = () =>
+  new ApiError('FORBIDDEN_NETWORKS', 'This upload URL is not valid or has expired; request a new one.');
 
 const tooLarge = (maxBytes: number) => new ApiError('PAYLOAD_TOO_LARGE', `The file must be at most ${maxBytes} bytes.`);
 
@@ -126,7 +130,7 @@ const checkContentHeaders = (request: RouteRequest, { format }: UploadGrant, max
   if (Number(request.header('Content-Length') ?? 0) > maxBytes) throw tooLarge(maxBytes);
 };
 
-/** Finds the upload and requires that it may still receive a file. */
+/** Finds the upload. Throws when it does not exist or no longer accepts a file. */
 const findOpenUpload = async (dependencies: Dependencies, fileId: string): Promise<LoggedUpload> => {
   const known = await findUpload(dependencies, fileId);
   if (!known || known.upload.status === 'expired') throw invalidUrl();
@@ -135,7 +139,7 @@ const findOpenUpload = async (dependencies: Dependencies, fileId: string): Promi
   return known;
 };
 
-/** Reads the body. An upload that began in time and never ends is aborted when the upload is due to expire. */
+/** Yields the body of an upload. Throws when an upload that began in time is still running at the end of its grace period. */
 async function* readUntilUploadEnds(
   { bodyChunks }: RouteRequest,
   { expiresAtMs }: UploadGrant,
@@ -151,7 +155,10 @@ interface StoredFile extends ReceivedObject {
   readonly objectKey: string;
 }
 
-/** Appends UploadReceived: this file is now the one to ingest. Removes the file it replaces, or this file when it is rejected. */
+/**
+ * Appends UploadReceived, after which this file is the one to ingest. Removes the file that it replaces; when the upload no
+ * longer accepts a file, removes this file instead.
+ */
 const recordReceivedFile = async (
   dependencies: Dependencies,
   request: RouteRequest,
@@ -160,7 +167,9 @@ const recordReceivedFile = async (
 ): Promise<JsonResponse> => {
   const { objects } = dependencies.storage;
   const removeObject = (key: string) =>
-    objects.remove(key).catch((err: unknown) => request.log.warn({ err, key }, 'removal of an unused file failed'));
+    objects
+      .remove(key)
+      .catch((err: unknown) => request.log.warn({ err, key }, 'failed to remove unused upload object'));
   for (;;) {
     const known = await findOpenUpload(dependencies, fileId).catch(async (error: unknown) => {
       if (error instanceof ApiError && error.code !== 'UNAVAILABLE') await removeObject(objectKey);
@@ -174,7 +183,7 @@ const recordReceivedFile = async (
       metadata: { receivedAt: instantOf(dependencies.clock.now()), network, vendor, requestId: request.requestId },
       expected: revision,
     });
-    // The stream changed in the meantime: another file, a job or the expiry. Decide again from its new state.
+    // The upload changed in the meantime: another file, a claim or the expiry was recorded. Decide again from its new state.
     if (!isAppended) continue;
     if (upload.received) await removeObject(upload.received.objectKey);
     dependencies.metrics.countReceived(sizeBytes);

@@ -45,7 +45,10 @@ export const startBulkIngestRoute = (dependencies: BulkDependencies): Route => (
   handle: createIdempotentHandler(dependencies, path, createIngestStarter(dependencies)),
 });
 
-/** UploadClaimed in the upload's stream is the decision; the job follows from it, and a retry queues it if it is missing. */
+/**
+ * Creates the function that claims an upload and queues its job. UploadClaimed in the stream of the upload is the decision;
+ * when the job is missing after it, a retry of the request queues it.
+ */
 function createIngestStarter(dependencies: BulkDependencies): ExecuteRequest {
   const findJob = createJobReader(dependencies);
   return async (request, { isValidateOnly, receivedAtMs }) => {
@@ -78,7 +81,7 @@ function createIngestStarter(dependencies: BulkDependencies): ExecuteRequest {
         metadata: createSenderMetadata(request, receivedAtMs),
         expected: known.revision,
       });
-      // The next round reads the stream again and answers from it, whether this claim or another event was appended.
+      // Whether this claim or another event was appended, the next iteration reads the stream again and responds from it.
     }
   };
 }

@@ -23,21 +23,22 @@ const consumer: Consumer = {
     BulkIngestFailed.type,
   ],
   ackTimeoutMs: 60_000,
-  // Each postponed expiry is a redelivery, and a file that cannot be removed now is removed by a later delivery.
+  // No limit in practice: each postponed expiry is a redelivery, and a file that cannot be removed now is removed by a later
+  // delivery.
   maxDeliveries: 1_000_000,
   maxInFlight: 4,
 };
 
-/** An expiry is checked at least this often, so that a clock that is set forward does not delay it by a day. */
+/** Maximum time between two checks of an expiry, so that a change of the system clock does not delay the expiry by a day. */
 const defaultMaxWaitMs = 3_600_000;
 
-/** When to deliver the event again; undefined when nothing is left to do. */
+/** After how many ms to deliver the event again; undefined when nothing is left to do. */
 type WaitMs = number | undefined;
 
 /**
- * Completes what requests leave behind: expires uploads that are never ingested and removes their files, removes the files of
- * ended jobs, and queues the job of a claim whose request died in between. Any number of processes may run it, and every step is
- * idempotent.
+ * Starts the tasks that no request finishes: expires uploads that are never ingested and removes their files, removes the files
+ * of ended jobs, and queues the job of a claimed upload whose request failed before it did so. Any number of processes may run
+ * it, and every step is idempotent.
  */
 export const startUploadLifecycle = (
   dependencies: BulkDependencies,
@@ -51,7 +52,7 @@ export const startUploadLifecycle = (
     const logged = await findUpload(dependencies, fileId);
     if (!logged || logged.upload.status === 'claimed') return undefined;
     const isDue = ({ upload }: LoggedUpload) => clock.now() >= uploadRemovalMs(upload);
-    // A file that arrived in an external object store moves the time of removal.
+    // The file may have arrived in an external object store meanwhile, which postpones its removal.
     const current =
       logged.upload.status === 'received' || !isDue(logged) ? logged : await recordStoredFile(dependencies, logged);
     const { upload, revision } = current;
@@ -64,7 +65,7 @@ export const startUploadLifecycle = (
         metadata: { receivedAt: instantOf(clock.now()), network, vendor },
         expected: revision,
       });
-      // A file or a claim arrived in the meantime.
+      // A file or a claim was appended in the meantime. Deliver the event again now.
       if (!isAppended) return 0;
     }
     await removeFile(upload.network, fileId);

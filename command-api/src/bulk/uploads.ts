@@ -30,7 +30,7 @@ import type { Log } from '@popsvc/platform/telemetry';
 import { type EventStoreCircuit, readWithTimeout } from '../intake/event-store-circuit.ts';
 import type { UploadMetrics } from './metrics.ts';
 
-/** Where vendors upload to: this service, at URLs that it signs, or an external object store, at URLs of that store. */
+/** Where vendors upload files: to this service, at URLs that it signs, or to an external object store, at URLs of that store. */
 export type UploadStorage =
   { readonly objects: ReceivingObjectStore; readonly urls: UploadUrls } | { readonly objects: ExternalObjectStore };
 
@@ -43,14 +43,14 @@ export interface BulkDependencies {
   readonly storage: UploadStorage;
   readonly metrics: UploadMetrics;
   readonly maxUploadBytes: number;
-  /** Undefined: events of any age are accepted. */
+  /** Maximum age of an event when it is received; undefined: events of any age are accepted. */
   readonly maxAgeDays: number | undefined;
 }
 
 /** The dependencies for reading and appending to the event store. */
 export type StreamDependencies = Pick<BulkDependencies, 'store' | 'circuit'>;
 
-/** An upload as its stream describes it. Decisions based on it are appended with `revision` as the expected revision. */
+/** An upload as recorded in its stream. Events that depend on it are appended with `revision` as the expected revision. */
 export interface LoggedUpload {
   readonly upload: Upload;
   readonly revision: bigint;
@@ -75,13 +75,13 @@ export const findUpload = (
   return readWithTimeout(circuit, read());
 };
 
-/** An event of an upload or of a bulk job, to be appended. */
+/** An event to append to the stream of an upload or of a bulk job. */
 export interface BulkEvent<Definition extends EventDefinition> {
   readonly definition: Definition;
   readonly data: DataOf<Definition>;
   readonly metadata: Omit<EventMetadata, 'schemaVersion'>;
   readonly expected: ExpectedRevision;
-  /** Default: a random id. */
+  /** The id of the event; a random id if absent. */
   readonly id?: string;
 }
 
@@ -103,7 +103,7 @@ export const appendBulkEvent = async <Definition extends EventDefinition>(
   }
 };
 
-/** Creates the metadata of an event caused by a request. Only for routes that accept API keys alone. */
+/** Creates the metadata of an event that a request causes. Only for routes that accept no other credential than API keys. */
 export const createSenderMetadata = (
   { principal, requestId }: Pick<RouteRequest, 'principal' | 'requestId'>,
   receivedAtMs: number,
@@ -112,7 +112,7 @@ export const createSenderMetadata = (
   return { receivedAt: instantOf(receivedAtMs), network, vendor, keyId, requestId };
 };
 
-/** Waits for an operation of the object store; turns its failures, except ObjectTooLarge, into UNAVAILABLE. */
+/** Waits for an operation of the object store. Converts its failures, except ObjectTooLarge, to UNAVAILABLE. */
 export const withStorageErrors = async <Done>(operation: Promise<Done>): Promise<Done> => {
   try {
     return await operation;
@@ -122,15 +122,15 @@ export const withStorageErrors = async <Done>(operation: Promise<Done>): Promise
   }
 };
 
-/** Whether the stream already records the stored file. */
+/** Returns whether the stream of the upload already records this file. */
 const isRecorded = (
   { received }: Upload,
   { sizeBytes, storedAtMs }: { sizeBytes: number; storedAtMs: number },
 ): boolean => received?.sizeBytes === sizeBytes && received.atMs === storedAtMs;
 
 /**
- * Checks an external object store for the upload's file, appends UploadReceived when the file is new, and returns the current
- * upload. Files that this service receives itself are recorded on receipt.
+ * Checks whether an external object store has the file of the upload, appends UploadReceived when the file is new, and returns
+ * the current upload. Files that this service receives itself are already recorded on receipt.
  */
 export const recordStoredFile = async (dependencies: BulkDependencies, known: LoggedUpload): Promise<LoggedUpload> => {
   const { storage } = dependencies;

@@ -6,7 +6,10 @@ import { rawResponse, type RawResponse, type Route, type RouteRequest } from '@p
 import { currentTraceContext, runInSpan, setSpanAttributes, type SpanOptions } from '@popsvc/platform/telemetry';
 import { z } from 'zod';
 
-/** `GET /popsvc/v1/pop/events/:eventId`. This service reads no read model, so it forwards the request to query-api. */
+/**
+ * `GET /popsvc/v1/pop/events/:eventId`: the status of an event. This service reads no read model, so it forwards the request to
+ * query-api.
+ */
 export const eventStatusRoute = (forward: ForwardRequest): Route => ({
   method: 'get',
   path: '/popsvc/v1/pop/events/:eventId',
@@ -33,16 +36,19 @@ const formatQuery = (query: Readonly<Record<string, string | readonly string[]>>
   return pairs.length === 0 ? '' : `?${pairs.map((pair) => pair.map(encodeURIComponent).join('=')).join('&')}`;
 };
 
-/** Sends a GET to query-api with `path` unchanged. Resolves with its response, whatever its status; throws UNAVAILABLE without one. */
+/**
+ * Sends a GET with `path` unchanged to query-api. Resolves with any response, whatever its status; throws UNAVAILABLE if there
+ * is none.
+ */
 export type ForwardRequest = (path: string, request: RouteRequest) => Promise<RawResponse>;
 
 const responseTimeoutMs = 5_000;
 const maxResponseBytes = 4 * 1024 * 1024;
 
-/** query-api authenticates the caller itself. */
+/** The request headers that are forwarded; query-api authenticates the caller itself. */
 const forwardedHeaders = ['x-api-key', 'authorization', 'accept'] as const;
 
-/** Response headers that belong to the connection, or that this server sets itself. */
+/** Response headers of query-api that are not forwarded: they belong to the connection, or this server sets them itself. */
 const droppedHeaders = new Set([
   ...['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'date', 'x-request-id'],
   ...['ratelimit', 'ratelimit-policy'],
@@ -50,8 +56,8 @@ const droppedHeaders = new Set([
 ]);
 
 /**
- * Creates the HTTP client for query-api. It uses `node:http` because `fetch` normalizes paths, and an event id may consist of
- * dots.
+ * Creates the HTTP client for query-api. It uses `node:http`, because `fetch` would normalize an event id such as `..` in the
+ * path.
  */
 export const createQueryApiProxy = (url: string): { readonly forward: ForwardRequest; close(): void } => {
   const base = new URL(url);
@@ -63,7 +69,7 @@ export const createQueryApiProxy = (url: string): { readonly forward: ForwardReq
       const options = { agent, headers, signal, path: base.pathname.replace(/\/+$/, '') + path };
       const outgoing = (isTls ? httpsRequest : httpRequest)(base, options, resolve);
       outgoing.once('error', (error: NodeJS.ErrnoException) => {
-        // query-api closed an idle connection. A GET is safe to send again.
+        // query-api had closed the idle connection. Sending a GET again is safe.
         if (outgoing.reusedSocket && error.code === 'ECONNRESET') resolve(send(path, request, signal));
         else reject(error);
       });

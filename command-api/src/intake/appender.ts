@@ -19,8 +19,8 @@ import { type Chunk, chunkLimits } from './request-events.ts';
 
 export interface Appender {
   /**
-   * Resolves when the chunk is durable. EventStoreRejected: nothing of it is stored, and a retry cannot succeed. After any other
-   * failure the outcome is unknown: append again with the same ids.
+   * Appends a chunk and resolves when it is durable. EventStoreRejected: nothing of the chunk is stored, and a retry cannot
+   * succeed. After any other failure the outcome is unknown, and the caller may append the chunk again with the same event ids.
    */
   append(stream: string, chunk: Chunk): Promise<void>;
 }
@@ -28,14 +28,17 @@ export interface Appender {
 /** How long a request waits for its append. */
 const appendTimeoutMs = 5_000;
 
-/** The least time an append call gets: one that is aborted too early looks like an event store that does not answer. */
+/**
+ * Minimum time for an append call. A chunk with less time left until its deadline is rejected without a call, because an append
+ * that is aborted early makes the event store appear unavailable.
+ */
 const minAppendMs = 1_000;
 
 interface PendingChunk {
   readonly chunk: Chunk;
-  /** The trace context of its request. */
+  /** The trace context of the request that the chunk belongs to. */
   readonly traceContext: TraceContext | undefined;
-  /** On the monotonic clock (`performance.now`), ms. */
+  /** When the request stops waiting, in ms of the monotonic clock (`performance.now`). */
   readonly deadlineMs: number;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
@@ -45,9 +48,9 @@ const isRejection = (error: unknown): boolean =>
   error instanceof WrongExpectedVersion || error instanceof EventStoreRejected;
 
 /**
- * Group commit: at most one append call at a time for each stream; chunks that arrive meanwhile share the next call. Each chunk
- * has its own outcome: when the event store rejects a group because one chunk is stored already or cannot be stored, the
- * appender sends the chunks of the group one by one.
+ * Creates an appender that commits in groups: at most one append call runs at a time for each stream, and chunks that arrive
+ * meanwhile share the next call. Each chunk has its own outcome: when the event store rejects a group, because one chunk is
+ * already stored or cannot be stored, the appender sends the chunks of the group one by one.
  */
 export const createAppender = (
   store: Pick<EventStore, 'append'>,
@@ -74,8 +77,8 @@ export const createAppender = (
   };
 
   /**
-   * For a chunk of which the event store recognizes only a part, since it forgets the ids of old events: the events that it
-   * recognizes are not stored again.
+   * Appends the events of a chunk one by one, so that those which are already stored are not stored again. This is necessary
+   * when the event store recognizes only a part of the chunk, because it forgets the ids of old events.
    */
   const appendEventByEvent = async (stream: string, pending: PendingChunk) => {
     for (const event of pending.chunk.events) await appendEvents(stream, [event], [pending]);
@@ -106,7 +109,7 @@ export const createAppender = (
 
   const drainQueue = async (stream: string, queue: PendingChunk[]) => {
     queues.set(stream, queue);
-    // Requests that arrive in the same turn of the event loop join the first group.
+    // Wait one turn of the event loop, so that requests which arrive in the same turn join the first group.
     await new Promise((resolve) => setImmediate(resolve));
     while (queue.length > 0) {
       const group = rejectExpired(takeGroup(queue));
@@ -141,7 +144,7 @@ export const createAppender = (
   };
 };
 
-/** Removes from a queue what the next append call carries: as many chunks as fit, in order of arrival, and at least one. */
+/** Takes the chunks of the next append call from the queue: as many as fit, in order of arrival, and at least one. */
 const takeGroup = (queue: PendingChunk[]): readonly PendingChunk[] => {
   let events = 0;
   let bytes = 0;
@@ -155,7 +158,7 @@ const takeGroup = (queue: PendingChunk[]): readonly PendingChunk[] => {
   return queue.splice(0, count);
 };
 
-/** Rejects the chunks whose deadline is too near, before they are sent, and returns the others. */
+/** Rejects the chunks whose deadline is too near for an append call, and returns the others. */
 const rejectExpired = (group: readonly PendingChunk[]): readonly PendingChunk[] =>
   group.filter(({ deadlineMs, reject }) => {
     const hasTime = deadlineMs - performance.now() >= minAppendMs;
@@ -177,7 +180,7 @@ const appendInSpan = <T>(
   );
 };
 
-/** Tests kill the process at these points (`POPSVC_FAIL_POINT`). */
+/** Runs an append between two points at which tests stop the process (`POPSVC_FAIL_POINT`). */
 const appendWithFailPoints = async <T>(append: () => Promise<T>): Promise<T> => {
   reachFailPoint('before-append', 'intake');
   const appended = await append();

@@ -10,8 +10,8 @@ interface Dependencies {
 }
 
 /**
- * Removes from a request's chunks the events that earlier attempts stored. Throws WorkNotStarted when the event store cannot
- * be searched.
+ * Removes the events that earlier attempts stored from the chunks of a request. Throws WorkNotStarted when the event store
+ * cannot be searched.
  */
 export const findMissingChunks = async (
   chunks: readonly Chunk[],
@@ -39,21 +39,24 @@ export const findMissingChunks = async (
     .filter(({ events }) => events.length > 0);
 };
 
-/** How far the clocks of this service, PostgreSQL and the event store may differ, plus the delay of a late append. */
+/**
+ * Extends the searched window on both sides: how far the clocks of this service, PostgreSQL and the event store may differ,
+ * plus the delay of a late append.
+ */
 const marginMs = 30_000;
 
 export interface AttemptWindow {
-  /** When the first attempt was received. */
+  /** When the first attempt was received, ms since 1970. */
   readonly fromMs: number;
-  /** When an earlier attempt last renewed its claim. */
+  /** When the latest attempt last renewed its claim, ms since 1970. */
   readonly toMs: number;
   /** Called with each event that is read. */
   readonly onEvent?: () => void;
-  /** Aborted when the result is no longer needed. */
+  /** Aborted when the result of the search is no longer needed. */
   readonly signal?: AbortSignal;
 }
 
-/** Which of the ids are stored in the stream. Reads only the part of the stream that was recorded within the window. */
+/** Finds which of the ids the stream contains. Reads only the part of the stream that was recorded within the window. */
 export const findStoredIds = async (
   store: Pick<EventStore, 'readStream'>,
   stream: string,

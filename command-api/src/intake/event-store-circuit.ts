@@ -11,12 +11,15 @@ export interface EventStoreCircuit {
   requireAvailable(): void;
   /** Makes `requireAvailable` throw until a ping of the event store succeeds. */
   reportUnavailable(): void;
-  /** Runs the searches for events of earlier attempts one at a time: each reads at least a minute of a stream. */
+  /** Runs searches for the events of earlier attempts one at a time, because each of them reads at least a minute of a stream. */
   readonly runSerially: <T>(work: () => Promise<T>) => Promise<T>;
   stop(): void;
 }
 
-/** After a reported failure, one loop pings the event store until it answers; requests send no probes of their own. */
+/**
+ * Creates the circuit breaker. After a reported failure, one loop pings the event store until it answers; requests send no
+ * pings.
+ */
 export const createEventStoreCircuit = (store: Pick<EventStore, 'ping'>): EventStoreCircuit => {
   let isUnavailable = false;
   let isStopped = false;
@@ -47,10 +50,13 @@ export const createEventStoreCircuit = (store: Pick<EventStore, 'ping'>): EventS
   };
 };
 
-/** The longest queue of searches. A request that is turned away retries later, when its search is shorter or already done. */
+/** Maximum number of waiting searches. A rejected request is retried later, when its search is shorter or no longer needed. */
 const maxWaiting = 32;
 
-/** Runs work one after the other, in order of arrival. Throws UNAVAILABLE when the queue is full. */
+/**
+ * Creates a function that runs work one piece after the other, in order of arrival. It throws UNAVAILABLE when the queue is
+ * full.
+ */
 const createSerialQueue = () => {
   let last: Promise<unknown> = Promise.resolve();
   let waiting = 0;
@@ -66,7 +72,7 @@ const createSerialQueue = () => {
   };
 };
 
-/** Waits for a short read while a caller waits. After `readTimeoutMs` it reports the event store as unavailable and throws. */
+/** Waits for a short read. After `readTimeoutMs` it reports the event store as unavailable and throws. */
 export const readWithTimeout = async <T>(
   circuit: Pick<EventStoreCircuit, 'reportUnavailable'>,
   reading: Promise<T>,
@@ -81,15 +87,15 @@ export const readWithTimeout = async <T>(
 };
 
 export interface ReadObserver {
-  /** The reader calls it with each event; it restarts the timeout. */
+  /** Restarts the timeout. The reader calls it for each event. */
   readonly onEvent: () => void;
-  /** Aborted when the result is no longer needed. */
+  /** Aborted when the result of the read is no longer needed. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Waits for a long read while a caller waits. When no event arrives for `readTimeoutMs`, it reports the event store as
- * unavailable and throws.
+ * Runs a long read while a caller waits. When no event arrives for `readTimeoutMs`, it reports the event store as unavailable
+ * and throws.
  */
 export const readWithIdleTimeout = async <T>(
   circuit: Pick<EventStoreCircuit, 'reportUnavailable'>,

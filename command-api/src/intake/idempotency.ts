@@ -58,7 +58,7 @@ const maxKeyLength = 255;
 export const readIdempotencyKey = (request: RouteRequest): string | undefined => {
   const key = request.header('Idempotency-Key');
   if (key === undefined) return undefined;
-  // Node decodes header values as Latin-1: one character for each byte.
+  // A character is a byte: Node.js decodes header values as Latin-1.
   if (key.length > 0 && key.length <= maxKeyLength) return key;
   const message = `must have 1 to ${maxKeyLength} characters`;
   throw new ApiError('INVALID_REQUEST', `Idempotency-Key ${message}`, {
@@ -76,10 +76,13 @@ const throwIfAny = (details: readonly ApiErrorDetail[]): void => {
   if (first) throw new ApiError('INVALID_PARAM', `${first.path} ${first.message}`, { details: details.slice(0, 100) });
 };
 
-/** For endpoints without query parameters: throws INVALID_PARAM when the query has any. */
+/** Throws INVALID_PARAM when the query has any parameter; for endpoints without query parameters. */
 export const rejectQueryParameters = (query: FormFields): void => throwIfAny(Object.keys(query).map(unknownParameter));
 
-/** Whether the request has `validate_only=true`. Throws INVALID_PARAM for any other parameter, so that a typo is noticed. */
+/**
+ * Returns whether the request has `validate_only=true`. Throws INVALID_PARAM for any other parameter, so that a typo is
+ * noticed.
+ */
 export const readValidateOnly = (query: FormFields): boolean => {
   const details: ApiErrorDetail[] = [];
   for (const [name, value] of Object.entries(query)) {
@@ -94,39 +97,43 @@ const maxWaitMs = 5_000;
 const pollIntervalMs = 100;
 const replayedHeader = { 'Idempotency-Replayed': 'true' };
 
+export interface ExecutedRequest {
+  readonly response: JsonResponse;
+  /** Whether earlier attempts had already finished the work. */
+  readonly isReplay: boolean;
+}
+
 interface KeyedWork {
   /**
-   * Does what earlier attempts left undone; `didWork` is false when nothing was left. `claimed` says when earlier attempts ran.
-   * Resolves with a 2xx response; failures are thrown and not stored.
+   * Does the work that earlier attempts did not finish; `claimed` says when they ran. Resolves with a 2xx response; failures
+   * are thrown and not stored.
    */
-  readonly execute: (
-    claimed: ClaimedRequest,
-  ) => Promise<{ readonly response: JsonResponse; readonly didWork: boolean }>;
-  /** Aborted when the caller disconnects; a request that waits for the first attempt then gives up. */
+  readonly execute: (claimed: ClaimedRequest) => Promise<ExecutedRequest>;
+  /** Aborted when the caller disconnects: a request that waits for another attempt then stops waiting. */
   readonly signal: AbortSignal;
   readonly log: Log;
 }
 
-/** The work failed before its first side effect; `cause` is the error for the caller. */
+/** Thrown when the work failed before its first side effect; `cause` is the error for the caller. */
 export class WorkNotStarted extends Error {
   override readonly name = 'WorkNotStarted';
 }
 
 /**
- * Executes a request at most once per idempotency key; retries receive the stored response. A retry that arrives while the first
- * attempt runs waits for it. A retry whose first attempt died continues where that attempt stopped.
+ * Executes a request at most once per Idempotency-Key; retries receive the stored response. A retry that arrives while the
+ * first attempt runs waits for it. When the first attempt died, a retry continues where it stopped.
  */
 export const executeOnce = async (
   postgres: Postgres,
   claim: RequestClaim,
   { execute, signal, log }: KeyedWork,
-): Promise<JsonResponse> => {
+): Promise<ExecutedRequest> => {
   const giveUpAt = performance.now() + maxWaitMs;
   for (;;) {
     const claimed = await claimRequest(postgres, claim);
     if (claimed) return executeClaimed(postgres, claim, claimed, execute, log);
     const stored = await findStoredResponse(postgres, claim);
-    if (stored) return stored;
+    if (stored) return { response: stored, isReplay: true };
     if (performance.now() >= giveUpAt)
       throw new ApiError('CONFLICT', 'The first request with this Idempotency-Key is still running.', {
         retryAfterSeconds: 1,
@@ -135,7 +142,10 @@ export const executeOnce = async (
   }
 };
 
-/** The response an earlier attempt stored, if any. Throws CONFLICT when the key was used with another body. */
+/**
+ * Finds the response that an earlier attempt stored; undefined when there is none. Throws CONFLICT when the key was used with
+ * another body.
+ */
 export const findStoredResponse = async (
   postgres: Postgres,
   claim: RequestClaim,
@@ -154,30 +164,32 @@ const executeClaimed = async (
   claimed: ClaimedRequest,
   execute: KeyedWork['execute'],
   log: Log,
-): Promise<JsonResponse> => {
+): Promise<ExecutedRequest> => {
   const { attempt } = claimed;
   const renewal = setInterval(
     () => {
-      void renewClaim(postgres, name, attempt).catch((err: unknown) => log.warn({ err }, 'claim renewal failed'));
+      void renewClaim(postgres, name, attempt).catch((err: unknown) =>
+        log.warn({ err }, 'failed to renew idempotency claim'),
+      );
     },
     (claimTimeoutSeconds * 1_000) / 3,
   );
   try {
-    const { response, didWork } = await execute(claimed);
-    // The work is durable: if only this write fails, a retry finds the work in the event store.
+    const { response, isReplay } = await execute(claimed);
+    // The work is already durable. When only this write fails, a retry finds the work in the event store.
     await storeResponse(postgres, name, attempt, {
       status: response.status,
       response: JSON.stringify(response.body),
-    }).catch((err: unknown) => log.warn({ err }, 'response write failed'));
-    return didWork ? response : { ...response, headers: replayedHeader };
+    }).catch((err: unknown) => log.warn({ err }, 'failed to store response for idempotent retries'));
+    return { response: isReplay ? { ...response, headers: replayedHeader } : response, isReplay };
   } catch (caught) {
     const error: unknown = caught instanceof WorkNotStarted ? caught.cause : caught;
-    // A first attempt that ends with a 4xx stored nothing, so the caller may use the key again with a corrected body. After
+    // When a first attempt ends with a 4xx, nothing is stored, so the caller may use the key again with a corrected body. After
     // any other failure the outcome is unknown.
     const storedNothing = attempt === 1 && error instanceof ApiError && httpStatusOf[error.code] < 500;
     const release = caught instanceof WorkNotStarted ? withdrawClaim : releaseClaim;
     await (storedNothing ? deleteRequest(postgres, name) : release(postgres, name, attempt)).catch((err: unknown) =>
-      log.warn({ err }, 'claim release failed'),
+      log.warn({ err }, 'failed to release idempotency claim'),
     );
     throw error;
   } finally {
@@ -198,13 +210,13 @@ interface RequestAttempt {
   /** When the first attempt was received, ms since 1970. */
   readonly receivedAtMs: number;
   /**
-   * 16 bytes from which `deriveEventIds` makes ids. Every attempt with the same Idempotency-Key has the same bytes, so an attempt
-   * recognizes what an earlier one stored. A request without a key has random bytes.
+   * The 16 bytes from which `deriveEventIds` computes event ids. All attempts with the same Idempotency-Key have the same
+   * bytes, so that an attempt recognizes the events that an earlier one stored. A request without a key has random bytes.
    */
   readonly identity: Buffer;
 }
 
-/** Resolves with a 2xx response, whose headers are not stored, or throws. */
+/** Executes an attempt. Resolves with a 2xx response, whose headers are not stored, or throws. */
 export type ExecuteRequest = (request: RouteRequest, attempt: RequestAttempt) => Promise<JsonResponse>;
 
 interface IdempotencyDependencies {
@@ -213,8 +225,8 @@ interface IdempotencyDependencies {
 }
 
 /**
- * Creates the handler of a POST that reads `Idempotency-Key` and `validate_only`, executes a request with a key once in 24 h and
- * repeats its response. Requests whose events go to an intake stream use `createIntakeRoute`.
+ * Creates the handler of a POST that accepts `Idempotency-Key` and `validate_only`. A request with a key is executed once in 24 h,
+ * and its retries get the same response. Requests whose events go to an intake stream use `createIntakeRoute` instead.
  */
 export const createIdempotentHandler =
   ({ postgres, clock }: IdempotencyDependencies, path: string, execute: ExecuteRequest) =>
@@ -229,16 +241,17 @@ export const createIdempotentHandler =
       const { keyId: credential } = request.principal as ApiKeyPrincipal;
       const bodyHash = hash('sha256', request.bodyBytes, 'buffer');
       const claim = { name: { credential, route: path, key }, bodyHash, receivedAtMs };
-      return await executeOnce(postgres, claim, {
+      const { response } = await executeOnce(postgres, claim, {
         signal: request.signal,
         log: request.log,
         async execute({ receivedAtMs: firstReceivedAtMs }) {
-          // The time distinguishes this request from one with the same key and body more than 24 h earlier.
+          // The time makes this identity differ from that of a request with the same key and body more than 24 h earlier.
           const identity = deriveRequestIdentity(credential, path, `${firstReceivedAtMs} ${key}`, bodyHash);
           const attempt = { isValidateOnly, receivedAtMs: firstReceivedAtMs, identity };
-          return { response: await execute(request, attempt), didWork: true };
+          return { response: await execute(request, attempt), isReplay: false };
         },
       });
+      return response;
     } catch (error) {
       throw toCallerError(error);
     }

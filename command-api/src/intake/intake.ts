@@ -50,7 +50,7 @@ export interface IntakeDependencies {
   readonly postgres: Postgres;
   readonly clock: Clock;
   readonly metrics: IntakeMetrics & Pick<IntakeCounter, 'countRefused'>;
-  /** Undefined: events of any age are accepted. */
+  /** Maximum age of an event when it is received; undefined: events of any age are accepted. */
   readonly maxAgeDays: number | undefined;
 }
 
@@ -105,13 +105,15 @@ const createIntakeHandler =
     try {
       const valid = parseAndValidate(definition, request, { receivedAtMs: received.receivedAtMs, maxAgeDays });
       await definition.checkIds?.(valid.items, received.key.network);
+      // Created before a claim is made, so that an event that is too large is rejected without one and with `validate_only` too.
       const chunks = createChunks(definition, received, valid);
       if (isValidateOnly) return createValidResponse(valid);
       if (claim) return await appendOnce(definition, request, received, claim, valid, dependencies);
       await appendChunks(dependencies, received.stream, chunks);
       return createAcceptedResponse(definition.kind, dependencies, received.receivedAtMs, valid);
     } catch (error) {
-      // Events that were valid in the first attempt may be too old in a retry, which then receives the stored response.
+      // A retry may be invalid although the first attempt was accepted, for example because its events are too old by now. It
+      // receives the stored response.
       const mayBeRetry = claim && error instanceof ApiError && error.code === 'INVALID_EVENT';
       const stored = mayBeRetry ? await findStoredResponse(postgres, claim) : undefined;
       if (stored) return stored;
@@ -126,13 +128,13 @@ const parseAndValidate = <Sent, Extra extends object>(
 ): ValidatedBody<Sent, Extra> => {
   const { listField, storedAsSent } = definition;
   const { items, extra } = parseOuterBody(request.body, definition);
-  // Before the items are validated: invalid items cost as much time as valid ones.
+  // The quota counts before the items are validated, because invalid items cost as much time as valid ones.
   request.consumeEventQuota(items.length);
   if (storedAsSent) rejectLossyNumbers(request.bodyBytes, items, { listField, storedAsSent });
   return { items: validateItems(items, definition, limits), extra };
 };
 
-/** Appends what earlier attempts with the same idempotency key have not stored. */
+/** Appends the events that earlier attempts with the same Idempotency-Key have not stored. */
 const appendOnce = async <Sent, Extra extends object>(
   definition: IntakeDefinition<Sent, Extra>,
   { signal, log }: RouteRequest,
@@ -141,22 +143,23 @@ const appendOnce = async <Sent, Extra extends object>(
   valid: ValidatedBody<Sent, Extra>,
   dependencies: IntakeDependencies,
 ): Promise<JsonResponse> => {
-  const response = await executeOnce(dependencies.postgres, claim, {
+  const { response, isReplay } = await executeOnce(dependencies.postgres, claim, {
     signal,
     log,
     async execute(claimed) {
-      // The stream and the time of receipt of the first attempt: its events must be found there.
+      // Use the stream and the time of receipt of the first attempt, so that this attempt finds the events which that one
+      // stored.
       const { stream = received.stream, receivedAtMs } = claimed;
       const allChunks = createChunks(definition, { ...received, stream, receivedAtMs }, valid);
       const chunks = await findMissingChunks(allChunks, stream, claimed, dependencies);
       await appendChunks(dependencies, stream, chunks);
       return {
         response: createAcceptedResponse(definition.kind, dependencies, receivedAtMs, valid),
-        didWork: chunks.length > 0,
+        isReplay: chunks.length === 0,
       };
     },
   });
-  if (response.headers) dependencies.metrics.countReplayed(definition.kind);
+  if (isReplay) dependencies.metrics.countReplayed(definition.kind);
   return response;
 };
 
@@ -173,7 +176,7 @@ const createChunks = <Sent, Extra extends object>(
   );
 };
 
-/** Appends the chunks in order, each after the previous one is durable. */
+/** Appends the chunks in order, each when the previous one is durable. */
 const appendChunks = async (
   { appender }: IntakeDependencies,
   stream: string,
@@ -182,6 +185,10 @@ const appendChunks = async (
   for (const chunk of chunks) await appender.append(stream, chunk);
 };
 
+/**
+ * Creates the response to accepted events and counts them. An attempt that failed has not counted its events, even if they were
+ * stored, so the retry that succeeds counts all of them.
+ */
 const createAcceptedResponse = <Sent, Extra extends object>(
   kind: IntakeDefinition<Sent, Extra>['kind'],
   { metrics }: IntakeDependencies,
@@ -196,7 +203,7 @@ const createAcceptedResponse = <Sent, Extra extends object>(
 const createValidResponse = <Sent, Extra extends object>({ items, extra }: ValidatedBody<Sent, Extra>): JsonResponse =>
   jsonResponse(200, { message: 'Valid; nothing was stored.', eventCount: items.length, ...extra });
 
-/** How many events a rejected request counts for; 1 when it was rejected before its list could be read. */
+/** The number of events by which a rejected request increases the count of refused events; 1 when its list could not be read. */
 const countRefusedEvents = (body: unknown, listField: string): number => {
   const sent: unknown = typeof body === 'object' && body !== null ? Reflect.get(body, listField) : undefined;
   return Array.isArray(sent) ? Math.min(Math.max(sent.length, 1), maxItems) : 1;

@@ -6,7 +6,7 @@ export interface IntakeMetrics {
   countAccepted(kind: IntakeKind, events: number): void;
   countReplayed(kind: IntakeKind): void;
   observeAppend(seconds: number, requests: number, outcome: 'stored' | 'refused' | 'unknown'): void;
-  /** Counts one more request that waits for its append; call the returned function when it no longer waits. */
+  /** Counts a request that waits for its append; call the returned function when it no longer waits. */
   trackWaiting(): () => void;
 }
 
@@ -57,7 +57,7 @@ export const createIntakeMetrics = (registry: Registry): IntakeMetrics => {
   };
 };
 
-/** Metrics that also feed the counts by minute. */
+/** Adds the counts by minute to the metrics. */
 export const withMinuteCounts = (
   metrics: IntakeMetrics,
   { countAccepted, countRefused }: IntakeCounter,

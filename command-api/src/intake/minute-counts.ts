@@ -8,8 +8,8 @@ const minuteMs = 60_000;
 const writeIntervalMs = 10_000;
 
 /**
- * Rows of bulk files have outcomes of their own: they say nothing about whether the service accepts pushed events, and a row has
- * no error code.
+ * The outcome of a row of a bulk file. Rows are counted apart from pushed events, since they do not show whether the service
+ * accepts pushed events; a rejected row has no error code.
  */
 export type BulkOutcome = 'bulk_accepted' | 'bulk_refused';
 
@@ -21,8 +21,8 @@ export interface IntakeCounter {
 
 export interface MinuteCounts extends IntakeCounter {
   /**
-   * Passes `save` the counts of the current minute and of all minutes not yet saved. A minute without events has the count 0. When
-   * `save` throws, the next call passes the same minutes again.
+   * Passes `save` the counts of the current minute and of all earlier minutes that are not saved yet. A minute without events
+   * has the count 0. When `save` throws, the next call passes the same minutes again.
    */
   write(save: (minutes: readonly IntakeMinute[]) => Promise<void>): Promise<void>;
 }
@@ -32,10 +32,10 @@ interface EventAndRequestCount {
   readonly requests: number;
 }
 
-/** While PostgreSQL is unavailable, counts of so many minutes are kept; older ones are dropped. */
+/** The number of minutes whose counts are kept while PostgreSQL is unavailable; older ones are dropped. */
 const maxMinutes = 60;
 
-/** Counts in memory, so that a request never waits for PostgreSQL. */
+/** Creates counts in memory, so that a request never waits for PostgreSQL. */
 export const createMinuteCounts = (
   clock: Clock,
   acceptedOutcome: 'accepted' | 'bulk_accepted' = 'accepted',
@@ -70,7 +70,7 @@ export const createMinuteCounts = (
         [...counts].map(([outcome, each]) => ({ minuteMs: minute, outcome, ...each })),
       );
       await save(unsaved);
-      // Minutes before `minuteAtStart` were complete when they were saved.
+      // Minutes before `minuteAtStart` had ended when they were saved, so their counts are final.
       for (const { minuteMs: minute } of unsaved) if (minute < minuteAtStart) minutes.delete(minute);
     },
   };
@@ -82,7 +82,7 @@ export const startMinuteCountWriter = (counts: MinuteCounts, postgres: Postgres,
   const write = () =>
     counts
       .write((minutes) => writeIntakeMinutes(postgres, processId, minutes))
-      .catch((err: unknown) => log.warn({ err }, 'intake counts write failed'));
+      .catch((err: unknown) => log.warn({ err }, 'failed to store intake counts'));
   let lastWrite = write();
   // Writes run one after the other, so that older counts never overwrite newer ones.
   const timer = setInterval(() => void (lastWrite = lastWrite.then(write)), writeIntervalMs);

@@ -8,7 +8,7 @@ import type { RequestClaim } from '@popsvc/platform/postgres';
 import { currentTraceContext, isSampled } from '@popsvc/platform/telemetry';
 import type { IntakeDefinition } from './validation.ts';
 
-/** Hashes what identifies a request across retries: the API key, the route, the idempotency key and the body. Returns 16 bytes. */
+/** Hashes what identifies a request across retries: API key, route, Idempotency-Key and body. Returns 16 bytes. */
 export const deriveRequestIdentity = (keyId: string, route: string, idempotencyKey: string, bodyHash: Buffer): Buffer =>
   hash(
     'sha256',
@@ -16,12 +16,12 @@ export const deriveRequestIdentity = (keyId: string, route: string, idempotencyK
     'buffer',
   ).subarray(0, 16);
 
-/** The fourth group of a UUID begins with 8, 9, a or b: two bits of the variant, two bits of the hash. */
+/** The possible first digits of the fourth group of a UUID: two bits are the UUID variant, and two bits are taken from the hash. */
 const variantDigits = '89ab89ab89ab89ab';
 
 /**
- * Creates a function that computes UUIDv5(identity, number). It does not use the uuid package because a bulk file needs
- * millions of ids: one hash call takes 0.7 µs, uuid 2.7 µs.
+ * Creates a function that computes UUIDv5(identity, number). It does not use the package `uuid`, because a bulk file needs
+ * millions of ids: one hash call takes 0.7 µs, `uuid` 2.7 µs.
  */
 export const createIdGenerator = (identity: Buffer): ((number: number) => string) => {
   const input = Buffer.allocUnsafe(identity.length + 16);
@@ -34,13 +34,13 @@ export const createIdGenerator = (identity: Buffer): ((number: number) => string
   };
 };
 
-/** UUIDv5(identity, index) for each of a request's events. */
+/** Computes the ids of a request's events: UUIDv5(identity, index). */
 export const deriveEventIds = (identity: Buffer, count: number): readonly string[] => {
   const idOf = createIdGenerator(identity);
   return Array.from({ length: count }, (_, index) => idOf(index));
 };
 
-/** What the events of a request store in addition to the items sent. */
+/** The facts about a request that its events store in addition to the items. */
 export interface ReceivedRequest {
   readonly key: ApiKeyPrincipal;
   readonly requestId: string;
@@ -71,20 +71,20 @@ export const describeRequest = (
   };
 };
 
-/** The claim under which a request with an idempotency key is executed; undefined for a request without one. */
+/** Creates the claim under which a request with an Idempotency-Key is executed; undefined for a request without a key. */
 export const createClaim = (path: string, request: ReceivedRequest): RequestClaim | undefined => {
   const { key, idempotencyKey, bodyHash, stream, receivedAtMs } = request;
   if (idempotencyKey === undefined) return undefined;
   return { name: { credential: key.keyId, route: path, key: idempotencyKey }, bodyHash, stream, receivedAtMs };
 };
 
-/** The parsed body of a request that passed validation. */
+/** The parsed body of a valid request. */
 export interface ValidatedBody<Sent, Extra> {
   readonly items: readonly Sent[];
   readonly extra: Extra;
 }
 
-/** Creates one event for each item. The ids depend on the request alone, so a retry creates the same events. */
+/** Creates one event per item. The event ids depend on the request alone, so a retry creates the same events. */
 export const createEvents = <Sent, Extra extends object>(
   { eventType, schemaVersion, path, toData }: IntakeDefinition<Sent, Extra>,
   { key, requestId, idempotencyKey = '', bodyHash, receivedAtMs }: ReceivedRequest,
@@ -104,42 +104,48 @@ export const createEvents = <Sent, Extra extends object>(
   return items.map((item, index) => ({ id: ids[index]!, type: eventType, data: toData(item, extra), metadata }));
 };
 
-/** Events that one append call stores, and their size as the event store counts it. */
+/** The events of one append call, and their size as the event store counts it. */
 export interface Chunk {
   readonly events: readonly NewEvent[];
   readonly bytes: number;
 }
 
-/** What one append call may carry. The event store's limit is 1 MiB; 16 KiB are margin for overhead that it may count. */
+/** What one append call may carry. The limit of the event store is 1 MiB; 16 KiB are reserved for overhead that it may count. */
 export const chunkLimits = { events: 500, bytes: 1_048_576 - 16_384 };
 
 /**
- * The event store counts data, metadata and twice the type (UTF-16). Metadata counts with its maximum size: a retry has another
- * request id and must be cut at the same places. Otherwise the event store would find only a part of an append stored already
- * and reject all of it.
+ * Reserved size of an event's metadata. The event store counts data, metadata and twice the type (UTF-16). The reserve is a
+ * constant, so that a retry with a longer request id is cut into the same chunks: the event store rejects an append of which
+ * only a part is stored.
  */
 const maxMetadataBytes = 640;
 const measureEvent = ({ type, data }: NewEvent): number =>
   Buffer.byteLength(JSON.stringify(data)) + maxMetadataBytes + 2 * type.length;
 
 /**
- * The maximum number of stored bytes for one byte of a body: JSON writes 1e20 with 21 digits, and a time without seconds gets
- * them. What the canonical form adds to each event, such as defaults, is in `maxAddedBytesPerEvent`.
+ * The maximum number of stored bytes per byte of a body: JSON writes the number 1e20 with 21 digits, and seconds are added to a
+ * time without them. Fields that the canonical form adds to each event, such as defaults, count as `maxAddedBytesPerEvent`.
  */
 const maxGrowthFactor = 6;
 const maxAddedBytesPerEvent = 256;
 
-/** The size of a body, and of the part that each of its events repeats. */
+/** The size of a body, and of its fields that every event repeats. */
 export interface RequestSize {
   readonly bodyBytes: number;
   readonly repeatedBytes: number;
 }
 
-/** An upper bound of a request's stored size, computed from its length alone: serializing every event to measure it costs more. */
+/**
+ * An upper bound on a request's stored size, computed from its body length and number of events; measuring the size would mean
+ * serializing every event.
+ */
 const estimateMaxBytes = (events: readonly NewEvent[], { bodyBytes, repeatedBytes }: RequestSize): number =>
   maxGrowthFactor * bodyBytes + events.length * (maxMetadataBytes + maxAddedBytesPerEvent + repeatedBytes);
 
-/** Cuts a request's events, in order, into chunks of one append call each. Throws `tooLarge(index)` for an event that fits in none. */
+/**
+ * Cuts the events of a request, in order, into chunks of one append call each. Throws `tooLarge(index)` for an event that does
+ * not fit into any chunk.
+ */
 export const cutIntoChunks = (
   events: readonly NewEvent[],
   size: RequestSize,

@@ -6,26 +6,26 @@ import { findLossyNumbers } from '@popsvc/platform/row-readers';
 import { z } from 'zod';
 import { invalidEvents } from './errors.ts';
 
-/** One kind of item that vendors send in lists: how the list is checked, and which event each item becomes. */
+/** Describes one kind of list that vendors send: how its items are checked, and which event each item becomes. */
 export interface IntakeDefinition<Sent, Extra extends object> {
   readonly kind: IntakeKind;
   readonly path: string;
   readonly summary: string;
   readonly operationId: string;
-  /** A body that the demo network accepts. */
+  /** An example body, which the service accepts for the demo network. */
   readonly example: Readonly<Record<string, unknown>>;
-  /** The body field that holds the list. */
+  /** The body field with the list. */
   readonly listField: string;
   readonly itemSchema: z.ZodType<Sent>;
-  /** The other fields of the body, strict. The response repeats them. */
+  /** The schema of the other fields of the body; further fields are rejected. The response repeats these fields. */
   readonly extraFields: z.ZodType<Extra> & { readonly shape: object };
-  /** Maximum lengths of lists inside an item. They are checked before the schema, because each element can produce an error. */
+  /** Maximum lengths of lists inside an item. They are checked before the schema, because every element may produce an error. */
   readonly innerListLimits: readonly (readonly [field: string, maxLength: number])[];
-  /** The item field whose instant must lie within the age limits. Undefined: items of any age are accepted. */
+  /** The item field whose instant must lie within the age limits; undefined: items of any age are accepted. */
   readonly instantField?: keyof Sent & string;
-  /** Item fields with later instants. They must not lie far in the future either. */
+  /** Further time fields of an item, whose instants are later than `instantField`. They must not lie far in the future either. */
   readonly laterInstantFields?: readonly (keyof Sent & string)[];
-  /** The part of an item that is stored as sent. Numbers in it that JSON parsing would change are rejected. */
+  /** Which part of an item is stored as the vendor sent it. Numbers in this part that JSON parsing would change are rejected. */
   readonly storedAsSent?: 'whole' | readonly string[];
   readonly eventType: string;
   readonly schemaVersion: number;
@@ -34,19 +34,19 @@ export interface IntakeDefinition<Sent, Extra extends object> {
   readonly checkIds?: (sent: readonly Sent[], network: number) => Promise<void>;
 }
 
-/** For bodies that hold the list and no other field. */
+/** The `extraFields` of bodies that have no other field than the list. */
 export const noExtraFields = z.strictObject({});
 
 export const maxItems = 1_000;
 export const maxBodyBytes = 5 * 1024 * 1024;
 
-/** The outer layer of a body: its list with unchecked items, and its other fields, checked. */
+/** A body whose list is still unchecked and whose other fields are checked. */
 interface ParsedBody<Extra> {
   readonly items: readonly unknown[];
   readonly extra: Extra;
 }
 
-/** Checks everything in a body but the items of its list. Throws INVALID_EVENT. */
+/** Checks everything in a body except the items of its list. Throws INVALID_EVENT. */
 export const parseOuterBody = <Sent, Extra extends object>(
   body: unknown,
   { listField, extraFields }: IntakeDefinition<Sent, Extra>,
@@ -83,7 +83,7 @@ type ItemRules<Sent> = Pick<
   'listField' | 'itemSchema' | 'innerListLimits' | 'instantField' | 'laterInstantFields'
 >;
 
-/** Parses the items of a request. Throws INVALID_EVENT, which names every invalid item, when one of them is not valid. */
+/** Parses the items of a request. When one or more are invalid, throws an INVALID_EVENT error that names each of them. */
 export const validateItems = <Sent>(
   items: readonly unknown[],
   rules: ItemRules<Sent>,
@@ -99,7 +99,7 @@ export const validateItems = <Sent>(
   return valid;
 };
 
-/** Adds the parsed item to `valid`, or returns what is wrong with it. */
+/** Adds the parsed item to `valid`, or returns the problems of the item. */
 const validateItem = <Sent>(
   item: unknown,
   path: string,
@@ -114,7 +114,7 @@ const validateItem = <Sent>(
       return [{ path: `${path}.${field}`, message: `must hold at most ${maxLength} items` }];
   }
   const parsed = itemSchema.safeParse(item);
-  // Only invalid items are parsed with error messages: building them slows every parse down.
+  // Only items that proved invalid are parsed again with error messages, because building messages slows down every parse.
   if (!parsed.success)
     return toErrorDetails(itemSchema.safeParse(item, { error: describeZodIssue }).error!.issues, path);
   const ageProblem = findAgeProblem(parsed.data, path, rules, limits);
@@ -123,7 +123,7 @@ const validateItem = <Sent>(
   return [];
 };
 
-/** The first instant outside the age limits. The schema has checked already that the fields hold instants, where present. */
+/** Finds the first instant outside the age limits. The schema has already checked that the fields contain instants, if present. */
 const findAgeProblem = <Sent>(
   sent: Sent,
   path: string,
@@ -142,8 +142,8 @@ const findAgeProblem = <Sent>(
 };
 
 /**
- * Cuts the details of several items to the maximum of an error, in the order of the request. Each invalid item keeps at least
- * one detail, so that an item with many problems does not hide the others.
+ * Limits the details of several items to the maximum number of details in an error, in the order of the items. Each invalid
+ * item keeps at least one detail, so that an item with many problems does not hide the others.
  */
 const limitDetails = (detailsByItem: readonly (readonly ApiErrorDetail[])[]): readonly ApiErrorDetail[] => {
   const shares = detailsByItem.slice(0, maxErrorDetails).map(() => 1);
@@ -166,7 +166,8 @@ export const rejectLossyNumbers = (
     storedAsSent === 'whole'
       ? [['', item]]
       : storedAsSent.map((field) => [`.${field}`, (item as Readonly<Record<string, unknown>> | null)?.[field]]);
-  // The body's text says which numbers changed; scanning it is only worth the time when a number may have changed.
+  // Only the text of the body shows which numbers JSON parsing changed. It is scanned only when a parsed number may have
+  // changed.
   if (!items.some((item) => partsOf(item).some(([, value]) => mayHoldLossyNumber(value)))) return;
   const lossyNumbers = findLossyNumbers(bytes);
   const details: ApiErrorDetail[] = [];
@@ -180,14 +181,17 @@ export const rejectLossyNumbers = (
   if (details.length > 0) throw invalidEvents(details);
 };
 
-/** Integers beyond 2^53 may have been rounded to another integer. Rounded fractions are accepted, as in every JSON parser. */
+/**
+ * Returns whether a value may contain a number that JSON parsing changed: an integer beyond 2^53 may have been rounded to
+ * another one. Rounded fractions are accepted, as in every JSON parser.
+ */
 const mayHoldLossyNumber = (value: unknown): boolean => {
   if (typeof value === 'number')
     return !Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value));
   return typeof value === 'object' && value !== null && Object.values(value).some(mayHoldLossyNumber);
 };
 
-/** The path of the first lossy number in a value. */
+/** Finds the path of the first number in a value that JSON parsing changed. */
 const findLossyPath = (value: unknown, lossyNumbers: ReadonlySet<number>, path: string): string | undefined => {
   if (typeof value === 'number') return lossyNumbers.has(value) ? path : undefined;
   if (typeof value !== 'object' || value === null) return undefined;

@@ -40,7 +40,7 @@ export const recordPopRoute = (dependencies: IntakeDependencies): Route =>
     dependencies,
   );
 
-/** `POST /popsvc/v1/pop/dynamic`: plays in a vendor's own schema, which a mapping turns into the canonical one later. */
+/** `POST /popsvc/v1/pop/dynamic`: plays in a vendor's own schema, which a mapping converts to the canonical schema later. */
 export const recordDynamicPopRoute = (dependencies: IntakeDependencies): Route => {
   const { maxAgeDays } = dependencies;
   return createIntakeRoute(
@@ -62,7 +62,7 @@ export const recordDynamicPopRoute = (dependencies: IntakeDependencies): Route =
       storedAsSent: 'whole',
       eventType: DynamicPopRecorded.type,
       schemaVersion: DynamicPopRecorded.version,
-      // The age is only known once the event is mapped, possibly much later, so the current limit is stored with the event.
+      // The age is known only when the event is mapped, possibly much later, so the current age limit is stored with the event.
       toData: (event, { schemaVersion }): DynamicPopRecorded => ({
         schemaVersion,
         event,

@@ -8,20 +8,20 @@ import type { RegistryCache } from './registry-cache.ts';
 
 const checkTimeoutMs = 1_000;
 
-/** The ids of an item that name registered entities. */
+/** The ids of registered entities in an item. */
 export interface SourceIds {
   readonly deviceId?: number | undefined;
   readonly feederId?: number | undefined;
   readonly cameraId?: number | undefined;
 }
 
-/** Checks the items of the body field `listField`. Throws INVALID_EVENT or UNAVAILABLE. */
+/** Checks the ids in the items of the body field `listField`. Throws INVALID_EVENT or UNAVAILABLE. */
 export type CheckIds = (listField: string, items: readonly SourceIds[], network: number) => Promise<void>;
 
 /**
- * Creates the check that rejects items from devices, feeders or cameras of other networks. Before it rejects an id it reads the
- * entity's stream, because the cache may not yet have a recent registration. When that takes longer than a second, the
- * caller gets 503 instead of 400.
+ * Creates the check that rejects items of devices, feeders or cameras of other networks. Before an id is rejected, the check
+ * reads the stream of the entity, because the cache may not have a recent registration yet. When that takes longer than a
+ * second, the caller gets 503 instead of 400.
  */
 export const createIdCheck = (cache: RegistryCache, store: Pick<EventStore, 'readStream'>): CheckIds => {
   const readNewestPosition = async ({ kind, id }: UnknownId): Promise<bigint | undefined> => {
@@ -57,7 +57,7 @@ export const createIdCheck = (cache: RegistryCache, store: Pick<EventStore, 'rea
   };
 };
 
-/** An id in a request that does not belong to the network, and its path in the body. */
+/** An id in a request that is not registered in the network of the caller, with its path in the body. */
 interface UnknownId {
   readonly kind: 'devices' | 'feeders' | 'cameras';
   readonly id: number;
@@ -75,8 +75,8 @@ const findNetwork = { devices: networkOfDevice, feeders: networkOfFeeder, camera
 const singular = { devices: 'device', feeders: 'feeder', cameras: 'camera' } as const;
 
 /**
- * The ids that do not belong to the network. The message is the same whether or not the id exists in another network. When the
- * device of an item is unknown, its feeder and camera are not checked.
+ * Finds the ids that do not belong to the network. The message does not reveal whether another network has the id. When the
+ * device of an item is unknown, the feeder and the camera of the item are not checked.
  */
 const findUnknownIds = (
   listField: string,

@@ -9,7 +9,7 @@ export interface RegistryCache {
   readonly registry: Registry;
   /** Rejects until the cache has caught up with the registry streams. */
   requireReady(): Promise<void>;
-  /** Whether the cache has applied the event at this position, or does so within `timeoutMs`. */
+  /** Waits until the cache has applied the event at this position. Resolves with false after `timeoutMs`. */
   waitForPosition(position: bigint, timeoutMs: number): Promise<boolean>;
   stop(): void;
 }
@@ -60,7 +60,8 @@ export const startRegistryCache = (store: Pick<EventStore, 'subscribe'>, log: Lo
       const giveUpAt = performance.now() + timeoutMs;
       while (lastPosition === 'start' || lastPosition < position) {
         if (performance.now() > giveUpAt) {
-          // The event exists and did not arrive, so the subscription is dead. The next one starts after the last event applied.
+          // The event is in the log and did not arrive, so the subscription no longer works. The next one continues after the
+          // last applied event.
           subscription.abort();
           return false;
         }

@@ -26,27 +26,30 @@ export interface CommandApiDependencies {
   readonly authenticate: Authenticate;
   readonly log: Log;
   readonly metrics: Registry;
-  /** URL of query-api; requests for the status of an event are forwarded to it. */
+  /** The URL of query-api, to which requests for the status of an event are forwarded. */
   readonly queryApiUrl: string;
   readonly clock?: Clock;
-  /** Undefined: events of any age are accepted. */
+  /** Maximum age of an event when it is received; undefined: events of any age are accepted. */
   readonly maxAgeDays?: number | undefined;
   readonly limits?: Partial<ServerLimits>;
   readonly objects: ReceivingObjectStore | ExternalObjectStore;
   readonly uploads: UploadSettings;
-  /** Delivers the events of uploads and jobs to the upload life cycle, which runs only when a bus is given. */
+  /** The bus that delivers events of uploads and jobs to the upload life cycle. Without a bus the life cycle does not run here. */
   readonly bus?: MessageBus;
 }
 
 export interface UploadSettings {
-  /** Keys for the service's own upload URLs: the first one signs, all are accepted. */
+  /**
+   * The keys that sign the upload URLs of this service: new URLs are signed with the first one, and URLs of all keys are
+   * accepted.
+   */
   readonly secrets: readonly Secret[];
-  /** The URL at which vendors reach this service; default: localhost and the port it listens on. */
+  /** The URL at which vendors reach this service; by default localhost with the port of this service. */
   readonly publicUrl?: string | undefined;
   readonly maxBytes: number;
 }
 
-/** Creates the HTTP server of command-api. `close` ends the server and what it started, and leaves the given stores open. */
+/** Creates the HTTP server of command-api. `close` stops the server and its background work, and leaves the given stores open. */
 export const createCommandApi = (
   dependencies: CommandApiDependencies,
 ): Pick<HttpServer, 'listen' | 'close' | 'node'> => {

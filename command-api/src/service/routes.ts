@@ -20,7 +20,7 @@ export interface RouteDependencies {
   readonly forwardToQueryApi: ForwardRequest;
 }
 
-/** Every endpoint of command-api, one line each. */
+/** Lists every endpoint of command-api, one per line. */
 export const allRoutes = ({ intake, bulk, checkIds, forwardToQueryApi }: RouteDependencies): readonly Route[] => [
   recordPopRoute(intake),
   recordDynamicPopRoute(intake),

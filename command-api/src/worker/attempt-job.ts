@@ -18,9 +18,9 @@ export interface JobDependencies {
   readonly store: EventStore;
   readonly objects: ObjectStore;
   readonly leases: LeaseStore;
-  /** The name under which this process holds jobs; unique among running processes. */
+  /** The name with which this process holds leases; unique among running processes. */
   readonly owner: string;
-  /** For the time zones of screens. */
+  /** Supplies the time zones of screens. */
   readonly registryCache: Pick<RegistryCache, 'registry'>;
   readonly metrics: WorkerMetrics;
   readonly log: Log;
@@ -29,10 +29,10 @@ export interface JobDependencies {
 /** `ended`: the job has ended. `busy`: another process holds it. `stopped`: this process is stopping. */
 export type JobOutcome = 'ended' | 'busy' | 'stopped';
 
-/** A job fails after so many attempts in a row that stored no rows. */
+/** A job fails after this number of consecutive attempts that stored no rows. */
 const maxIdleAttempts = 5;
 
-/** Continues a job after the last recorded row, under the job's lease. */
+/** Continues a job after its last recorded row. The caller holds the lease of the job. */
 export const attemptJob = async (
   { store, objects, registryCache, owner, metrics, log }: JobDependencies,
   known: LoggedJob,
@@ -72,7 +72,7 @@ export const attemptJob = async (
   await jobLog.append(started);
 
   const contentHash = createHash('sha256');
-  // Not `signal`: an attempt that stops finishes the appends that are under way.
+  // Not the `signal` of the attempt: an attempt that is stopped still finishes the appends under way.
   const reading = new AbortController();
   const content = hashWhileReading(await objects.read(objectKey, reading.signal), contentHash);
   const rows = readRows(content, { format, columns: chooseColumns(job, mapping) });
@@ -100,14 +100,14 @@ export const attemptJob = async (
   }
 };
 
-/** What is wrong with the file, known before a row of it is read. */
+/** Returns what is wrong with the file as far as it is known before its rows are read; undefined when nothing is. */
 const findFileFault = ({ queued, sha256 }: LoggedJob['job'], foundSha256: string | undefined): string | undefined => {
   if (foundSha256 === undefined) return 'The file is gone.';
   const expectedSha256 = sha256 ?? queued.sha256 ?? foundSha256;
   return foundSha256 === expectedSha256 ? undefined : 'The file is not the one that was uploaded.';
 };
 
-/** Yields the chunks of a file and adds them to a hash. */
+/** Yields the chunks of a file unchanged and adds them to a hash. */
 export async function* hashWhileReading(
   chunks: AsyncIterable<Uint8Array>,
   hash: Hash,
@@ -118,7 +118,7 @@ export async function* hashWhileReading(
   }
 }
 
-/** The SHA-256 of an object in hex; undefined when the object does not exist. */
+/** Computes the SHA-256 of an object in hex; undefined when the object does not exist. */
 const hashObject = async (
   objects: ObjectStore,
   objectKey: string,

@@ -17,27 +17,27 @@ export interface IngestRun {
   readonly appendRows: AppendRows;
   readonly jobLog: JobLog;
   readonly attemptKey: { readonly jobId: string; readonly attempt: number };
-  /** Checked after each chunk: when true, the run ends early, with all progress recorded. */
+  /** Called after each chunk: when it returns true, the run ends before the end of the file, with all progress recorded. */
   readonly isStopping: () => boolean;
-  /** Counts processed rows. */
+  /** Counts rows that are processed. */
   readonly countRows: (good: number, bad: number) => void;
-  /** Called once all rows are read: what is wrong with the file as a whole. */
+  /** Called when all rows are read: returns what is wrong with the file as a whole. */
   readonly findFault: () => string | undefined;
   readonly log: Log;
 }
 
-/** How many appends may run while the next rows are read. */
+/** How many appends may run while further rows are read. */
 const maxConcurrentAppends = 3;
 const progressIntervalMs = 1_000;
 const progressErrorCount = 2_000;
-/** Limit for the row errors in one event: an append carries at most 1 MiB, and one row error may take a kilobyte. */
+/** Maximum size of the row errors in one event: an append carries at most 1 MiB, and one row error may take a kilobyte. */
 const maxErrorBytes = 400_000;
 const measureErrors = (errors: readonly RowError[]): number =>
   errors.length === 0 ? 0 : Buffer.byteLength(JSON.stringify(errors));
 
 /**
- * Appends the rows of a file and records the job's progress and its end in the job's stream. Resolves with false when it stopped
- * before the end of the file.
+ * Appends the rows of a file, and records the progress and the end of the job in the stream of the job. Resolves with false
+ * when it is stopped before the end of the file.
  */
 export const ingestFile = async (run: IngestRun): Promise<boolean> => {
   const { chunks, from, appendRows, jobLog, attemptKey, isStopping } = run;
@@ -92,7 +92,7 @@ export const ingestFile = async (run: IngestRun): Promise<boolean> => {
     return isFinished;
   } catch (err) {
     if (!(err instanceof EventStoreRejected)) throw err;
-    run.log.error({ err, ...attemptKey, row: durable.toRow + 1 }, 'event store rejected rows; the job fails');
+    run.log.error({ err, ...attemptKey, row: durable.toRow + 1 }, 'event store rejected rows; job failed');
     await jobLog.append(...takeProgressEvents(), createRejectedEvent(run, durable, err));
     return true;
   }
@@ -116,7 +116,7 @@ const createEndEvent = (
     : createJobEvent(BulkIngestPartiallyCompleted, totals);
 };
 
-/** For a job whose next rows the event store can never store. */
+/** Creates the event that ends a job as failed because the event store rejects its next rows permanently. */
 const createRejectedEvent = (
   { attemptKey }: IngestRun,
   { toRow, processedRows, errorRows }: RowProgress,

@@ -18,13 +18,13 @@ import {
 } from '@popsvc/platform/event-store';
 import type { Log } from '@popsvc/platform/telemetry';
 
-/** A job as its stream describes it. */
+/** A job as recorded in its stream. */
 export interface LoggedJob {
   readonly job: Job;
   readonly queued: LogEvent;
-  /** Of the last event read. The next append expects it, so of two attempts one is fenced off. */
+  /** The revision of the last event read. The next append expects it, so that only one of two concurrent attempts can append. */
   readonly revision: bigint;
-  /** How many of the last attempts in a row stored no rows. */
+  /** The number of consecutive attempts, up to the latest, that stored no rows. */
   readonly idleAttempts: number;
 }
 
@@ -42,12 +42,12 @@ export const readJob = async (store: Pick<EventStore, 'readStream'>, jobId: stri
   return logged;
 };
 
-/** Another attempt has appended to the job's stream and owns the job now. */
+/** Thrown when another attempt has appended to the stream of the job and therefore owns the job now. */
 export class JobFencedError extends Error {
   override readonly name = 'JobFencedError';
 }
 
-/** An event of a job, to be appended. */
+/** An event to append to the stream of a job. */
 export interface JobEvent {
   readonly type: string;
   readonly version: number;
@@ -83,7 +83,7 @@ export const createJobLog = (
         metadata: { schemaVersion: version, receivedAt, network, vendor, correlationId: queued.jobId },
       }));
       try {
-        // Retries are idempotent: the event store recognizes the same ids at the same expected revision.
+        // Repeating this append is safe: the event store recognizes the same event ids at the same expected revision.
         ({ revision: expected } = await retry(() => store.append(stream, newEvents, { expected })));
       } catch (error) {
         if (error instanceof WrongExpectedVersion)
@@ -96,10 +96,10 @@ export const createJobLog = (
 
 const backoffMs = { first: 100, max: 5_000 };
 
-/** Repeats an idempotent call of the event store while the event store is unavailable. */
+/** Repeats an idempotent call while the event store is unavailable. */
 export type RetryStoreCall = <Done>(call: () => Promise<Done>) => Promise<Done>;
 
-/** Creates a retry that ends with the last error once `isGivenUp` returns true. */
+/** Creates a function that repeats calls until `isGivenUp` returns true, and then throws the last error. */
 export const createStoreRetry =
   (isGivenUp: () => boolean, log: Log): RetryStoreCall =>
   async (call) => {

@@ -14,7 +14,7 @@ import type { CsvColumns } from '@popsvc/platform/row-readers';
 import type { LoggedJob } from './job-log.ts';
 import type { RowRules } from './rows.ts';
 
-/** The mapping of a job: the one that its first attempt used, or, for the first attempt, the one in force. */
+/** Finds the mapping of a job: the one that its first attempt used, or for the first attempt the one in force. */
 export const findMapping = async (
   store: Pick<EventStore, 'readStream'>,
   { vendor, mappingVersion, queued: { schemaVersion } }: Job,
@@ -27,14 +27,17 @@ export const findMapping = async (
   return mappingVersions(mappings, vendor, schemaVersion).find(({ version }) => version === mappingVersion);
 };
 
-/** A mapping with columns is for files without a header row, unless the ingest request says that the file has one. */
+/**
+ * Chooses how the columns of a CSV file are named. A mapping that lists columns is for files without a header row, unless the
+ * ingest request says that the file has one.
+ */
 export const chooseColumns = ({ queued: { metadata } }: Job, mapping: MappingVersion | undefined): CsvColumns => {
   const header = metadata?.['header'];
   if (header === true) return 'header';
   return mapping?.mapping.columns ?? (header === false ? 'numbered' : 'header');
 };
 
-/** Creates the check whether the mapping can turn a row into a play. Without a mapping it accepts every row. */
+/** Creates the check whether a mapping can convert a row to a play. Without a mapping the check accepts every row. */
 export const createDefectCheck = (
   { job, queued }: LoggedJob,
   mapping: MappingVersion | undefined,

@@ -2,7 +2,7 @@ import { Counter, Gauge, type Registry } from '@popsvc/platform/telemetry';
 import type { IntakeCounter } from '../intake/minute-counts.ts';
 
 export interface WorkerMetrics {
-  /** Counts a job that runs; call the returned function when it ends. */
+  /** Counts a running job; call the returned function when it ends. */
   trackJob(): () => void;
   countRows(good: number, bad: number): void;
 }
@@ -28,7 +28,7 @@ export const createWorkerMetrics = (registry: Registry): WorkerMetrics => {
   };
 };
 
-/** Metrics that also feed the counts by minute. */
+/** Adds the counts by minute to the metrics. */
 export const withRowMinuteCounts = (
   metrics: WorkerMetrics,
   { countAccepted, countRefused }: IntakeCounter,

@@ -8,7 +8,7 @@ import {
 import type { RetryStoreCall } from './job-log.ts';
 import type { RowChunk } from './rows.ts';
 
-/** Resolves when the chunk, and all chunks before it, are durable. */
+/** Appends a chunk of rows. Resolves when this chunk and all chunks before it are durable. */
 export type AppendRows = (chunk: RowChunk) => Promise<void>;
 
 type RowStore = Pick<EventStore, 'append' | 'readStream'>;
@@ -16,7 +16,10 @@ type RowStore = Pick<EventStore, 'append' | 'readStream'>;
 const expectedRevisionBefore = (firstRevision: number) =>
   firstRevision === 0 ? 'no_stream' : BigInt(firstRevision - 1);
 
-/** How many of these events the stream already holds, from the first on. Throws when it holds other events there. */
+/**
+ * Counts how many of these events, from the first one on, the stream already contains. Throws when the stream contains other
+ * events there.
+ */
 const countStoredEvents = async (
   store: RowStore,
   stream: string,
@@ -32,9 +35,9 @@ const countStoredEvents = async (
 };
 
 /**
- * Creates a function that appends chunks to the stream of a job's rows, each at the expected revision after the one before. Rows
- * that an earlier attempt stored are the same events at the same revisions and are not stored twice. Several appends may run at a
- * time: one that reaches the event store too early is rejected and repeated after the chunks before it.
+ * Creates a function that appends the chunks of a job to the stream of its rows, each at the expected revision after the chunk
+ * before it. Rows that an earlier attempt stored are the same events at the same revisions and are not stored twice. Several
+ * appends may run at a time: one that reaches the event store before its predecessor is rejected, and repeated after it.
  */
 export const createRowAppender = (store: RowStore, jobId: string, retry: RetryStoreCall): AppendRows => {
   const stream = bulkRowsStream(jobId);
@@ -45,8 +48,8 @@ export const createRowAppender = (store: RowStore, jobId: string, retry: RetrySt
       await store.append(stream, events, { expected: expectedRevisionBefore(firstRevision) });
     } catch (error) {
       if (!(error instanceof WrongExpectedVersion)) throw error;
-      // An attempt of another version may have cut chunks elsewhere: the stream then holds a part of this chunk, and the event
-      // store rejects the whole chunk.
+      // An attempt of another build may have cut the chunks at other places. The stream then contains a part of this chunk, and
+      // the event store rejects the whole chunk.
       const storedCount = await countStoredEvents(store, stream, events, firstRevision);
       if (storedCount === 0) throw error;
       if (storedCount < events.length) await appendMissing(events.slice(storedCount), firstRevision + storedCount);
@@ -64,7 +67,7 @@ export const createRowAppender = (store: RowStore, jobId: string, retry: RetrySt
   };
   return (chunk) => {
     lastAppend = appendAfter(chunk, lastAppend);
-    // The caller awaits the promise later; until then a failure must not count as an unhandled rejection.
+    // The caller awaits the promise later; this handler prevents an unhandled rejection until then.
     lastAppend.catch(() => undefined);
     return lastAppend;
   };

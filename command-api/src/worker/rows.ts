@@ -7,15 +7,15 @@ import type { LoggedJob } from './job-log.ts';
 
 export interface RowEvent {
   readonly event: NewEvent;
-  /** The size of its data in the event store. */
+  /** The size of the event's data in the event store. */
   readonly bytes: number;
 }
 
 type Row = Readonly<Record<string, unknown>>;
 
 /**
- * Creates a function that turns rows into events. Every attempt creates the same events: the id is UUIDv5(job, row), and the time
- * of receipt is when the job was queued.
+ * Creates a function that converts rows to events. Every attempt creates the same events: the event id is UUIDv5(job id, row
+ * number), and the time of receipt is the time at which the job was queued.
  */
 export const createRowEventFactory = ({ job, queued: { id, metadata } }: LoggedJob) => {
   const { jobId, schemaVersion, maxAgeDays } = job.queued;
@@ -42,7 +42,7 @@ export const createRowEventFactory = ({ job, queued: { id, metadata } }: LoggedJ
   });
 };
 
-/** How far a file is processed, with the result so far. */
+/** How far a file is processed, and the counts up to there. */
 export interface RowProgress {
   readonly toRow: number;
   /** The number of events in the stream of the job's rows. */
@@ -52,32 +52,32 @@ export interface RowProgress {
   readonly errorRows: number;
 }
 
-/** Rows that one append stores; without events when all of the rows are unreadable. */
+/** The rows that one append stores. A chunk has no events when all of its rows are unreadable. */
 export interface RowChunk {
   readonly events: readonly NewEvent[];
-  /** The revision of the first event. */
+  /** The revision that the first event of the chunk gets in the stream. */
   readonly firstRevision: number;
   readonly errors: readonly RowError[];
   /** The progress after this chunk. */
   readonly progress: RowProgress;
-  /** Why the rest of the file cannot be read; only in the last chunk. */
+  /** Why the file cannot be read any further. Only the last chunk may have it. */
   readonly unreadable?: string;
 }
 
 export interface RowRules {
   readonly toEvent: (row: number, event: Row) => RowEvent;
-  /** Why the row cannot become a play; undefined when it can, or when that is not known yet. */
+  /** Returns why the row cannot become a play; undefined when it can, or when that is not known yet. */
   readonly findDefect: (event: Row) => string | undefined;
 }
 
 /**
- * Where chunks are cut depends on the rows alone, so every attempt cuts at the same places. The event store's limit of 1 MiB
- * includes metadata and types, and a single large row may need more than a chunk of many rows.
+ * Limits of a chunk. Chunks are cut by the content of the rows alone, so every attempt cuts at the same places. They stay below
+ * the 1 MiB of an append, which includes metadata and types; a single event may be larger than a chunk of several rows.
  */
 const limits = { events: 500, bytes: 900_000, eventBytes: 1_000_000, errors: 2_000, errorBytes: 200_000 };
 const metadataBytes = 640;
 const maxErrorLength = 200;
-/** Further bad rows are only counted, so that the stream does not become larger than the file. */
+/** Row errors after this number are only counted, so that the stream of the job does not become larger than the file. */
 const maxErrorsLogged = 100_000;
 
 const shortenError = (error: string): string =>
@@ -87,7 +87,10 @@ const shortenError = (error: string): string =>
         .slice(0, maxErrorLength - 1)
         .join('')}…`;
 
-/** Cuts the rows of a file after `from` into chunks. The last chunk has `unreadable` when the file cannot be read to its end. */
+/**
+ * Cuts the rows of a file after the position `from` into chunks. The last chunk has `unreadable` when the file cannot be read
+ * to its end.
+ */
 export async function* chunkRows(
   file: AsyncIterable<FileRowBatch>,
   from: RowProgress,
@@ -126,7 +129,7 @@ export async function* chunkRows(
     errorBytes = 0;
     return chunk;
   };
-  /** Adds a row. Returns the chunk before it when the row does not fit into it. */
+  /** Adds a row to the current chunk. When the row does not fit, returns the current chunk and begins the next one with the row. */
   const addRow = (fileRow: FileRow): RowChunk | undefined => {
     const { row } = fileRow;
     if ('error' in fileRow) {

@@ -10,29 +10,29 @@ import { JobFencedError, type LoggedJob, readJob } from './job-log.ts';
 
 export interface WorkerDependencies extends JobDependencies {
   readonly registryCache: Pick<RegistryCache, 'registry' | 'requireReady'>;
-  /** Where jobs are delivered from; several buses may deliver the same job. */
+  /** The buses that deliver jobs; several buses may deliver the same job. */
   readonly buses: readonly MessageBus[];
-  /** How many jobs this process runs at a time. */
+  /** The maximum number of jobs that this process runs at a time. */
   readonly maxConcurrentJobs: number;
 }
 
 export interface Worker {
-  /** Interrupts the running jobs, with all progress recorded. */
+  /** Stops taking jobs and interrupts the running ones, with all progress recorded. */
   stop(): Promise<void>;
 }
 
-/** How long after a worker was killed its job is delivered again. The next worker starts once the lease, of 15 s, has expired. */
+/** How long after the death of a worker its job is delivered again. The next worker starts when the lease (15 s) has expired. */
 const ackTimeoutMs = 6_000;
 const createConsumer = (maxInFlight: number): Consumer => ({
   name: 'bulk-worker',
   types: [BulkIngestQueued.type],
   ackTimeoutMs,
-  // The job's own stream decides when a job is given up (`maxIdleAttempts`), not the number of deliveries.
+  // No limit in practice: the stream of the job decides when a job fails (`maxIdleAttempts`), not the number of deliveries.
   maxDeliveries: 1_000_000,
   maxInFlight,
 });
 
-/** Short at first, because the lease of a dead worker expires soon. */
+/** How long to wait before a job is delivered again: short at first, because the lease of a dead worker expires soon. */
 const redeliveryDelayMs = (deliveries: number): number => Math.min(500 * deliveries, 5_000);
 
 const isUnavailable = (error: unknown): boolean =>
@@ -66,7 +66,10 @@ export const createWorker = (dependencies: WorkerDependencies): Worker => {
     }
   };
 
-  /** Without the registry the time zones of screens are unknown, and good rows would be reported as bad. */
+  /**
+   * A job starts only with the registry: without it the time zones of screens are unknown, and good rows would be reported as
+   * bad.
+   */
   const isRegistryReady = () =>
     registryCache.requireReady().then(
       () => true,
@@ -75,7 +78,7 @@ export const createWorker = (dependencies: WorkerDependencies): Worker => {
 
   const handle = async (delivery: Delivery): Promise<void> => {
     const { jobId } = delivery.data as BulkIngestQueued;
-    // Two buses may deliver one job, and a lease does not exclude the process that holds it.
+    // Two buses may deliver the same job, and its lease does not stop the process that already holds it.
     const isFree = () => !runningJobs.has(jobId) && runningJobs.size < maxConcurrentJobs && !end.signal.aborted;
     const extension = setInterval(() => void delivery.extendAckTimeout().catch(() => undefined), ackTimeoutMs / 3);
     try {
@@ -96,11 +99,11 @@ export const createWorker = (dependencies: WorkerDependencies): Worker => {
   };
 };
 
-/** The lease under which one process runs a job. */
+/** Returns the key of the lease under which one process runs a job. */
 export const leaseKeyOf = (jobId: string) => ({ projection: `bulk-job ${jobId}`, generation: 0 });
 
 /**
- * Runs what is left of a job, unless another process holds its lease. Throws JobFencedError, and any error after which the job
+ * Runs the rest of a job, unless another process holds its lease. When it throws (JobFencedError or any other error), the job
  * must be delivered again.
  */
 export const runJob = async (

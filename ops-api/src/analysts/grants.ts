@@ -4,7 +4,7 @@ import { type AnalystRecord, listAnalysts, type Postgres } from '@popsvc/platfor
 import type { Log } from '@popsvc/platform/telemetry';
 import { analystGrants } from '@popsvc/read-models/analysts';
 
-/** The login of the operator's own staff. It sees all networks and is not stored in PostgreSQL. */
+/** The login of the operator's own staff, which may read all networks. It is not stored in PostgreSQL. */
 export const operatorAnalyst = 'analyst';
 
 interface Grant {
@@ -27,8 +27,8 @@ const isSame = (one: Grant, other: Grant): boolean =>
   one.every_network === other.every_network && one.networks.join() === other.networks.join();
 
 /**
- * Copies grants from PostgreSQL to ClickHouse; a user that PostgreSQL does not have loses every grant. ClickHouse is read first,
- * so that the PostgreSQL state is at least as new as the one behind the grants that are overwritten.
+ * Copies the grants from PostgreSQL to ClickHouse. A ClickHouse user that PostgreSQL does not have loses every grant.
+ * ClickHouse is read first, so that the grants which are written are never older than the ones they replace.
  */
 export const syncGrants = async (writer: ClickHouseWriter, postgres: Postgres): Promise<void> => {
   const held = await writer.rows<Grant>(
@@ -50,7 +50,7 @@ export const syncGrants = async (writer: ClickHouseWriter, postgres: Postgres): 
           user: wanted.user,
           every: wanted.every_network,
           networks: wanted.networks,
-          // Always above the stored version: a restored PostgreSQL may hold lower version numbers.
+          // The new version must exceed the stored one, and PostgreSQL may hold a lower one after it was restored.
           version: Math.max(wanted.version, (before?.version ?? 0) + 1),
         },
       },
@@ -60,7 +60,7 @@ export const syncGrants = async (writer: ClickHouseWriter, postgres: Postgres): 
 
 const syncIntervalMs = 5_000;
 
-/** Synchronizes grants every 5 s until `signal` aborts, so that changes made while ClickHouse was down take effect soon after. */
+/** Synchronizes grants every 5 s until `signal` aborts, so that changes made while ClickHouse was unavailable take effect soon after. */
 export const runGrantSync = async (
   writer: ClickHouseWriter,
   postgres: Postgres,

@@ -3,7 +3,7 @@ import type { Postgres } from '@popsvc/platform/postgres';
 import { type AnalystLimits, analystLimits, analystsDatabase, type SettingRange } from '@popsvc/read-models/analysts';
 import { syncGrants } from './grants.ts';
 
-/** Role, profile and quota of analysts on a server whose users are made by SQL. */
+/** The name of the role, the settings profile and the quota of analysts, where ClickHouse users are created by SQL. */
 export const analystRole = 'popsvc_analyst';
 
 const sqlLiteral = (value: number | string) => (typeof value === 'number' ? String(value) : `'${value}'`);
@@ -27,7 +27,10 @@ const quotaOf = ({ quota }: AnalystLimits): string =>
     .map(([name, most]) => `${name} = ${most}`)
     .join(', ');
 
-/** Statements that create or update the role, settings profile and quota all analysts share. Idempotent. */
+/**
+ * Returns the statements that create or update the role, the settings profile and the quota of all analysts. Running them again
+ * is safe.
+ */
 export const roleStatements = (database: string): readonly string[] => [
   `CREATE SETTINGS PROFILE IF NOT EXISTS ${analystRole}`,
   `ALTER SETTINGS PROFILE ${analystRole} SETTINGS ${settingsOf(analystLimits)}`,
@@ -38,7 +41,7 @@ export const roleStatements = (database: string): readonly string[] => [
   `ALTER QUOTA ${analystRole} KEYED BY user_name FOR INTERVAL 1 hour MAX ${quotaOf(analystLimits)} TO ${analystRole}`,
 ];
 
-/** The caller has validated `name`; the hash is hexadecimal. Neither is escaped. */
+/** Returns the statements that create a user. Nothing is escaped: the caller has validated `name`, and the hash is hexadecimal. */
 export const userStatements = (name: string, passwordSha256Hex: string): readonly string[] => [
   `CREATE USER ${name} IDENTIFIED WITH sha256_hash BY '${passwordSha256Hex}'`,
   `GRANT ${analystRole} TO ${name}`,
@@ -46,26 +49,26 @@ export const userStatements = (name: string, passwordSha256Hex: string): readonl
 
 const dropStatements = (name: string): readonly string[] => [`DROP USER IF EXISTS ${name}`];
 
-/** Whether a login exists in ClickHouse, and why a statement about it failed. */
+/** Whether a login exists in ClickHouse, and why a statement failed. */
 export interface LoginStatus {
   readonly canLogIn: boolean;
-  /** ClickHouse's error message; null when the statements succeeded or were not run. */
+  /** The error message of ClickHouse; null when the statements succeeded or were not run. */
   readonly why: string | null;
 }
 
-/** Manages the logins of analysts in ClickHouse. */
+/** Manages the ClickHouse logins of analysts. */
 export interface AnalystLogins {
-  /** The database of the analysts' views. */
+  /** The database with the views of the analysts. */
   readonly database: string;
-  /** The SQL statements that create a login. They contain the password's hash, never the password. */
+  /** Returns the SQL statements that create a login. They contain the hash of the password, never the password. */
   statements(name: string, passwordSha256Hex: string): readonly string[];
-  /** Runs the statements that create a login, if the service's user has the rights. */
+  /** Runs the statements that create a login, if the ClickHouse user of this service may do so. */
   create(name: string, passwordSha256Hex: string): Promise<LoginStatus>;
-  /** Kills the analyst's running queries and drops the login, if the service's user has the rights. */
+  /** Stops the running queries of the analyst and drops the login, if the ClickHouse user of this service may do so. */
   revoke(name: string): Promise<LoginStatus>;
-  /** Names of all ClickHouse users; undefined when the service's user may not list them. */
+  /** Reads the names of all ClickHouse users; undefined when the ClickHouse user of this service may not list them. */
   readUsers(): Promise<ReadonlySet<string> | undefined>;
-  /** Copies the analysts' grants from PostgreSQL to ClickHouse. */
+  /** Copies the grants of analysts from PostgreSQL to ClickHouse. */
   syncGrants(): Promise<void>;
 }
 

@@ -22,7 +22,7 @@ export interface AnalystsDependencies {
   readonly analystsUrl: string;
 }
 
-/** The name is used as an SQL identifier and in ClickHouse's users file, hence the restricted alphabet. */
+/** Few characters are allowed, because the name is an SQL identifier and is written to the users file of ClickHouse. */
 const analystName = z
   .string()
   .regex(/^[a-z][a-z0-9_]{1,31}$/, 'must be 2 to 32 lower case letters, digits and underscores, a letter first')
@@ -53,7 +53,7 @@ const NewAnalyst = z.strictObject({
 const networkIdsField = z.array(z.int().min(1)).nullable().describe('Null: all networks.');
 const canLogInField = z.boolean().describe('Whether the login exists in ClickHouse.');
 
-/** The only response that contains the password. */
+/** The response to the creation of an analyst, the only one that contains the password. */
 const CreatedAnalyst = z
   .object({
     user: z.string(),
@@ -81,7 +81,7 @@ const Analyst = z
 
 const path = '/ops/v1/analysts';
 
-/** The public representation of an analyst, without the password. */
+/** Converts an analyst to the form of the response, without the password. */
 const toAnalyst = ({ name, networkIds, createdAt, revokedAt }: AnalystRecord, canLogIn: boolean | null) => ({
   name,
   network_ids: networkIds,
@@ -109,19 +109,20 @@ const createAnalystRoute = (
   async handle({ body, log }) {
     const { name, networks, run_sql } = parseBody(NewAnalyst, body);
     if (networks !== 'all') requireActiveNetworks(await registryLog.readCurrent(), networks);
-    // Starts with letters of both cases: some SQL tools parse a numeric-looking password as a number.
+    // The password starts with letters, because some SQL tools parse a password that looks like a number as one. The upper-case
+    // and lower-case letters also satisfy password rules.
     const password = `Pa${randomBytes(24).toString('base64url')}`;
     const passwordSha256 = createHash('sha256').update(password).digest();
     const networkIds = networks === 'all' ? null : networks;
     if (!(await insertAnalyst(postgres, { name, networkIds, passwordSha256 })))
       throw new ApiError('CONFLICT', `The name ${name} was used before; choose another one.`);
-    log.info({ analyst: name, network_ids: networkIds }, 'analyst created');
+    log.info({ analyst: name, networkIds }, 'analyst created');
     const hash = passwordSha256.toString('hex');
     const createLogin = async () => {
       await analystLogins.syncGrants();
       return run_sql ? await analystLogins.create(name, hash) : { canLogIn: false, why: null };
     };
-    // The analyst is stored and the password is shown only here, so a failure of ClickHouse must not fail the request.
+    // The analyst is stored, and no other response shows the password, so the request must succeed even if ClickHouse fails.
     const login = await createLogin().catch((err: unknown) => {
       log.warn({ err, analyst: name }, 'failed to create analyst login in ClickHouse');
       return { canLogIn: false, why: syncPendingReason };
@@ -167,7 +168,7 @@ const revokeAnalystRoute = ({ postgres, analystLogins }: AnalystsDependencies): 
   errorCodes: ['NOT_FOUND'],
   async handle({ params, log }) {
     const record = await revokeAnalyst(postgres, params['name'] ?? '');
-    if (!record) throw new ApiError('NOT_FOUND', 'There is no analyst of this name.');
+    if (!record) throw new ApiError('NOT_FOUND', 'There is no analyst with this name.');
     log.info({ analyst: record.name }, 'analyst revoked');
     await analystLogins.syncGrants();
     const { canLogIn } = await analystLogins.revoke(record.name);

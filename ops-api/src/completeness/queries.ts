@@ -3,7 +3,7 @@ import { joinWithOr, bind, instantSql, liveViewName, type Sql, sql, tableName } 
 import { isOnlineSql } from '@popsvc/read-models/queries';
 import { backfilledHeartbeats, coffee, heartbeats, liveness, outages, playSpans } from '@popsvc/read-models/tables';
 
-/** A half-open window of whole hours in one network, ms since 1970. */
+/** A window of whole hours in one network, from `from` up to and not including `to`, ms since 1970. */
 export interface TimeWindow {
   readonly network: number;
   readonly from: number;
@@ -11,15 +11,15 @@ export interface TimeWindow {
 }
 
 /**
- * The live generations. Queries for which duplicate rows are harmless read the physical tables without deduplication, at half the
- * cost.
+ * The numbers of the live generations. Queries that duplicate rows do not affect read the tables of these generations instead
+ * of the views, without deduplication and at half the cost.
  */
 export interface LiveGenerations {
   readonly coffee: number;
   readonly uptime: number;
 }
 
-/** Hours with activity of a screen or device, counted from the start of the window. */
+/** The hours in which a screen or device was active, counted from the start of the window. */
 export interface HourRow<Key> {
   readonly of: Key;
   readonly hours: readonly number[];
@@ -28,7 +28,7 @@ export interface HourRow<Key> {
 export const hourMs = 3_600_000;
 const uint64 = (value: number) => bind('UInt64', value);
 
-/** SQL: the index of the window's hour that contains an instant. */
+/** Returns the SQL expression of the hour that contains an instant, counted from the start of the window. */
 const hourIndex = (at: Sql, { from }: TimeWindow): Sql =>
   sql`intDiv(toUnixTimestamp64Milli(${at}) - ${bind('Int64', from)}, 3600000)`;
 const within = (at: Sql, { network, from, to }: TimeWindow): Sql =>
@@ -37,13 +37,13 @@ const within = (at: Sql, { network, from, to }: TimeWindow): Sql =>
 const ids = (of: readonly number[]) => bind('Array(UInt64)', of);
 const lateThreshold = bind('Int64', lateAfterMs);
 
-/** Recorded outages of these devices that overlap the window. */
+/** Selects the recorded outages of these devices that overlap the window. */
 const recordedOutages = ({ network, from, to }: TimeWindow, devices: readonly number[]): Sql => sql`
   SELECT id, offline_at, online_at FROM ${liveViewName(outages)}
   WHERE network_id = ${uint64(network)} AND kind = 'device' AND id IN ${ids(devices)}
     AND offline_at < ${instantSql(to)} AND (online_at IS NULL OR online_at > ${instantSql(from)})`;
 
-/** Hours with a heartbeat of these devices or of apps on them. */
+/** Selects the hours with a heartbeat of these devices or of apps on them. */
 export const heartbeatHoursQuery = (
   window: TimeWindow,
   devices: readonly number[],
@@ -53,11 +53,11 @@ SELECT device_id AS of, groupUniqArray(${hourIndex(sql`at`, window)}) AS hours
 FROM ${tableName(heartbeats, uptime)} WHERE ${within(sql`at`, window)} AND device_id IN ${ids(devices)} AND feeder_id = 0
 GROUP BY device_id`;
 
-/** The devices that have a recorded outage in the window. */
+/** Selects the devices with a recorded outage in the window. */
 export const offlineDevicesQuery = (window: TimeWindow, devices: readonly number[]): Sql =>
   sql`SELECT DISTINCT id FROM (${recordedOutages(window, devices)})`;
 
-/** Hours within a recorded outage for which heartbeats arrived late. */
+/** Selects the hours within a recorded outage for which heartbeats arrived late. */
 export const backfilledHeartbeatHoursQuery = (window: TimeWindow, devices: readonly number[]): Sql => sql`
 SELECT b.id AS of, groupUniqArray(${hourIndex(sql`b.at`, window)}) AS hours
 FROM (
@@ -69,14 +69,17 @@ ASOF INNER JOIN (${recordedOutages(window, devices)}) AS o ON b.id = o.id AND b.
 WHERE o.online_at IS NULL OR b.at < o.online_at
 GROUP BY b.id`;
 
-/** Time range and screens of plays that may have arrived late. */
+/** The time range and the screens of plays that may have arrived late. */
 export interface LateRowRange {
   readonly from_ms: number;
   readonly to_ms: number;
   readonly screens: readonly string[];
 }
 
-/** The range of late rows within outages. Not deduplicated: some of these plays may have earlier rows or be deleted. */
+/**
+ * Selects the time range and the screens of late rows within outages. The rows are not deduplicated, so the range may include
+ * plays that have earlier rows or are deleted.
+ */
 export const lateRowRangeQuery = (
   window: TimeWindow,
   devices: readonly number[],
@@ -92,8 +95,8 @@ WHERE ${within(sql`ts`, window)} AND device_id IN ${ids(devices)} AND is_deleted
 HAVING count() > 0`;
 
 /**
- * Hours within a recorded outage for which plays arrived late. The earliest row of a play has its time of arrival; later rows
- * carry audience that arrived afterwards.
+ * Selects the hours within a recorded outage for which plays arrived late. Of the rows of a play the earliest counts, because
+ * it has the time at which the play arrived; later rows only add audience that arrived afterwards.
  */
 export const backfilledPlayHoursQuery = (
   window: TimeWindow,
@@ -112,18 +115,18 @@ ASOF INNER JOIN (${recordedOutages(window, devices)}) AS o ON p.id = o.id AND p.
 WHERE o.online_at IS NULL OR p.ts < o.online_at
 GROUP BY p.screen_id`;
 
-/** The devices that are online now. */
+/** Selects the devices that are online now. */
 export const onlineDevicesQuery = ({ network }: TimeWindow, devices: readonly number[], nowMs: number): Sql => sql`
 SELECT id FROM ${liveViewName(liveness)} WHERE network_id = ${uint64(network)} AND kind = 'device' AND id IN ${ids(devices)}
   AND ${isOnlineSql(sql`last_received_at`, nowMs)}`;
 
-/** The first ten minutes of every hour. */
+/** Matches rows in the first ten minutes of every hour. */
 export const firstTenMinutes: Sql = sql`toMinute(ts) < 10`;
 
-/** Above this number of ranges the query reads everything between the first and the last. */
+/** Maximum number of ranges in a query. With more, the query reads everything from the first range to the last. */
 const maxRanges = 100;
 
-/** Joins adjacent hours into as few time ranges as possible. */
+/** Joins adjacent hours to as few time ranges as possible. */
 const rangesOf = ({ from }: TimeWindow, hours: readonly number[]): readonly (readonly [number, number])[] => {
   const found: [number, number][] = [];
   for (const each of [...hours].sort((a, b) => a - b)) {
@@ -135,13 +138,13 @@ const rangesOf = ({ from }: TimeWindow, hours: readonly number[]): readonly (rea
   return all.map(([begin, end]) => [from + begin * hourMs, from + end * hourMs]);
 };
 
-/** SQL condition: rows whose play starts in one of these hours of the window. */
+/** Returns the SQL condition on rows whose play starts in one of these hours of the window. */
 export const startedInHours = (window: TimeWindow, hours: readonly number[]): Sql =>
   joinWithOr(
     rangesOf(window, hours).map(([begin, end]) => sql`(ts >= ${instantSql(begin)} AND ts < ${instantSql(end)})`),
   );
 
-/** Hours in which current plays began, among the rows that match `which`. */
+/** Selects the hours in which plays began, among the rows that match `which`. */
 export const playHoursQuery = (window: TimeWindow, screens: readonly string[], which: Sql): Sql => sql`
 SELECT screen_id AS of, groupUniqArray(${hourIndex(sql`ts`, window)}) AS hours
 FROM ${liveViewName(coffee)}
@@ -151,8 +154,8 @@ GROUP BY screen_id`;
 const spanMs = 300_000;
 
 /**
- * Hours, among `hours`, in which a received play began, whether or not it is current. Uses the span index, so one query covers all
- * screens.
+ * Selects the hours, among `hours`, in which a received play began, even if it is no longer counted. The query uses the index
+ * of spans, so one query covers all screens.
  */
 export const receivedPlayHoursQuery = (
   window: TimeWindow,

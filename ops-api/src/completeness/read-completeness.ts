@@ -32,7 +32,7 @@ import type { Completeness } from './schema.ts';
 
 type HoursByScreen = Map<string, Set<number>>;
 
-/** Screens and hours that one query covers. */
+/** The screens and hours of one query. */
 interface ScreenHours {
   readonly screens: readonly string[];
   readonly hours: readonly number[];
@@ -41,7 +41,7 @@ interface ScreenHours {
 interface PlayedHoursRequest {
   readonly window: TimeWindow;
   readonly screens: readonly string[];
-  /** Number of hours that have begun, from the start of the window. */
+  /** The number of hours of the window that have begun. */
   readonly hours: number;
   readonly live: LiveGenerations;
 }
@@ -51,8 +51,8 @@ const addHours = (to: HoursByScreen, rows: readonly HourRow<string>[]): void => 
 };
 
 /**
- * Splits the unknown screen hours into two queries: hours in which most screens are unknown (nights, with few rows to read), and the
- * few unknown screens of the other hours.
+ * Divides the screens and hours without a known play among two queries. One covers hours in which most screens are unknown,
+ * such as nights, when there are few rows to read; the other covers the few unknown screens of the remaining hours.
  */
 const splitUnknown = (known: HoursByScreen, { screens, hours }: PlayedHoursRequest): readonly ScreenHours[] => {
   const [mostlyUnknown, mostlyKnown] = [new Map<number, string[]>(), new Map<number, string[]>()];
@@ -66,9 +66,9 @@ const splitUnknown = (known: HoursByScreen, { screens, hours }: PlayedHoursReque
 };
 
 /**
- * Reads the hours in which current plays began. Deduplicating rows is by far the most expensive part, and a playing screen usually
- * plays in the first minutes of an hour. So this reads those minutes first, then finds the other hours in which any play was
- * received, and deduplicates only these.
+ * Reads the hours in which plays began, in two steps, because deduplicating rows is by far the most expensive part. A screen
+ * that plays usually does so in the first minutes of an hour, so the first step reads only those minutes. The second step finds
+ * in which of the remaining hours any play was received, and deduplicates only the rows of those.
  */
 const readPlayedHours = async (
   query: (sql: Sql) => Promise<readonly HourRow<string>[]>,
@@ -95,10 +95,10 @@ interface ActivityOptions extends QueryOptions {
   readonly live: LiveGenerations;
 }
 
-/** Whether there was activity in an hour, by device or screen. */
+/** Returns whether the device or screen was active in the hour. */
 type InHour<Key> = (key: Key, hour: number) => boolean;
 
-/** Activity of the screens and devices of one page, from the read models. */
+/** The activity of the screens and devices of a page, read from the read models. */
 interface Activity {
   readonly played: InHour<string>;
   readonly heartbeats: InHour<number>;
@@ -135,7 +135,7 @@ const readActivity = async (
     idsIn(onlineDevicesQuery(wanted, devices, nowMs)),
     idsIn(offlineDevicesQuery(wanted, devices)),
   ]);
-  // Few devices have outages; late data matters only for those.
+  // Late data matters only for devices with outages, of which there are few.
   const missed = [...offline];
   const [lateHeartbeats, [rows]] = await Promise.all([
     inHours<number>(backfilledHeartbeatHoursQuery(wanted, missed)),
@@ -152,24 +152,24 @@ const readActivity = async (
 };
 
 interface CompletenessRequest extends TimeWindow {
-  /** Matches any of these. */
+  /** Only screens on one of these sites. */
   readonly siteIds?: readonly number[] | undefined;
-  /** Cursor: only screens that sort after this id. */
+  /** Cursor: only screens whose id sorts after this one. */
   readonly after?: string | undefined;
   readonly limit: number;
 }
 
-/** A screen that had a device in the window, with its placement over time. */
+/** A screen that had a device in the window, with its placements over time. */
 interface ListedScreen {
   readonly screen: string;
   /** When the screen was registered, ms since 1970. */
   readonly sinceMs: number;
   readonly segments: readonly PlaceSegment[];
-  /** The last known placement within the window. */
+  /** The last placement of the screen within the window. */
   readonly last: PlaceSegment;
 }
 
-/** The placement segments that overlap the window; each ends where the next begins. */
+/** Returns the placement segments that overlap the window. Each segment ends where the next one begins. */
 const segmentsIn = (segments: readonly PlaceSegment[], { from, to }: Pick<TimeWindow, 'from' | 'to'>) =>
   segments.filter(({ validFromMs }, index) => {
     const endMs = segments[index + 1]?.validFromMs ?? Infinity;
@@ -177,7 +177,8 @@ const segmentsIn = (segments: readonly PlaceSegment[], { from, to }: Pick<TimeWi
   });
 
 /**
- * Finds up to `limit + 1` screens; the extra one shows that another page exists. Placement is resolved lazily, screen by screen.
+ * Finds up to `limit + 1` screens; the extra one shows that there is another page. The placement of a screen is computed only
+ * when the search reaches it.
  */
 const findScreens = (registry: Registry, wanted: CompletenessRequest): ListedScreen[] => {
   const { network, siteIds, after = '', limit } = wanted;
@@ -193,7 +194,7 @@ const findScreens = (registry: Registry, wanted: CompletenessRequest): ListedScr
   return found;
 };
 
-/** Current names of the device and site. */
+/** Returns the current names of the device and the site. */
 const placeNames = (registry: Registry, { deviceId, siteId }: PlaceSegment) => ({
   device_name: currentEntity(registry, 'devices', String(deviceId))?.name ?? '',
   site_name: currentEntity(registry, 'sites', String(siteId))?.name ?? '',
@@ -224,7 +225,7 @@ const countsOf = (cells: readonly Cell[]): Record<CellName, number> => {
   return counts;
 };
 
-/** Reads the hourly activity of each screen of one page. */
+/** Reads the hourly activity of each screen of a page. */
 export const readCompleteness = async (
   reader: Pick<ClickHouseReader, 'rows'>,
   registry: Registry,

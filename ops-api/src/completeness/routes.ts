@@ -12,7 +12,7 @@ import { hourMs } from './queries.ts';
 import { readCompleteness } from './read-completeness.ts';
 
 export interface CompletenessDependencies {
-  /** Reads the views over the live generations. */
+  /** Reads the views of the live generations. */
   readonly reader: ClickHouseReader;
   readonly postgres: Postgres;
 }
@@ -31,7 +31,7 @@ const CompletenessQuery = z.strictObject({
   limit: listLimit(200),
 });
 
-/** Widens the requested window to whole hours; rejects windows above 31 days. */
+/** Extends the requested window to whole hours. Throws for a window of more than 31 days. */
 const windowOf = (from: number | undefined, to = Date.now()) => {
   const end = hourAfter(to);
   const begin = hourBefore(from ?? end - defaultHours * hourMs);

@@ -22,13 +22,13 @@ const NewApiKey = z.strictObject({
   events_per_second: EventsPerSecond.optional(),
 });
 
-/** Null restores the default rate; an absent field keeps the current one. */
+/** The new rates of an API key: null restores the default rate, and an absent field keeps the current rate. */
 const ApiKeyRates = z.strictObject({
   requests_per_second: RequestsPerSecond.nullish(),
   events_per_second: EventsPerSecond.nullish(),
 });
 
-/** The only response that contains the key. */
+/** The response to the creation of an API key, the only one that contains the key. */
 const CreatedApiKey = z
   .object({
     id: z.string(),
@@ -55,7 +55,7 @@ const ApiKey = z
 
 const path = '/ops/v1/api-keys';
 
-/** The public representation of an API key, without the key itself. */
+/** Converts an API key to the form of the response, without the key itself. */
 const toApiKey = (record: ApiKeyRecord) => ({
   id: record.id,
   network_id: record.networkId,
@@ -89,7 +89,7 @@ const createApiKeyRoute = (postgres: Postgres, registryLog: RegistryLog): Route 
       requestsPerSecond: rates.requests_per_second,
       eventsPerSecond: rates.events_per_second,
     });
-    log.info({ key_id: record.id, network_id: network, vendor }, 'API key created');
+    log.info({ keyId: record.id, networkId: network, vendor }, 'API key created');
     return jsonResponse(201, { id: record.id, api_key: apiKey, network_id: network, vendor });
   },
 });
@@ -119,12 +119,10 @@ const setRatesRoute = (postgres: Postgres): Route => ({
   errorCodes: ['NOT_FOUND'],
   async handle({ params, body, log }) {
     const wanted = parseBody(ApiKeyRates, body);
-    const record = await setApiKeyRates(postgres, params['id'] ?? '', {
-      requestsPerSecond: wanted.requests_per_second,
-      eventsPerSecond: wanted.events_per_second,
-    });
-    if (!record) throw new ApiError('NOT_FOUND', 'There is no API key of this id.');
-    log.info({ key_id: record.id, ...wanted }, 'API key rates set');
+    const rates = { requestsPerSecond: wanted.requests_per_second, eventsPerSecond: wanted.events_per_second };
+    const record = await setApiKeyRates(postgres, params['id'] ?? '', rates);
+    if (!record) throw new ApiError('NOT_FOUND', 'There is no API key with this id.');
+    log.info({ keyId: record.id, ...rates }, 'API key rates set');
     return jsonResponse(200, toApiKey(record));
   },
 });
@@ -140,8 +138,8 @@ const revokeApiKeyRoute = (postgres: Postgres): Route => ({
   errorCodes: ['NOT_FOUND'],
   async handle({ params, log }) {
     const record = await revokeApiKey(postgres, params['id'] ?? '');
-    if (!record) throw new ApiError('NOT_FOUND', 'There is no API key of this id.');
-    log.info({ key_id: record.id, network_id: record.networkId, vendor: record.vendor }, 'API key revoked');
+    if (!record) throw new ApiError('NOT_FOUND', 'There is no API key with this id.');
+    log.info({ keyId: record.id, networkId: record.networkId, vendor: record.vendor }, 'API key revoked');
     return jsonResponse(200, toApiKey(record));
   },
 });

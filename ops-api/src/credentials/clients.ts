@@ -30,7 +30,7 @@ const networkIds = z
   .array(z.int().min(1))
   .describe("In the order of the token's claim; the first is the default of a request.");
 
-/** The only response that contains the secret. */
+/** The response to the creation of a client, the only one that contains the secret. */
 const CreatedClient = z
   .object({
     client_id: z.string(),
@@ -51,7 +51,7 @@ const Client = z
 
 const path = '/ops/v1/clients';
 
-/** The public representation of a client, without the secret. */
+/** Converts a client to the form of the response, without the secret. */
 const toClient = ({ clientId, name, networkIds, createdAt, revokedAt }: ClientRecord) => ({
   client_id: clientId,
   name,
@@ -79,7 +79,7 @@ const createClientRoute = (postgres: Postgres, registryLog: RegistryLog): Route 
     const { networks, name } = parseBody(NewClient, body);
     requireActiveNetworks(await registryLog.readCurrent(), networks);
     const made = await createClient(postgres, { networkIds: networks, name });
-    log.info({ client_id: made.client.clientId, network_ids: networks }, 'client created');
+    log.info({ clientId: made.client.clientId, networkIds: networks }, 'client created');
     return jsonResponse(201, toCreatedClient(made));
   },
 });
@@ -109,8 +109,8 @@ const rotateClientRoute = (postgres: Postgres): Route => ({
   async handle({ params, query, log }) {
     const { overlap_seconds } = parseQuery(RotateClientQuery, query);
     const made = await rotateClientSecret(postgres, params['id'] ?? '', overlap_seconds);
-    if (!made) throw new ApiError('NOT_FOUND', 'There is no client of this id, or it was revoked.');
-    log.info({ client_id: made.client.clientId }, 'client secret rotated');
+    if (!made) throw new ApiError('NOT_FOUND', 'There is no client with this id, or it was revoked.');
+    log.info({ clientId: made.client.clientId }, 'client secret rotated');
     return jsonResponse(200, toCreatedClient(made));
   },
 });
@@ -126,8 +126,8 @@ const revokeClientRoute = (postgres: Postgres): Route => ({
   errorCodes: ['NOT_FOUND'],
   async handle({ params, log }) {
     const client = await revokeClient(postgres, params['id'] ?? '');
-    if (!client) throw new ApiError('NOT_FOUND', 'There is no client of this id.');
-    log.info({ client_id: client.clientId }, 'client revoked');
+    if (!client) throw new ApiError('NOT_FOUND', 'There is no client with this id.');
+    log.info({ clientId: client.clientId }, 'client revoked');
     return jsonResponse(200, toClient(client));
   },
 });

@@ -6,7 +6,7 @@ import { listSigningKeys, type Postgres, type SigningKeyState } from '@popsvc/pl
 import { z } from 'zod';
 import { noParameters, parseQuery, switchParameter } from '../requests/parameters.ts';
 
-/** Metadata only: the identity provider's JWKS endpoint publishes the public key. */
+/** The metadata of a signing key. The public key is not included: the identity provider publishes it at its JWKS endpoint. */
 const SigningKey = z
   .object({
     kid: z.string(),
@@ -58,7 +58,7 @@ const rotateSigningKeyRoute = (postgres: Postgres): Route => ({
     if (!(await rotateSigningKey(postgres, { endTokens })))
       throw new ApiError('CONFLICT', 'The key was rotated by another process at this moment.');
     const keys = await listSigningKeys(postgres);
-    log.info({ kid: keys[0]?.kid, end_tokens: endTokens }, 'signing key rotated');
+    log.info({ kid: keys[0]?.kid, endTokens }, 'signing key rotated');
     return jsonResponse(200, keys.map(toSigningKey));
   },
 });

@@ -6,13 +6,13 @@ import type { DeviceStatus } from './schema.ts';
 export interface DevicesFilter {
   readonly network?: number | undefined;
   readonly status?: DeviceStatus | undefined;
-  /** Matches any of these. */
+  /** Only devices of one of these sites. */
   readonly siteIds?: readonly number[] | undefined;
-  /** Part of the name, the whole id, or the whole id of a screen. */
+  /** Part of the name of the device, its whole id, or the whole id of one of its screens. */
   readonly search?: string | undefined;
 }
 
-/** A device of a page, and the number of devices that match the filter; times in ms since 1970. */
+/** A device of a page; `total` is the number of devices that match the filter. Times in ms since 1970. */
 export interface DeviceRow {
   readonly id: number;
   readonly name: string;
@@ -43,7 +43,7 @@ const matchesSearch = (text: string): Sql =>
     sql`device_id IN (SELECT device_id FROM ${liveViewName(screenPlaces)} WHERE screen_id = ${bind('String', text)})`,
   ]);
 
-/** Devices that match the filter and are not retired, with the time of their last heartbeat. */
+/** Selects the devices that match the filter and are not retired, with the time of their last heartbeat. */
 const matchingDevices = (wanted: DevicesFilter, nowMs: number): Sql => sql`
   SELECT d.device_id AS id, d.name AS name, d.network_id AS network_id, d.location_id AS location_id, h.last AS last,
     ${status(sql`h.last`, nowMs)} AS status
@@ -69,7 +69,7 @@ const matchingDevices = (wanted: DevicesFilter, nowMs: number): Sql => sql`
 export const devicesCountQuery = (wanted: DevicesFilter, nowMs: number): Sql =>
   sql`SELECT count() AS total FROM (${matchingDevices(wanted, nowMs)})`;
 
-/** A page of devices by id, plus one row if another page exists. */
+/** Selects a page of devices by id, plus one row if there is another page. */
 export const devicesQuery = (wanted: DevicesFilter, nowMs: number, after: number, limit: number): Sql => sql`
 SELECT p.id AS id, p.name AS name, p.network_id AS network_id, n.name AS network_name, l.site_id AS site_id,
   s.name AS site_name, p.location_id AS location_id, l.name AS location_name, p.status AS status,
@@ -89,7 +89,7 @@ export interface DeviceScreensRow {
   readonly screens: readonly string[];
 }
 
-/** The screens that these devices show now. */
+/** Selects the screens that these devices show now. */
 export const screensQuery = (devices: readonly number[], nowMs: number): Sql => sql`
 SELECT device_id, arraySort(groupArray(screen_id)) AS screens
 FROM (
@@ -108,7 +108,7 @@ export interface FeederRow {
   readonly last_ms: number | null;
 }
 
-/** The feeders of these devices, by id. */
+/** Selects the feeders of these devices, by id. */
 export const feedersQuery = (devices: readonly number[], nowMs: number): Sql => sql`
 SELECT f.device_id AS device_id, f.feeder_id AS id, f.name AS name, ${status(sql`h.last`, nowMs)} AS status,
   toUnixTimestamp64Milli(h.last) AS last_ms

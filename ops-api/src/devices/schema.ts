@@ -2,7 +2,7 @@ import { Place } from '@popsvc/contracts/responses';
 import { Instant } from '@popsvc/contracts/time';
 import { z } from 'zod';
 
-/** The current status of a device or feeder. The partners' API reports `never` as `offline`. */
+/** The status of a device or feeder. The partners' API reports `never` as `offline`. */
 export const DEVICE_STATUSES = ['online', 'offline', 'never'] as const;
 export type DeviceStatus = (typeof DEVICE_STATUSES)[number];
 

@@ -2,13 +2,13 @@ import { statfs } from 'node:fs/promises';
 import { type Finding, reportOk, reportProblem } from '@popsvc/contracts/diagnostics';
 import type { DiagnosticsDependencies, Store } from './dependencies.ts';
 
-/** Free share of a disk below which it is a warning, and below which it is a failure. */
+/** Less free disk space than the first share is a warning; less than the second share is a failure. */
 const warningFreeShare = 0.15;
 const failureFreeShare = 0.05;
 
 interface Disk {
   readonly name: string;
-  /** Bytes. */
+  /** Free space in bytes. */
   readonly free: number;
   readonly size: number;
 }
@@ -17,7 +17,7 @@ const gigabytes = (bytes: number) => `${(bytes / 1e9).toFixed(1)} GB`;
 
 const judgeDisk = ({ name, free, size }: Disk): Finding => {
   const subject = name;
-  // Network file systems report no size.
+  // The file system does not report its size, as network file systems do.
   if (size === 0) return reportOk('disk', { subject, found: 'free space is not reported' });
   const share = free / size;
   const found = `${gigabytes(free)} of ${gigabytes(size)} free (${Math.round(share * 100)} %)`;
@@ -38,7 +38,7 @@ const checkFolder = async (folder: string): Promise<Finding> => {
 const disksSql = 'SELECT name, toFloat64(unreserved_space) AS free, toFloat64(total_space) AS size FROM system.disks';
 const sizeSql = 'SELECT pg_database_size(current_database())::float8 AS bytes';
 
-/** Checks free space on the visible disks. PostgreSQL reports only the size of the database. */
+/** Checks the free space of the disks that this process and ClickHouse can see. PostgreSQL reports only the size of the database. */
 export const checkDisks = async (
   { writer, postgres, folders }: DiagnosticsDependencies,
   down: ReadonlySet<Store>,
@@ -59,7 +59,7 @@ export const checkDisks = async (
   ];
 };
 
-/** Parts per partition: above the first, merges fall behind; soon after the second, inserts are rejected. */
+/** Number of parts in a partition: above the first, merges fall behind; soon after the second, ClickHouse rejects inserts. */
 const warningParts = 300;
 const failureParts = 1_500;
 
@@ -67,7 +67,7 @@ const partsSql = `
   SELECT table, toFloat64(count()) AS parts FROM system.parts WHERE active AND database = currentDatabase()
   GROUP BY table, partition_id ORDER BY parts DESC LIMIT 1`;
 
-/** Checks the partition with the most parts. */
+/** Checks the number of parts in the ClickHouse partition that has the most. */
 export const checkParts = async ({ writer }: Pick<DiagnosticsDependencies, 'writer'>): Promise<readonly Finding[]> => {
   const [largest] = await writer.rows<{ table: string; parts: number }>(partsSql, { timeoutMs: 3_000 });
   if (!largest) return [reportOk('clickhouse-parts', { found: 'no table has rows' })];
@@ -78,7 +78,7 @@ export const checkParts = async ({ writer }: Pick<DiagnosticsDependencies, 'writ
   return [reportOk('clickhouse-parts', { found: `${found}, the most of all tables` })];
 };
 
-/** Checks that the server accepts the settings every write relies on. */
+/** Checks that ClickHouse accepts the settings that every write uses. */
 export const checkSettings = async ({
   writer,
 }: Pick<DiagnosticsDependencies, 'writer'>): Promise<readonly Finding[]> => {

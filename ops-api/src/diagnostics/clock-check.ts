@@ -2,17 +2,17 @@ import { probeStream } from '@popsvc/contracts/events';
 import { type Finding, reportOk, reportProblem, reportSkipped } from '@popsvc/contracts/diagnostics';
 import type { DiagnosticsDependencies, Store } from './dependencies.ts';
 
-/** Above the first offset reported ages are visibly wrong; above the second access tokens are rejected. */
+/** Above the first offset, reported ages are visibly wrong; above the second, access tokens are rejected. */
 const warningOffsetMs = 2_000;
 const failureOffsetMs = 30_000;
 
-/** The offset of a store's clock from the local one; positive if it is ahead. */
+/** How far the clock of a store is ahead of the clock of this process; negative if it is behind. */
 interface ClockOffset {
   readonly store: string;
   readonly aheadMs: number;
 }
 
-/** Reads the time of a store. The offset assumes that half of the round trip is the response. */
+/** Measures how far the clock of a store is ahead, on the assumption that the store reads its clock in the middle of the round trip. */
 const measureOffset = async (store: string, readTimeMs: () => Promise<number>): Promise<ClockOffset> => {
   const startedAtMs = Date.now();
   const timeMs = await readTimeMs();
@@ -33,7 +33,10 @@ const readClickHouseTimeMs = async ({ writer }: DiagnosticsDependencies): Promis
   return Number(row!.ms);
 };
 
-/** The offset of the event store from the process that wrote the newest probe event: its append time against its emission. */
+/**
+ * Measures how far the clock of the event store is ahead of the process that wrote the newest probe event, by comparing the
+ * time at which the event was appended with the time at which it was emitted.
+ */
 const readEventStoreOffset = async ({ store }: DiagnosticsDependencies): Promise<ClockOffset | undefined> => {
   for await (const event of store.readStream(probeStream('projectors'), { direction: 'backwards', max: 1 })) {
     const { emittedAt } = event.data as { emittedAt?: string };
@@ -46,7 +49,7 @@ const readEventStoreOffset = async ({ store }: DiagnosticsDependencies): Promise
 const describeOffset = ({ store, aheadMs }: ClockOffset) =>
   `${store} ${(Math.abs(aheadMs) / 1_000).toFixed(1)} s ${aheadMs < 0 ? 'behind' : 'ahead'}`;
 
-/** Compares the clocks of the stores that answer with the clock of this process. */
+/** Compares the clock of this process with the clocks of the stores that answer. */
 export const checkClocks = async (
   dependencies: DiagnosticsDependencies,
   down: ReadonlySet<Store>,

@@ -4,14 +4,14 @@ import type { NatsStatus } from '@popsvc/platform/message-bus';
 import type { Postgres } from '@popsvc/platform/postgres';
 import type { ProjectionDeclaration } from '@popsvc/read-models/generations';
 
-/** The stores on which other checks depend; each is a check of its own. */
+/** The stores that other checks depend on. Each of them is also a check of its own. */
 export type Store = 'event-store' | 'clickhouse' | 'postgresql';
 
 /** The address of another process of the service. */
 export interface ServiceEndpoint {
   readonly name: string;
   readonly url: string;
-  /** The environment variable with the address. */
+  /** The name of the environment variable with the address. */
   readonly variable: string;
 }
 
@@ -21,19 +21,19 @@ export interface RunningProjection {
   readonly generation: number;
   readonly state: string;
   readonly error: string | undefined;
-  /** Whether the service is not ready without it. */
+  /** Whether the process is not ready while this projection does not run. */
   readonly isNeeded: boolean;
   /** When the newest projected event was appended, ms since 1970; 0 before the first. */
   readonly asOfMs: number;
 }
 
-/** What the checks of the doctor inspect. */
+/** What the checks of the doctor use and inspect. */
 export interface DiagnosticsDependencies {
   readonly store: EventStore;
   readonly writer: ClickHouseWriter;
   readonly reader: ClickHouseReader;
   readonly postgres: Postgres;
-  /** Reads the state of NATS; undefined without NATS_URL. */
+  /** Reads the state of NATS; undefined when NATS is not used. */
   readonly bus?: (() => Promise<NatsStatus>) | undefined;
   readonly listRunningProjections: () => readonly RunningProjection[];
   readonly declarations: readonly ProjectionDeclaration[];

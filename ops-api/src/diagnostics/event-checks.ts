@@ -5,11 +5,11 @@ import type { DiagnosticsDependencies } from './dependencies.ts';
 
 type ReaderDependencies = Pick<DiagnosticsDependencies, 'reader'>;
 
-/** Bulk jobs of the last 24 hours; what the caller did not read is absent. */
+/** The bulk jobs of the last 24 hours. Counts that the caller did not read are absent. */
 interface BulkJobCounts {
   readonly failed: number;
   readonly ended?: number;
-  /** Jobs without progress for 15 minutes. */
+  /** Number of jobs without progress for 15 minutes. */
   readonly stuck?: number;
   readonly lastReason?: string;
   readonly lastFailedMs?: number;
@@ -50,15 +50,15 @@ export const checkBulkJobs = async ({ reader }: ReaderDependencies): Promise<rea
 
 interface QuarantineCounts {
   readonly waiting: number;
-  /** Of the waiting events, those received in the last hour. */
+  /** Number of waiting events that were received in the last hour. */
   readonly lastHour: number;
-  /** The most frequent reason, vendor and schema; absent if the caller did not read it. */
+  /** The most frequent reason, vendor and schema; absent if the caller did not read them. */
   readonly mostly?: string;
-  /** When the first of the last hour was received, ms since 1970. */
+  /** When the first event of the last hour was received, ms since 1970. */
   readonly sinceMs?: number;
 }
 
-/** Some waiting events are normal; new ones in the last hour are a warning. */
+/** Judges the quarantine. Some waiting events are normal; events received in the last hour are a warning. */
 export const judgeQuarantine = ({ waiting, lastHour, mostly, sinceMs }: QuarantineCounts): Finding => {
   if (waiting === 0) return reportOk('quarantine', { found: 'no event waits' });
   const found = `${waiting} event${waiting === 1 ? ' waits' : 's wait'}, ${lastHour} received in the last hour${mostly === undefined ? '' : `; mostly ${mostly}`}`;
@@ -80,7 +80,7 @@ export const checkQuarantine = async ({ reader }: ReaderDependencies): Promise<r
   return [judgeQuarantine({ waiting, lastHour, mostly: `${code} of ${source}` })];
 };
 
-/** A minute of the intake statistics; null where no command-api process reported. */
+/** One minute of the intake statistics; counts are null when no command-api process reported them. */
 interface IntakeMinute {
   readonly minute: string;
   readonly accepted: number | null;
@@ -88,18 +88,18 @@ interface IntakeMinute {
 }
 
 interface RecentIntake {
-  /** Oldest first; the last minute is complete. */
+  /** The minutes, oldest first. All of them have ended. */
   readonly history: readonly IntakeMinute[];
-  /** Refused events of the hour, the most frequent code first. */
+  /** Refused events of the last hour, the most frequent code first. */
   readonly refusedBy: readonly { readonly code: string; readonly events: number }[];
 }
 
-/** Refusals are a problem above this count and share of the events of these minutes. */
+/** Refusals are a problem when both this count and this share of the events of the last minutes are reached. */
 const minRefused = 50;
 const minRefusedShare = 0.05;
 const recentMinutes = 15;
 
-/** Reports an unusual share of refused events. */
+/** Judges the refused events: an unusual share of all received events is a problem. */
 export const judgeRefusals = ({ history, refusedBy }: RecentIntake): Finding => {
   const recent = history.slice(-recentMinutes);
   const sumOf = (field: 'accepted' | 'refused') => recent.reduce((sum, minute) => sum + (minute[field] ?? 0), 0);
@@ -115,15 +115,18 @@ export const judgeRefusals = ({ history, refusedBy }: RecentIntake): Finding => 
   });
 };
 
-/** Reports that no command-api process writes intake statistics although one did within the history. */
+/** The last minutes of the history, whose statistics may still be on the way. */
+const ignoredMinutes = 2;
+
+/** Reports that command-api writes no intake statistics, although a process did so earlier in the history. */
 export const judgeIntakeReports = ({ history }: Pick<RecentIntake, 'history'>): Finding => {
   const subject = 'command-api';
-  const last = history.findLastIndex(({ accepted }) => accepted !== null);
-  if (last < 0 || last >= history.length - 2)
+  const lastReported = history.findLastIndex(({ accepted }) => accepted !== null);
+  if (lastReported < 0 || lastReported >= history.length - ignoredMinutes)
     return reportOk('service', { subject, found: 'reports its intake, or has not started' });
   return reportProblem('service', 'not-reporting', {
     subject,
     found: 'no process reports its intake',
-    sinceMs: Date.parse(history[last + 1]!.minute),
+    sinceMs: Date.parse(history[lastReported + 1]!.minute),
   });
 };

@@ -1,20 +1,41 @@
 import type { ProblemCode } from '@popsvc/contracts/diagnostics';
 
-/** Why a store rejected or did not answer a request; the codes of a store's problems. */
+/** Why a store rejected or did not answer a request. Each kind is a problem code of the checks of stores. */
 export type FailureKind = Exclude<ProblemCode<'event-store' | 'clickhouse' | 'postgresql'>, `check-${string}`>;
 
 type RecognizedKind = Exclude<FailureKind, 'error'>;
 
-/** Error codes of the operating system, PostgreSQL, ClickHouse, gRPC, NATS and S3 by kind of failure. */
-const codePatterns: Readonly<Record<RecognizedKind, RegExp>> = {
-  credentials:
-    /^(?:28\w{3}|42501|516|192|194|497|AUTHENTICATION_FAILED|ACCESS_DENIED|AUTHORIZATION_VIOLATION|AUTHENTICATION_EXPIRED|access-denied|AccessDenied|InvalidAccessKeyId|SignatureDoesNotMatch|Forbidden)$/,
-  'disk-full': /^(?:53100|ENOSPC|243|NOT_ENOUGH_SPACE)$/,
-  'database-missing': /^(?:3D000|81|60|UNKNOWN_DATABASE|UNKNOWN_TABLE|NoSuchBucket|503)$/,
-  timeout: /^(?:ETIMEDOUT|DeadlineExceeded|TIMEOUT|TIMEOUT_EXCEEDED|159|deadline-exceeded|57014|55P03)$/,
-  unreachable:
-    /^(?:ECONN\w+|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EPIPE|UND_ERR_\w+|unavailable|CONNECTION_REFUSED|57P0\d|08\w{3}|DISCONNECT)$/,
+/** The error codes of each kind; a regular expression covers a class of codes. */
+const errorCodes: Readonly<Record<RecognizedKind, readonly (string | RegExp)[]>> = {
+  credentials: [
+    // PostgreSQL: the class invalid_authorization_specification, and insufficient_privilege.
+    ...[/^28\w{3}$/, '42501'],
+    // ClickHouse, where each of these numbers is one of the names: AUTHENTICATION_FAILED, UNKNOWN_USER, REQUIRED_PASSWORD,
+    // ACCESS_DENIED.
+    ...['516', '192', '194', '497', 'AUTHENTICATION_FAILED', 'ACCESS_DENIED'],
+    // NATS.
+    ...['AUTHORIZATION_VIOLATION', 'AUTHENTICATION_EXPIRED'],
+    // The event store (gRPC) and S3.
+    ...['access-denied', 'AccessDenied', 'InvalidAccessKeyId', 'SignatureDoesNotMatch', 'Forbidden'],
+  ],
+  // PostgreSQL disk_full; ClickHouse 243 is NOT_ENOUGH_SPACE.
+  'disk-full': ['53100', 'ENOSPC', '243', 'NOT_ENOUGH_SPACE'],
+  // PostgreSQL invalid_catalog_name; ClickHouse 81 is UNKNOWN_DATABASE and 60 UNKNOWN_TABLE; NATS 503: JetStream is not enabled.
+  'database-missing': ['3D000', '81', '60', 'UNKNOWN_DATABASE', 'UNKNOWN_TABLE', 'NoSuchBucket', '503'],
+  timeout: [
+    ...['ETIMEDOUT', 'DeadlineExceeded', 'deadline-exceeded', 'TIMEOUT'],
+    // ClickHouse 159 is TIMEOUT_EXCEEDED; PostgreSQL query_canceled and lock_not_available.
+    ...['TIMEOUT_EXCEEDED', '159', '57014', '55P03'],
+  ],
+  unreachable: [
+    ...[/^ECONN\w+$/, 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'EPIPE', /^UND_ERR_\w+$/],
+    ...['unavailable', 'CONNECTION_REFUSED', 'DISCONNECT'],
+    // PostgreSQL: a server that starts or stops, and the class of connection exceptions.
+    ...[/^57P0\d$/, /^08\w{3}$/],
+  ],
 };
+const hasCode = (kind: RecognizedKind, code: string): boolean =>
+  errorCodes[kind].some((known) => (typeof known === 'string' ? known === code : known.test(code)));
 const messagePatterns: Readonly<Partial<Record<RecognizedKind, RegExp>>> = {
   credentials: /UNAUTHENTICATED|PERMISSION_DENIED|password authentication failed/,
   timeout: /took longer than|timeout|timed out/i,
@@ -22,7 +43,7 @@ const messagePatterns: Readonly<Partial<Record<RecognizedKind, RegExp>>> = {
     /terminated|connection (?:error|ended|closed)|socket hang up|failed to connect|no connection|unavailable/i,
 };
 
-/** In the order of precedence. */
+/** An error that matches several kinds is classified as the first of them. */
 const recognizedKinds = ['credentials', 'disk-full', 'database-missing', 'timeout', 'unreachable'] as const;
 
 interface ErrorLike {
@@ -34,7 +55,7 @@ interface ErrorLike {
   readonly errors?: unknown;
 }
 
-/** An error and its causes, outermost first. */
+/** Lists an error and its causes, outermost first. */
 const causeChain = (error: unknown, maxDepth = 8): readonly ErrorLike[] => {
   if (typeof error !== 'object' || error === null || maxDepth === 0) return [];
   const { cause, errors } = error as ErrorLike;
@@ -48,7 +69,7 @@ export const classifyFailure = (error: unknown): FailureKind => {
   const codes = chain.flatMap(({ code, type, name }) => [code, type, name].map(String));
   const messages = chain.map(({ message }) => String(message));
   return (
-    recognizedKinds.find((kind) => codes.some((code) => codePatterns[kind].test(code))) ??
+    recognizedKinds.find((kind) => codes.some((code) => hasCode(kind, code))) ??
     recognizedKinds.find((kind) => messages.some((message) => messagePatterns[kind]?.test(message))) ??
     'error'
   );
@@ -59,7 +80,7 @@ const textOf = ({ message, code }: ErrorLike): string => {
   return typeof text === 'string' ? text.trim() : '';
 };
 
-/** The innermost error message in one line, with credentials in URLs removed. */
+/** Returns the innermost error message in one line, with credentials in URLs removed. */
 export const describeFailure = (error: unknown): string => {
   const text =
     causeChain(error)

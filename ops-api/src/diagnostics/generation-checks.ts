@@ -16,11 +16,11 @@ import type { DiagnosticsDependencies } from './dependencies.ts';
 
 const maxShownTables = 20;
 
-/** Tables of generations, and their copies made for comparisons. */
+/** Selects the tables of generations, and the copies of them (`_at_`) that a replay makes for its comparison. */
 const generationTablesSql = `SELECT name FROM system.tables
   WHERE database = currentDatabase() AND match(name, '_g[0-9]+(_at_[0-9_]+)?$') ORDER BY name`;
 
-/** Names of the tables of the generations in PostgreSQL. */
+/** Returns the table names of all generations that PostgreSQL records. */
 const knownTableNames = ({ generations, declarations }: KnownGenerations): ReadonlySet<string> =>
   new Set(
     declarations.flatMap(({ name, tables }) =>
@@ -35,35 +35,40 @@ type GenerationsDependencies = Pick<DiagnosticsDependencies, 'writer' | 'postgre
 const readGenerationTables = async ({ writer }: GenerationsDependencies): Promise<readonly string[]> =>
   (await writer.rows<{ name: string }>(generationTablesSql, { timeoutMs: 1_500 })).map(({ name }) => name);
 
-/** Generations and unfinished replays in PostgreSQL. */
+/** What is recorded in PostgreSQL, and the projections of this build. */
 interface KnownGenerations {
   readonly generations: readonly GenerationRecord[];
   readonly replays: readonly ReplayRecord[];
   readonly declarations: readonly ProjectionDeclaration[];
 }
 
-const isUnknown = (all: KnownGenerations) => {
+/**
+ * Creates a function that returns whether a table belongs to a projection of this build but not to a recorded generation. A copy
+ * for a comparison is unknown when no replay runs.
+ */
+const createUnknownTableTest = (all: KnownGenerations) => {
   const { declarations, replays } = all;
   const known = knownTableNames(all);
   const ownTables = new Set<string>(declarations.flatMap(({ tables }) => tables.map((table) => table.name)));
   return (name: string): boolean => {
-    const [table = '', copied] = name.split('_at_');
+    const [table = '', replayOfCopy] = name.split('_at_');
     if (!ownTables.has(table.replace(/_g\d+$/, ''))) return false;
-    return !known.has(table) || (copied !== undefined && replays.length === 0);
+    return !known.has(table) || (replayOfCopy !== undefined && replays.length === 0);
   };
 };
 
 /**
- * Finds tables that PostgreSQL does not know, for example after it was restored to a time before a replay. They only take space, but
- * nothing else removes them. An operator drops the listed tables, so a table of a running replay must never be listed: tables are
- * created after their record in PostgreSQL and dropped before it is removed, hence ClickHouse is read before and after PostgreSQL.
+ * Finds tables that PostgreSQL does not record, for example after it was restored to a time before a replay. They only take
+ * space, but nothing else removes them, so an operator drops the tables that this check lists. It must never list a table of a
+ * running replay. Such a table always has a record in PostgreSQL: it is created after the record and dropped before the record
+ * is removed. So the tables are read both before and after the records, and only tables that exist at both times are listed.
  */
 const findUnknownTables = async (
   dependencies: GenerationsDependencies,
   found: readonly string[],
   known: KnownGenerations,
 ): Promise<readonly string[]> => {
-  const suspects = found.filter(isUnknown(known));
+  const suspects = found.filter(createUnknownTableTest(known));
   if (suspects.length === 0) return [];
   const current = new Set(await readGenerationTables(dependencies));
   return suspects.filter((name) => current.has(name));
@@ -75,7 +80,7 @@ const dropStatements = (database: string, names: readonly string[]): string =>
     .map((name) => `DROP TABLE ${database}.${name};`)
     .join(' ');
 
-/** Finds tables of unknown generations, and replays that keep failing. */
+/** Finds tables that no recorded generation has, and replays that keep failing. */
 export const checkGenerations = async (dependencies: GenerationsDependencies): Promise<readonly Finding[]> => {
   const tables = await readGenerationTables(dependencies);
   const [generations, replays] = await Promise.all([
@@ -114,7 +119,7 @@ export const checkGenerations = async (dependencies: GenerationsDependencies): P
   return [reportOk('generations', { found })];
 };
 
-/** Checks that the analysts' views read the live generations. */
+/** Checks that the views of analysts read the live generations. */
 export const checkAnalystViews = async ({
   writer,
   postgres,

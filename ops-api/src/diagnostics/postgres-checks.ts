@@ -14,10 +14,10 @@ export const checkMigrations = async ({ postgres }: PostgresDependencies): Promi
 };
 
 const daySeconds = 86_400;
-/** The key is rotated automatically at 30 days. */
+/** Above this age the automatic rotation, which is due at 30 days, has failed. */
 const maxKeyAgeDays = 33;
 
-/** Checks that the key that signs access tokens is rotated in time. */
+/** Checks that the key which signs access tokens was rotated in time. */
 export const checkSigningKey = async ({ postgres }: PostgresDependencies): Promise<readonly Finding[]> => {
   const key = await readCurrentSigningKey(postgres);
   if (!key)

@@ -1,8 +1,13 @@
 import { type Finding, reportOk, reportProblem } from '@popsvc/contracts/diagnostics';
-import { countParkedEvents, readGenerations, readProjectionStatuses } from '@popsvc/platform/postgres';
+import {
+  countParkedEvents,
+  type GenerationRecord,
+  readGenerations,
+  readProjectionStatuses,
+} from '@popsvc/platform/postgres';
 import type { DiagnosticsDependencies } from './dependencies.ts';
 
-/** Lag above which a projection is a warning, and above which it is a failure. */
+/** A lag above the first is a warning; a lag above the second is a failure. */
 const warningLagSeconds = 60;
 const failureLagSeconds = 600;
 
@@ -15,7 +20,7 @@ export interface ProjectionState {
   readonly asOfMs: number;
   readonly isPaused: boolean;
   readonly isOutdated: boolean;
-  /** Tables created after the generation was built. */
+  /** Tables that the generation does not have in full because they were added to the schema after it was built. */
   readonly incompleteTables?: readonly string[];
 }
 
@@ -23,10 +28,11 @@ interface ParkedEvents {
   readonly projection: string;
   readonly generation: number;
   readonly events: number;
-  /** When the first was parked, ms since 1970. */
+  /** When the first event was parked, ms since 1970. */
   readonly sinceMs?: number;
 }
 
+/** Matches the errors of a generation that was projected from another log (`requireSameLog` of projectors). A retry cannot help. */
 const needsRebuild = /rebuild it/;
 
 export const reportParkedEvents = ({ projection, generation, events, sinceMs }: ParkedEvents): Finding =>
@@ -39,7 +45,7 @@ export const reportParkedEvents = ({ projection, generation, events, sinceMs }: 
 const lagSecondsOf = ({ asOfMs }: ProjectionState): number =>
   asOfMs === 0 ? 0 : Math.max(0, Math.round((Date.now() - asOfMs) / 1_000));
 
-/** The problem of a projection that does not keep up with the log, if there is one. */
+/** Finds why a projection does not keep up with the log; undefined if it does. */
 const findProgressProblem = (projection: ProjectionState): Finding | undefined => {
   const { name, state, error, asOfMs, isPaused } = projection;
   const lagSeconds = lagSecondsOf(projection);
@@ -59,7 +65,7 @@ const findProgressProblem = (projection: ProjectionState): Finding | undefined =
   return undefined;
 };
 
-/** The problems of a projection, the most urgent first; empty if there is none. */
+/** Lists the problems of a projection, the most urgent first; empty if there are none. */
 export const findProjectionProblems = (projection: ProjectionState): readonly Finding[] => {
   const { name, generation, isOutdated, incompleteTables = [] } = projection;
   const progress = findProgressProblem(projection);
@@ -84,18 +90,20 @@ export const findProjectionProblems = (projection: ProjectionState): readonly Fi
   ];
 };
 
-/** The most urgent problem of a projection, or that it is well. */
-const judgeProjection = (projection: ProjectionState, parkedEvents = 0): Finding => {
+/** Lists all problems of a projection, including parked events; without problems, one finding that it works. */
+const judgeProjection = (projection: ProjectionState, parkedEvents = 0): readonly Finding[] => {
   const { name, generation, state } = projection;
-  if (parkedEvents > 0) return reportParkedEvents({ projection: name, generation, events: parkedEvents });
-  return (
-    findProjectionProblems(projection)[0] ??
-    reportOk('projection', {
-      subject: name,
-      found: `${state}, generation ${generation}, ${lagSecondsOf(projection)} s behind`,
-    })
-  );
+  const problems = [
+    ...findProjectionProblems(projection),
+    ...(parkedEvents > 0 ? [reportParkedEvents({ projection: name, generation, events: parkedEvents })] : []),
+  ];
+  if (problems.length > 0) return problems;
+  const found = `${state}, generation ${generation}, ${lagSecondsOf(projection)} s behind`;
+  return [reportOk('projection', { subject: name, found })];
 };
+
+const isOutdated = (generation: GenerationRecord | undefined, version: number): boolean =>
+  generation !== undefined && generation.version < version;
 
 /** Checks all projections by their state in PostgreSQL, whichever process runs them. */
 export const checkProjections = async ({
@@ -107,7 +115,7 @@ export const checkProjections = async ({
     readProjectionStatuses(postgres),
     countParkedEvents(postgres),
   ]);
-  const live = declarations.map(({ name, version }) => {
+  const live = declarations.flatMap(({ name, version }) => {
     const generation = generations.find((each) => each.projection === name && each.state === 'live');
     const status = statuses.find((each) => each.projection === name && each.generation === generation?.generation);
     const parkedOfLive = parked.find(
@@ -121,7 +129,7 @@ export const checkProjections = async ({
         error: status?.error ?? null,
         asOfMs: status?.asOfMs ?? 0,
         isPaused: generation?.paused ?? false,
-        isOutdated: (generation?.version ?? version) < version,
+        isOutdated: isOutdated(generation, version),
         incompleteTables: generation?.incompleteTables ?? [],
       },
       parkedOfLive,
@@ -130,7 +138,7 @@ export const checkProjections = async ({
   const names = new Set<string>(declarations.map(({ name }) => name));
   const followers = statuses
     .filter(({ projection }) => !names.has(projection))
-    .map(({ projection, isFresh, state, ...status }) =>
+    .flatMap(({ projection, isFresh, state, ...status }) =>
       judgeProjection({
         ...status,
         name: projection,
@@ -142,12 +150,12 @@ export const checkProjections = async ({
   return [...live, ...followers];
 };
 
-/** Checks the projections of this process from memory, while PostgreSQL is down. */
+/** Checks the projections of this process by their state in memory, for use while PostgreSQL is unavailable. */
 export const checkRunningProjections = ({
   listRunningProjections,
 }: Pick<DiagnosticsDependencies, 'listRunningProjections'>): readonly Finding[] =>
   listRunningProjections()
     .filter(({ state }) => state !== 'waiting')
-    .map(({ name, generation, state, error, asOfMs }) =>
+    .flatMap(({ name, generation, state, error, asOfMs }) =>
       judgeProjection({ name, generation, state, error: error ?? null, asOfMs, isPaused: false, isOutdated: false }),
     );

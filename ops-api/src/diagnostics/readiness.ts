@@ -2,14 +2,14 @@ import type { ReadinessChecks } from '@popsvc/contracts/diagnostics';
 import { NotReadyError } from '@popsvc/platform/http';
 import type { DiagnosticsDependencies, RunningProjection } from './dependencies.ts';
 
-/** Throws until every required projection of this process has written a batch or waits for its lease. */
+/** Throws while a required projection of this process has neither written a batch nor begun to wait for its lease. */
 const assertProjectionsRunning = (running: readonly RunningProjection[]): Promise<void> => {
   const isLate = ({ state, isNeeded }: RunningProjection) => isNeeded && (state === 'starting' || state === 'failing');
   const late = running.filter(isLate).map(({ name }) => name);
   return late.length === 0 ? Promise.resolve() : Promise.reject(new NotReadyError(`not running: ${late.join(', ')}`));
 };
 
-/** The checks behind `/readyz` of the projectors. NATS is none of them: without it nothing is lost. */
+/** Creates the checks behind `/readyz` of the projectors. NATS is not among them, since nothing is lost without it. */
 export const createReadinessChecks = ({
   store,
   writer,

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { noParameters } from '../requests/parameters.ts';
 
 export interface DoctorDependencies {
-  /** Evaluates all checks. Never throws, even if every store is down. */
+  /** Runs all checks. Never throws, even if every store is unavailable. */
   readonly runDiagnostics: () => Promise<readonly Finding[]>;
 }
 
@@ -15,7 +15,7 @@ const DiagnosticsResponse = z.object({
   findings: z.array(Finding),
 });
 
-/** Depends on no store: it must respond during outages. */
+/** `GET /ops/v1/doctor`: the findings of all checks. It must respond during outages, so it depends on no store. */
 export const doctorRoute = ({ runDiagnostics }: DoctorDependencies): Route => ({
   method: 'get',
   path: '/ops/v1/doctor',

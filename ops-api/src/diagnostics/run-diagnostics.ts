@@ -12,10 +12,10 @@ import { checkSchema } from './schema-check.ts';
 import { checkService } from './service-check.ts';
 import { checkNats, checkStore, stores } from './store-checks.ts';
 
-/** How the doctor evaluates a check. */
+/** A check of the doctor and how to run it. */
 interface Evaluation {
   readonly check: CheckName;
-  /** The stores without which the check is skipped. */
+  /** The stores that the check needs. It is skipped when one of them does not answer. */
   readonly needs?: readonly Store[];
   readonly subject?: string;
   readonly run: () => Promise<readonly Finding[]>;
@@ -46,10 +46,10 @@ const evaluationsOf = (dependencies: DiagnosticsDependencies, down: ReadonlySet<
   })),
 ];
 
-/** Timeout of each check. */
+/** Maximum time of each check. */
 const checkTimeoutMs = 4_000;
 
-/** Evaluates a check until it ends or times out. Never throws: an error becomes a finding. */
+/** Runs a check until it ends or times out. Never throws: an error becomes a finding. */
 const evaluate = async ({ check, subject, run }: Evaluation): Promise<readonly Finding[]> => {
   const about = subject === undefined ? {} : { subject };
   try {
@@ -61,7 +61,7 @@ const evaluate = async ({ check, subject, run }: Evaluation): Promise<readonly F
   }
 };
 
-/** Evaluates a check, or skips it if a store it needs does not answer. */
+/** Runs a check, or skips it if a store that it needs does not answer. */
 const evaluateUnlessDown = (evaluation: Evaluation, down: ReadonlySet<Store>): Promise<readonly Finding[]> => {
   const missing = (evaluation.needs ?? []).filter((store) => down.has(store));
   if (missing.length === 0) return evaluate(evaluation);
@@ -70,8 +70,8 @@ const evaluateUnlessDown = (evaluation: Evaluation, down: ReadonlySet<Store>): P
 };
 
 /**
- * Evaluates every check of the doctor. The stores come first: checks that need a store that does not answer are skipped, so that
- * each problem is reported once. Every check has its own timeout and runs independently of the others.
+ * Runs every check of the doctor, each with its own timeout. The stores are checked first, and the checks that need a store
+ * which does not answer are skipped, so that each problem is reported once.
  */
 export const runDiagnostics = async (dependencies: DiagnosticsDependencies): Promise<readonly Finding[]> => {
   const storeFindings = await Promise.all(

@@ -17,9 +17,15 @@ interface ExpectedSchema {
   readonly views: readonly string[];
 }
 
-/** Generations being built or dropped are incomplete, and those of a newer build have unknown tables. */
-const isComplete = ({ state, version }: GenerationRecord, projection: ProjectionDeclaration): boolean =>
+/**
+ * Returns whether a generation must have all tables of the projection. One that is being built or dropped need not, and one of
+ * a newer build may have tables that this build does not know.
+ */
+const hasAllTables = ({ state, version }: GenerationRecord, projection: ProjectionDeclaration): boolean =>
   (state === 'live' || state === 'kept') && version <= projection.version;
+
+/** The table of progress belongs to no projection, so it is never replayed and keeps its first generation. */
+const progressGeneration = 1;
 
 const readExpectedSchema = async ({
   postgres,
@@ -28,11 +34,11 @@ const readExpectedSchema = async ({
   const generations = await readGenerations(postgres);
   const tables = declarations.flatMap((projection) =>
     generations
-      .filter((each) => each.projection === projection.name && isComplete(each, projection))
+      .filter((each) => each.projection === projection.name && hasAllTables(each, projection))
       .flatMap(({ generation }) => projection.tables.map((table) => [table, generation] as const)),
   );
   return {
-    tables: [[progress, 1], ...tables],
+    tables: [[progress, progressGeneration], ...tables],
     views: [
       'progress_live',
       'incomplete_live',
@@ -87,7 +93,7 @@ const findBrokenDictionaries = async (writer: ClickHouseWriter): Promise<readonl
 
 const maxShownDrifts = 10;
 
-/** Checks that tables, columns, views and dictionaries in ClickHouse match this build. */
+/** Checks that the tables, columns, views and dictionaries in ClickHouse match this build. */
 export const checkSchema = async ({
   writer,
   postgres,

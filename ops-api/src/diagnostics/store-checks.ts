@@ -11,7 +11,7 @@ const failureTexts: Readonly<Record<FailureKind, string>> = {
   error: 'rejects the request',
 };
 
-/** The finding for a store whose request failed. */
+/** Creates the finding for a store whose request failed. */
 export const reportStoreFailure = (store: Store, error: unknown): Finding => {
   const kind = classifyFailure(error);
   return reportProblem(store, kind, { found: `${failureTexts[kind]}: ${describeFailure(error)}` });
@@ -20,7 +20,7 @@ export const reportStoreFailure = (store: Store, error: unknown): Finding => {
 const postgresVersion =
   "SELECT current_setting('server_version') AS version, current_setting('transaction_read_only') AS read_only";
 
-/** Sends a request to each store; resolves with a description of its state. */
+/** For each store: sends a request and resolves with a description of the store's state. */
 const storeProbes: Readonly<Record<Store, (dependencies: DiagnosticsDependencies) => Promise<string>>> = {
   'event-store': async ({ store }) => `answers; the log ends at ${await store.readHeadPosition()}`,
   async clickhouse({ writer }) {
@@ -44,7 +44,10 @@ export const checkStore = async (dependencies: DiagnosticsDependencies, store: S
   }
 };
 
-/** The bus carries notifications and a feed of events. While it is down nothing is lost, and no other check depends on it. */
+/**
+ * Checks NATS, which carries notifications and a feed of events. Nothing is lost while it is unavailable, and no other check
+ * needs it.
+ */
 export const checkNats = async ({ bus }: Pick<DiagnosticsDependencies, 'bus'>): Promise<readonly Finding[]> => {
   if (!bus) return [reportOk('nats', { found: 'not used: NATS_URL is not set, so services follow the log' })];
   try {

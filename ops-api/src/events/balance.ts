@@ -15,16 +15,16 @@ import { instantParameter, listLimit, parseQuery, vendorFilterParameters } from 
 import { rejectUnknownFilter } from '../registry/checks.ts';
 import type { RegistryLog } from '../registry/registry-log.ts';
 
-/** Counts of a vendor's events by outcome, for one hour or several. */
+/** Counts of a vendor's events by what became of them, for one hour or several. */
 interface Balance {
   readonly received: number;
   readonly stored: number;
   readonly duplicate: number;
   readonly conflict: number;
   readonly quarantined: number;
-  /** A subset of `stored`. */
+  /** Events of `stored` that arrived late. */
   readonly late: number;
-  /** A subset of `stored`. */
+  /** Events of `stored` whose time was ahead of the clock of the service. */
   readonly clock_ahead: number;
 }
 
@@ -41,7 +41,7 @@ interface BalanceFilter {
   readonly from?: number | undefined;
   /** Only hours that begin before this time, ms since 1970. */
   readonly to?: number | undefined;
-  /** Only these hours, ms since 1970. */
+  /** Only these hours, each given by its start in ms since 1970. */
   readonly hours?: readonly number[] | undefined;
 }
 
@@ -58,13 +58,13 @@ const balanceCondition = ({ network, vendor, from, to, hours }: BalanceFilter): 
 
 const countColumns = sql`received, stored, duplicate, conflict, quarantined, late, clock_ahead`;
 
-/** The newest hours first. */
+/** Selects the newest hours first. */
 export const hoursQuery = (wanted: BalanceFilter, limit: number): Sql => sql`
 SELECT network_id, vendor, toUnixTimestamp64Milli(hour) AS hour_ms, ${countColumns}
 FROM ${liveViewName(vendorBalance)} WHERE ${balanceCondition(wanted)}
 ORDER BY hour DESC, network_id, vendor LIMIT ${bind('UInt64', limit)}`;
 
-/** Totals over all matching hours, and their number. */
+/** The totals over all matching hours, and the number of these hours. */
 interface BalanceTotals extends Balance {
   readonly hours: number;
 }
@@ -72,14 +72,14 @@ interface BalanceTotals extends Balance {
 const countNames = ['received', 'stored', 'duplicate', 'conflict', 'quarantined', 'late', 'clock_ahead'] as const;
 const totalsExpression = `tuple(${countNames.map((name) => `sum(h.${name}) OVER ()`).join(', ')}, count() OVER ())`;
 
-/** An hour with the totals over all matching hours: counts in the order of `countNames`, then the number of hours. */
+/** An hour with the totals over all matching hours: the counts in the order of `countNames`, then the number of hours. */
 interface BalanceHourWithTotals extends BalanceHourRow {
   readonly totals: readonly number[];
 }
 
 /**
- * The newest hours, each with the totals over all matching hours. One query returns both, so that they agree while events are
- * being projected.
+ * Selects the newest hours, each with the totals over all matching hours. One query returns both, so that they agree even while
+ * events are being projected.
  */
 const hoursWithTotalsQuery = (wanted: BalanceFilter, limit: number): Sql => sql`
 SELECT *, ${new Sql([totalsExpression], [])} AS totals
@@ -87,7 +87,7 @@ FROM (SELECT network_id, vendor, toUnixTimestamp64Milli(hour) AS hour_ms, ${coun
   FROM ${liveViewName(vendorBalance)} WHERE ${balanceCondition(wanted)}) AS h
 ORDER BY hour_ms DESC, network_id, vendor LIMIT ${bind('UInt64', limit)}`;
 
-/** The totals carried by the first row; all zero when there is no row. */
+/** Returns the totals that the first row carries; all zero when there is no row. */
 const totalsOf = ([first]: readonly BalanceHourWithTotals[]): BalanceTotals => {
   const counts = Object.fromEntries(countNames.map((name, at) => [name, first?.totals[at] ?? 0]));
   return { ...(counts as Record<(typeof countNames)[number], number>), hours: first?.totals.at(-1) ?? 0 };

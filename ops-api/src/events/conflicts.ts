@@ -31,7 +31,7 @@ import { type RawEvent, readRawEvents } from './raw-events.ts';
 interface ConflictsFilter {
   readonly network?: number | undefined;
   readonly vendor?: string | undefined;
-  /** Earliest time of receipt, ms since 1970; the whole hour that contains it is included. */
+  /** Only events received in the hour of this time or later, ms since 1970. */
   readonly since: number;
   readonly limit: number;
   /** Cursor: only events before this log position. */
@@ -63,7 +63,10 @@ interface ConflictRow {
   readonly first_received_ms: number;
 }
 
-/** Receipts whose content differs from the first receipt of the same id, newest first, each with that first receipt. */
+/**
+ * Selects the receipts whose content differs from that of the first receipt with the same event id, newest first, each with the
+ * first receipt.
+ */
 const conflictsQuery = (wanted: ConflictsFilter): Sql => sql`
 SELECT network_id, vendor, event_id, toString(pos) AS position, toUnixTimestamp64Milli(received_at) AS received_ms,
   toString(first_pos) AS first_position, toUnixTimestamp64Milli(first_received_at) AS first_received_ms
@@ -78,7 +81,7 @@ ORDER BY pos DESC`;
 
 type Content = Readonly<Record<string, unknown>>;
 
-/** The content as the vendor sent it, without the fields the service adds. */
+/** Returns the content as the vendor sent it, without the fields that the service adds. */
 const contentOf = (raw: RawEvent | undefined): Content | null => {
   if (!raw) return null;
   return (raw.type === DynamicPopRecorded.type ? (raw.data as DynamicPopRecorded).event : raw.data) as Content;
@@ -89,7 +92,10 @@ const differingFields = (first: Content, later: Content): string[] =>
     (name) => !isDeepStrictEqual(first[name], later[name]),
   );
 
-/** One event uses the canonical schema, the other the vendor's own, so fields cannot be compared. */
+/**
+ * Shown instead of field names when one event has the canonical schema and the other the vendor's own: their fields cannot be
+ * compared.
+ */
 const differentSchema = ['(another schema)'];
 
 const findDifferences = (first: RawEvent | undefined, later: RawEvent | undefined): readonly string[] => {
@@ -98,7 +104,7 @@ const findDifferences = (first: RawEvent | undefined, later: RawEvent | undefine
   return differingFields(contentOf(first) ?? {}, contentOf(later) ?? {});
 };
 
-/** Converts a conflict row to its response: the first and the later content of one event id. */
+/** Converts a conflict row to the form of the response, with the first and the later content of the event id. */
 const toConflict = (found: ConflictRow, raws: ReadonlyMap<string, RawEvent>) => {
   const { network_id, vendor, event_id, position, received_ms, first_position, first_received_ms } = found;
   const [first, later] = [raws.get(first_position), raws.get(position)];

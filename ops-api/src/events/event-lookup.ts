@@ -11,16 +11,16 @@ import { parseQuery, vendorFilterParameters } from '../requests/parameters.ts';
 import { BalanceHour, type BalanceHourRow, hoursQuery, toBalanceHour } from './balance.ts';
 import { readRawEvents } from './raw-events.ts';
 
-/** An event id, optionally restricted to a network and a vendor. */
+/** An event id, and optionally the network and the vendor that sent it. */
 interface EventFilter {
   readonly eventId: string;
   readonly network?: number | undefined;
   readonly vendor?: string | undefined;
 }
 
-/** Receipts listed per network and vendor; further ones are only counted. */
+/** Maximum number of receipts listed per network and vendor; further ones are only counted. */
 const maxReceiptsPerVendor = 100;
-/** Receipts listed over all networks. */
+/** Maximum number of receipts listed over all networks. */
 const maxReceipts = 1_000;
 
 const eventCondition = ({ eventId, network, vendor }: EventFilter): Sql =>
@@ -30,7 +30,7 @@ const eventCondition = ({ eventId, network, vendor }: EventFilter): Sql =>
     sql`event_id = ${bind('String', eventId)}`,
   ]);
 
-/** Columns common to both kinds of receipt; times in ms since 1970. */
+/** The columns of both kinds of receipts. Times in ms since 1970. */
 interface ReceiptRow {
   readonly network_id: number;
   readonly vendor: string;
@@ -82,7 +82,7 @@ interface CoffeeSummaryRow {
   readonly projected_ms: number;
 }
 
-/** The coffee rows of an event. They are selected by the start of the play, which leads the table's sort key. */
+/** Selects the coffee rows of an event by the start of the play, which comes first in the sort key of the table. */
 const coffeeSummaryQuery = (wanted: EventFilter): Sql => sql`
 SELECT network_id, vendor, count() AS rows, arraySort(groupUniqArray(pop_type)) AS pop_types,
   max(toUnixTimestamp64Milli(projected_at)) AS projected_ms
@@ -118,7 +118,10 @@ const toWaitingReceipt = (waiting: QuarantinedRow) => ({
   reason: waiting.reason,
 });
 
-/** Merges the receipts of one id and vendor in log order. A released receipt is in both tables and is listed once. */
+/**
+ * Merges the receipts of an event id and a vendor in log order. A receipt released from quarantine is in both tables and is
+ * listed once.
+ */
 const mergeReceipts = (plays: readonly PlayRow[], quarantined: readonly QuarantinedRow[]) => {
   const quarantinedAt = new Map(quarantined.map((receipt) => [receipt.position, receipt]));
   const isPlay = new Set(plays.map(({ position }) => position));
@@ -150,8 +153,8 @@ const hourMs = 3_600_000;
 const eventNotFound = (eventId: string): ApiError =>
   new ApiError(
     'NOT_FOUND',
-    `There is no event ${JSON.stringify(eventId.slice(0, 100))}. It may not be projected yet (projections list shows the lag); ` +
-      'an event of a vendor schema has no id before a mapping extracts it (events quarantine shows those that wait).',
+    `There is no event ${JSON.stringify(eventId.slice(0, 100))}. It may not be projected yet ("popsvc projections list" shows the lag); ` +
+      'an event of a vendor schema has no id before a mapping extracts it ("popsvc events quarantine" shows those that wait).',
   );
 
 const findVendorEvents = async (
@@ -209,7 +212,7 @@ const describeVendorEvent = async (
   };
 };
 
-/** Reads all that is stored about an event id, for each network and vendor that sent it. Throws NOT_FOUND if there is none. */
+/** Reads all that is stored about an event id, per network and vendor that sent it. Throws NOT_FOUND if there is nothing. */
 const readEvent = async (sources: EventSources, wanted: EventFilter) => {
   const all = await findVendorEvents(sources, wanted);
   if (all.length === 0) throw eventNotFound(wanted.eventId);
@@ -271,8 +274,8 @@ const ShownEvent = z
   .meta({ id: 'ShownEvent' });
 
 /**
- * The id is a query parameter, not part of the path: it may contain any characters, and HTTP clients normalize dot segments in
- * paths.
+ * The event id is a query parameter, not a part of the path: it may contain any characters, and HTTP clients normalize dot
+ * segments in paths.
  */
 const ShowEventQuery = z.strictObject({ id: z.string().min(1).max(1_000), ...vendorFilterParameters });
 

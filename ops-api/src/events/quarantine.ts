@@ -27,7 +27,7 @@ interface QuarantineFilter {
   readonly schemaVersion?: string | undefined;
 }
 
-/** Maximum characters of an event's content in a list. */
+/** Maximum number of characters of an event's content in a list. */
 const shownCharacters = 10_000;
 const maxReasons = 200;
 
@@ -51,7 +51,7 @@ interface ReasonRow {
   readonly newest_ms: number;
 }
 
-/** Quarantine reasons by frequency, with the latest message of each. */
+/** Selects the reasons of quarantined events, most frequent first, with the latest message of each. */
 const reasonsQuery = (wanted: QuarantineFilter): Sql => sql`
 SELECT network_id, vendor, schema_version, code, count() AS events, argMax(reason, pos) AS latest_reason,
   min(toUnixTimestamp64Milli(received_at)) AS oldest_ms, max(toUnixTimestamp64Milli(received_at)) AS newest_ms
@@ -74,7 +74,7 @@ interface WaitingEventRow {
   readonly raw_bytes: number;
 }
 
-/** Quarantined events, newest first. */
+/** Selects quarantined events, newest first. */
 const waitingEventsQuery = (wanted: QuarantineFilter, limit: number, before?: string): Sql => sql`
 SELECT toString(pos) AS position, network_id, vendor, schema_version, event_id,
   toUnixTimestamp64Milli(received_at) AS received_ms, code, reason, job_id, job_row,
@@ -84,14 +84,14 @@ FROM (
 ) AS quarantine
 ORDER BY pos DESC`;
 
-/** Converts a reason row to its response. */
+/** Converts a reason row to the form of the response. */
 const toReason = ({ oldest_ms, newest_ms, ...reason }: ReasonRow) => ({
   ...reason,
   oldest_received_at: instantOf(oldest_ms),
   newest_received_at: instantOf(newest_ms),
 });
 
-/** Converts a quarantined event to its response. `raw` is JSON as sent, truncated if very long. */
+/** Converts a quarantined event to the form of the response. `raw` is the JSON as sent, truncated if it is very long. */
 const toWaitingEvent = ({ event_id, received_ms, job_id, job_row, ...waiting }: WaitingEventRow) => ({
   ...waiting,
   event_id: event_id || null,
@@ -181,7 +181,7 @@ const RetryQuarantineResponse = RetryQuarantineRequest.extend({
   waiting: z.int().min(0).describe('Number of quarantined events at the time of the request.'),
 }).meta({ id: 'QuarantineTried' });
 
-/** Appends an event at which the projections retry quarantined events, as they do at a new mapping. */
+/** Appends an event that makes the projections retry quarantined events, as they do when a mapping is registered. */
 const retryQuarantineRoute = ({ store, reader }: QuarantineDependencies): Route => ({
   method: 'post',
   path: '/ops/v1/quarantine/retry',

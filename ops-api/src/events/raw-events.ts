@@ -15,7 +15,7 @@ const toRawEvent = ({ stream, revision, type, data, metadata }: LogEvent): RawEv
   metadata,
 });
 
-/** Reads the events at these log positions, a few at a time. Positions without an event are absent from the map. */
+/** Reads the events at these log positions, a few at a time. The map has no entry for a position without an event. */
 export const readRawEvents = async (
   store: Pick<EventStore, 'readEventAt'>,
   positions: readonly string[],

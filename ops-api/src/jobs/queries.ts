@@ -6,11 +6,11 @@ export interface JobsFilter {
   readonly vendor?: string | undefined;
   readonly status?: string | undefined;
   readonly limit: number;
-  /** Cursor: only jobs queued before this log position. */
+  /** Cursor: only jobs that were queued before this log position. */
   readonly before?: string | undefined;
 }
 
-/** A job as projected; times in ms since 1970, 0 for steps not yet reached. */
+/** A job as the projection stores it. Times in ms since 1970; 0 for a step that is not reached yet. */
 export interface JobRow {
   readonly job_id: string;
   readonly status: string;
@@ -49,7 +49,7 @@ const jobsSql = sql`
     if(status IN ('completed', 'partially_completed'), size_bytes, maxIf(bytes_read, part = 'rows')) AS bytes_read
   FROM ${liveViewName(bulkJobs)} AS jobs GROUP BY job_id`;
 
-/** Matching jobs, newest first, plus one row if another page exists. */
+/** Selects the matching jobs, newest first, plus one row if there is another page. */
 export const jobsQuery = ({ network, vendor, status, limit, before }: JobsFilter): Sql => sql`
 SELECT * EXCEPT (queued_pos), toString(queued_pos) AS position FROM (${jobsSql})
 WHERE ${joinWithAnd([

@@ -22,15 +22,15 @@ import { type JobRow, jobsQuery } from './queries.ts';
 
 export interface JobsDependencies {
   readonly store: EventStore;
-  /** Reads the views over the live generations. */
+  /** Reads the views of the live generations. */
   readonly reader: ClickHouseReader;
 }
 
 type StreamReader = Pick<EventStore, 'readStream'>;
 
-const jobNotFound = (): ApiError => new ApiError('NOT_FOUND', 'There is no bulk job of this id.');
+const jobNotFound = (): ApiError => new ApiError('NOT_FOUND', 'There is no bulk job with this id.');
 
-/** Folds a job from its stream. Throws NOT_FOUND if the stream is empty. */
+/** Folds the events of a job. Throws NOT_FOUND if its stream is empty. */
 const readJob = async (store: StreamReader, id: string): Promise<{ job: Job; queuedMs: number }> => {
   let job: Job | undefined;
   let queuedMs = 0;
@@ -47,7 +47,7 @@ const requireJob = async (store: StreamReader, id: string): Promise<void> => {
   throw jobNotFound();
 };
 
-/** Streams the rejected rows of a job as NDJSON, without holding all of them in memory. */
+/** Yields the rejected rows of a job as NDJSON, without holding all of them in memory. */
 async function* readRejectedRows(store: StreamReader, id: string): AsyncGenerator<string> {
   for await (const { type, data, metadata } of store.readStream(bulkJobStream(id))) {
     if (type !== BulkRowsIngested.type) continue;
@@ -103,7 +103,7 @@ interface Progress {
   readonly whole: boolean;
 }
 
-/** Percentage with one decimal; 100 only if the file was read to its end. */
+/** Returns the progress in percent with one decimal; 100 only if the file was read to its end. */
 const progressPercent = ({ bytes, of, whole }: Progress): number => {
   if (whole) return 100;
   return of === 0 ? 0 : Math.min(99.9, Math.floor((1_000 * bytes) / of) / 10);
@@ -112,7 +112,7 @@ const progressPercent = ({ bytes, of, whole }: Progress): number => {
 const isFullyRead = (status: string) => status === 'completed' || status === 'partially_completed';
 const instantOrNull = (ms: number | undefined): string | null => (ms ? instantOf(ms) : null);
 
-/** Converts a job row to its representation in lists. */
+/** Converts a job row to its form in lists. */
 const toListedJob = ({ queued_ms, began_ms, ended_ms, reason, position: _, ...job }: JobRow) => ({
   ...job,
   progress_percent: progressPercent({ bytes: job.bytes_read, of: job.size_bytes, whole: isFullyRead(job.status) }),
@@ -122,7 +122,7 @@ const toListedJob = ({ queued_ms, began_ms, ended_ms, reason, position: _, ...jo
   reason: reason || null,
 });
 
-/** Converts a job folded from its stream to the detailed response. `queuedMs`: when it was queued. */
+/** Converts a folded job to the form of the detailed response. `queuedMs` is when it was queued, ms since 1970. */
 const toShownJob = (job: Job, queuedMs: number) => {
   const { queued, status, totalRows, attempt, reason, bytesRead, startedAtMs, completedAtMs } = job;
   return {

@@ -2,29 +2,29 @@ import { Readable } from 'node:stream';
 import { ApiError } from '@popsvc/contracts/errors';
 import type { Log } from '@popsvc/platform/telemetry';
 
-/** One event type of the stream. */
+/** One type of event in the stream. */
 export interface LiveChannel {
-  /** The SSE event name. */
+  /** The name of the server-sent event. */
   readonly event: string;
   readonly intervalMs: number;
-  /** Reads the event's data, sent as JSON. If it fails, no event is sent until the next interval. */
+  /** Reads the data of the event, which is sent as JSON. When it fails, no event is sent until the next interval. */
   readonly read: () => Promise<unknown>;
 }
 
 export interface LiveHubOptions {
   readonly log: Log;
-  /** Ends all streams when aborted. */
+  /** Aborted when the server stops, which ends all streams. */
   readonly stopping?: AbortSignal | undefined;
   readonly maxSubscribers?: number;
-  /** A subscriber with more unread bytes than this is disconnected. */
+  /** Maximum number of unread bytes of a subscriber; one with more is disconnected. */
   readonly maxUnreadBytes?: number;
 }
 
-/** Broadcasts server-sent events. Data is read once for all subscribers, and not at all without subscribers. */
+/** Broadcasts server-sent events. Data is read once for all subscribers, and not at all while there are none. */
 export interface LiveHub {
   /**
-   * Opens a stream: the latest event of each channel, then new ones while `isAuthorized` returns true. Throws UNAVAILABLE above
-   * `maxSubscribers`.
+   * Opens a stream. It starts with the latest event of each channel and continues with new events while `isAuthorized` returns
+   * true. Throws UNAVAILABLE above `maxSubscribers`.
    */
   subscribe(isAuthorized?: () => boolean): Readable;
   /** The number of open streams. */
@@ -51,7 +51,7 @@ export const createLiveHub = (
     subscribers.delete(subscriber);
     if (subscribers.size === 0) stopTimers();
   };
-  /** Removes the subscriber first: pushing after the end of a stream is an error. */
+  /** Ends the stream of a subscriber. Removes the subscriber first, because pushing to an ended stream is an error. */
   const end = (subscriber: Readable) => {
     remove(subscriber);
     subscriber.push(null);
@@ -101,7 +101,9 @@ export const createLiveHub = (
     subscribe(isAuthorized = () => true) {
       if (stopping?.aborted) throw new ApiError('UNAVAILABLE', 'The service is stopping.');
       if (subscribers.size >= maxSubscribers)
-        throw new ApiError('UNAVAILABLE', 'Too many event-stream subscribers.', { retryAfterSeconds: 30 });
+        throw new ApiError('UNAVAILABLE', 'Too many live-update subscribers; try again later.', {
+          retryAfterSeconds: 30,
+        });
       const subscriber = new Readable({ read: () => undefined });
       subscriber.push(reconnectHint + [...latest.values()].join(''));
       subscribers.set(subscriber, isAuthorized);

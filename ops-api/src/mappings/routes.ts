@@ -28,7 +28,7 @@ const MappingInForce = z
   .object({ ...registered, registered_at: Instant, mapping: Mapping })
   .meta({ id: 'MappingInForce' });
 
-/** Example for flat objects of the demo vendor. */
+/** An example: the mapping of flat objects of the demo vendor. */
 const exampleMapping = {
   vendor: 'demo',
   schema_version: 'player-3',
@@ -44,7 +44,7 @@ const exampleMapping = {
 const path = '/ops/v1/mappings';
 const maxConcurrentReads = 32;
 
-/** The network of a registered, active vendor; throws otherwise. */
+/** Returns the network of a registered vendor that is not retired; throws for any other vendor. */
 const networkOfVendor = (known: KnownRegistry, vendor: string): number => {
   const network = currentEntity(known.registry, 'vendors', vendor)?.network;
   if (network === undefined) throw invalidRequestError([{ path: 'vendor', message: `there is no vendor ${vendor}` }]);
@@ -77,8 +77,8 @@ export const mappingsRoutes = ({ store, log }: MappingsDependencies, registryLog
       const { vendor, schema_version: schemaVersion } = mapping;
       const network = networkOfVendor(await registryLog.readCurrent(), vendor);
       const { version, changed } = await registerMapping({ store, log }, network, mapping, requestId);
-      requestLog.info({ vendor, schema_version: schemaVersion, version, changed }, 'mapping applied');
-      return jsonResponse(200, { vendor, network_id: network, schema_version: schemaVersion, version, changed });
+      requestLog.info({ vendor, schemaVersion, version, changed }, 'mapping applied');
+      return jsonResponse(200, { vendor, network_id: network, schemaVersion, version, changed });
     },
   },
   {

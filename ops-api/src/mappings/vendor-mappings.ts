@@ -19,10 +19,10 @@ export interface MappingsDependencies {
   readonly log: Log;
 }
 
-/** The mappings of one vendor, one per schema version, folded from its stream. */
+/** The mappings of one vendor, one per schema version, read from the stream of the vendor. */
 export interface VendorMappings {
   readonly inForce: readonly (MappingVersion & { readonly registeredAtMs: number })[];
-  /** The expected revision for an append after this read. */
+  /** The expected revision of the stream for an append that is based on these mappings. */
   readonly expected: ExpectedRevision;
 }
 
@@ -42,7 +42,7 @@ export const readVendorMappings = async (
     try {
       foldMapping(mappings, MappingRegistered.read(data, metadata.schemaVersion), position);
     } catch (err) {
-      // A newer build may have written it before a rollback of the release; the other mappings stay usable.
+      // A newer build may have registered this mapping before the release was rolled back. The other mappings stay usable.
       log.warn({ err, vendor, position: position.toString() }, 'unreadable mapping skipped');
     }
   }
@@ -53,10 +53,10 @@ export const readVendorMappings = async (
   return { inForce, expected };
 };
 
-/** The outcome of registering a mapping. */
+/** The result of registering a mapping. */
 interface RegisteredMapping {
   readonly version: number;
-  /** False if an identical mapping was already in force. */
+  /** False when an identical mapping was already in force. */
   readonly changed: boolean;
 }
 
@@ -73,7 +73,10 @@ const eventOf = (network: number, version: number, mapping: Mapping, requestId: 
   },
 });
 
-/** Registers a mapping, effective from its log position. Registering an identical mapping changes nothing, so retries are safe. */
+/**
+ * Registers a mapping, which is in force from its log position on. Registering an identical mapping changes nothing, so retries
+ * are safe.
+ */
 export const registerMapping = async (
   { store, log }: MappingsDependencies,
   network: number,
@@ -96,7 +99,7 @@ export const registerMapping = async (
     return { version, changed: true };
   } catch (error) {
     if (!(error instanceof WrongExpectedVersion)) throw error;
-    // The concurrent request may have registered the same mapping.
+    // The concurrent request may have registered an identical mapping.
     const now = await read();
     if (now.unchanged) return { version: now.version, changed: false };
     throw new ApiError('CONFLICT', `The mappings of ${vendor} were changed concurrently; apply the mapping again.`);

@@ -6,26 +6,26 @@ export interface OutagesFilter {
   readonly network?: number | undefined;
   readonly device?: number | undefined;
   readonly feeder?: number | undefined;
-  /** Only devices of this site, and their feeders. */
+  /** Only devices of this site and feeders of such devices. */
   readonly site?: number | undefined;
   /** Only outages that end after this time, ms since 1970. */
   readonly from: number;
   /** Only outages that begin before this time, ms since 1970. */
   readonly to?: number | undefined;
-  /** Only ongoing outages. */
+  /** True: only ongoing outages. */
   readonly open: boolean;
   readonly limit: number;
   readonly after?: OutageCursor | undefined;
 }
 
-/** The position of an outage in the list. */
+/** The position of an outage in the sort order of the list. */
 export interface OutageCursor {
   readonly offlineMs: number;
   readonly kind: LivenessKind;
   readonly id: number;
 }
 
-/** An outage after correction by backfilled heartbeats; times in ms since 1970. */
+/** An outage corrected by backfilled heartbeats. Times in ms since 1970. */
 export interface OutageRow {
   readonly network_id: number;
   readonly kind: LivenessKind;
@@ -51,7 +51,7 @@ const ownerCondition = ({ device, feeder }: OutagesFilter): Sql | undefined => {
   return sql`(${devices} OR ${feeder === undefined ? none : is(sql`'feeder'`, feeder)})`;
 };
 
-/** Recorded outages that may match after correction. */
+/** Selects the recorded outages that may match the filter after correction by backfilled heartbeats. */
 const recordedOutages = (filter: OutagesFilter): Sql => sql`
   SELECT * FROM ${liveViewName(outages)} WHERE ${joinWithAnd([
     filter.network === undefined ? undefined : sql`network_id = ${uint64(filter.network)}`,
@@ -61,7 +61,7 @@ const recordedOutages = (filter: OutagesFilter): Sql => sql`
     filter.open ? sql`online_at IS NULL` : sql`(online_at IS NULL OR online_at > ${instantSql(filter.from)})`,
   ])}`;
 
-/** Outages that overlap the window, newest first, plus one row if another page exists. */
+/** Selects the outages that overlap the window, newest first, plus one row if there is another page. */
 export const outagesQuery = (filter: OutagesFilter): Sql => {
   const { from, to, open, limit, after } = filter;
   const heartbeats = sql`SELECT network_id, kind, id, at FROM ${liveViewName(backfilledHeartbeats)}

@@ -16,7 +16,7 @@ import type { RegistryLog } from '../registry/registry-log.ts';
 import { type OutageCursor, type OutageRow, outagesQuery } from './queries.ts';
 
 export interface OutagesDependencies {
-  /** Reads the views over the live generations. */
+  /** Reads the views of the live generations. */
   readonly reader: ClickHouseReader;
 }
 
@@ -44,7 +44,7 @@ const OutagesResponse = z.object({
 });
 type OutagesResponse = z.output<typeof OutagesResponse>;
 
-/** Converts an outage row; the duration of an ongoing outage runs to `nowMs`. */
+/** Converts an outage row to its form in lists. The duration of an ongoing outage ends at `nowMs`. */
 const toListedOutage = (
   { offline_ms, online_ms, backfilled, ...whose }: OutageRow,
   nowMs: number,
@@ -58,7 +58,7 @@ const toListedOutage = (
 
 const cursorPattern = /^(\d{1,15})\.(device|feeder)\.(\d{1,16})$/;
 
-/** The cursor of the page after this outage. */
+/** Returns the cursor of the page after this outage. */
 const encodeCursor = ({ offline_ms, kind, id }: OutageRow): string => `${offline_ms}.${kind}.${id}`;
 
 const decodeCursor = (cursor: string): OutageCursor => {

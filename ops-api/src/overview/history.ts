@@ -4,17 +4,17 @@ import type { Overview } from './schema.ts';
 
 export const minuteMs = 60_000;
 const minutes = 60;
-/** Processes report every ten seconds, so a minute is complete this long after its end. */
+/** How long after its end a minute is complete: processes write their counts every ten seconds. */
 const settleMs = 15_000;
 
-/** The last 60 complete minutes: from, to (exclusive), ms since 1970. */
+/** Returns the last 60 complete minutes as `[from, to)`, ms since 1970. */
 export const completeHour = (nowMs: number): readonly [number, number] => {
   const to = Math.floor((nowMs - settleMs) / minuteMs) * minuteMs;
   return [to - minutes * minuteMs, to];
 };
 
 export interface RecordedMinutes {
-  /** Undefined when PostgreSQL does not answer. */
+  /** Counts by minute; undefined when PostgreSQL does not answer. */
   readonly intake: readonly IntakeMinute[] | undefined;
   readonly lag: readonly (LagSample & { readonly minuteMs: number })[] | undefined;
 }
@@ -24,7 +24,7 @@ const seconds = (ms: number | null | undefined) => (ms === null || ms === undefi
 
 const addTo = <Key>(sums: Map<Key, number>, key: Key, events: number) => sums.set(key, (sums.get(key) ?? 0) + events);
 
-/** Sums events by a key of their intake minute. */
+/** Sums the events of intake minutes by a key. */
 const sumEventsBy = <Key>(counts: readonly IntakeMinute[], keyOf: (count: IntakeMinute) => Key): Map<Key, number> => {
   const sums = new Map<Key, number>();
   for (const count of counts) addTo(sums, keyOf(count), count.events);
@@ -35,8 +35,8 @@ export const buildHistory = (
   { intake = [], lag = [] }: RecordedMinutes,
   [from, to]: readonly [number, number],
 ): Overview['history'] => {
-  // command-api reports every minute, even without events; workers report only when they run, so they do not prove that a minute
-  // is known.
+  // Only minutes with a count of accepted events are known to be complete: command-api writes one every minute, even without
+  // events; bulk workers write counts only while they run.
   const reportedMinutes = new Set(
     intake.filter(({ outcome }) => outcome === 'accepted').map((count) => count.minuteMs),
   );
@@ -61,7 +61,7 @@ export const buildHistory = (
   });
 };
 
-/** Totals of the hour. */
+/** Sums the counts of the last hour. */
 export const summarizeHour = ({ intake }: RecordedMinutes, history: Overview['history']) => {
   const last = history.at(-1);
   const events = sumEventsBy(intake ?? [], isAccepted);

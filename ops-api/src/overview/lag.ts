@@ -6,7 +6,7 @@ import { minuteMs } from './history.ts';
 
 const readModels: ReadonlySet<string> = new Set(projectionNames);
 
-/** The largest lag over all read models, in events and in time; null while it is unknown. */
+/** Returns the largest lag of all read models, in events and in time; null while it is unknown. */
 export const summarizeLag = (projections: readonly ListedProjection[]) => {
   const own = projections.filter(({ name }) => readModels.has(name));
   const ages = own.map(({ lag_seconds }) => lag_seconds);
@@ -18,10 +18,10 @@ export const summarizeLag = (projections: readonly ListedProjection[]) => {
 };
 
 const sampleIntervalMs = 10_000;
-/** A sample younger than this makes other processes skip theirs. */
+/** While the latest sample in PostgreSQL is younger than this, a process stores no sample of its own. */
 const recentSampleMs = 8_000;
 
-/** Stores the lag of the read models every 10 s, unless another process just did. Returns a function that stops it. */
+/** Stores the lag of the read models every 10 s, unless another process has just done so. Returns a function that stops it. */
 export const startLagSampling = (
   readProjections: () => Promise<readonly ListedProjection[]>,
   postgres: Postgres,

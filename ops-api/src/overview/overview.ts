@@ -22,7 +22,7 @@ import { summarizeLag } from './lag.ts';
 import { type Overview, OverviewResponse } from './schema.ts';
 
 export interface OverviewDependencies {
-  /** Reads the views over the live generations. */
+  /** Reads the views of the live generations. */
   readonly reader: ClickHouseReader;
   readonly postgres: Postgres;
   readonly readProjections: () => Promise<readonly ListedProjection[]>;
@@ -46,7 +46,7 @@ const readCounts = async ({ reader }: OverviewDependencies, nowMs: number): Prom
   return row!;
 };
 
-/** The value that a store returned, or why it did not return one. */
+/** The value that a store returned, or the error because of which there is none. */
 type Read<Value> =
   { readonly value: Value; readonly error?: undefined } | { readonly value?: undefined; readonly error: unknown };
 
@@ -64,23 +64,23 @@ const listedProblems = (projection: ListedProjection, nowMs: number): readonly F
 const severityOf = ({ outcome }: Finding): number => (SEVERITIES as readonly string[]).indexOf(outcome);
 
 /**
- * Reads the state of the service. It must work during outages: values of a store that does not answer are null, and the store is
- * listed as a problem.
+ * Reads the state of the service, also during outages: values of a store that does not answer are null, and the store is listed
+ * as a problem.
  */
 export const readOverview = async (dependencies: OverviewDependencies, nowMs: number): Promise<Overview> => {
   const hour = completeHour(nowMs);
-  const tryToRead = async <Value>(name: string, reading: Promise<Value>): Promise<Read<Value>> => {
+  const tryToRead = async <Value>(field: string, reading: Promise<Value>): Promise<Read<Value>> => {
     try {
-      return { value: await withDeadline(reading, storeTimeoutMs, name) };
+      return { value: await withDeadline(reading, storeTimeoutMs, `reading ${field}`) };
     } catch (error) {
-      dependencies.log.warn({ err: error }, 'overview is missing data of a store');
+      dependencies.log.warn({ err: error, field }, 'failed to read data for overview');
       return { error };
     }
   };
   const [recordedRead, countsRead, projectionsRead] = await Promise.all([
-    tryToRead('reading statistics', readRecorded(dependencies, hour)),
-    tryToRead('counting', readCounts(dependencies, nowMs)),
-    tryToRead('reading projections', dependencies.readProjections()),
+    tryToRead('statistics', readRecorded(dependencies, hour)),
+    tryToRead('counts', readCounts(dependencies, nowMs)),
+    tryToRead('projections', dependencies.readProjections()),
   ]);
   const recorded = recordedRead.value;
   const counts = countsRead.value;
@@ -91,7 +91,7 @@ export const readOverview = async (dependencies: OverviewDependencies, nowMs: nu
   const findings: readonly Finding[] = [
     ...(recorded ? [] : [reportStoreFailure('postgresql', recordedRead.error)]),
     ...(counts ? [] : [reportStoreFailure('clickhouse', countsRead.error)]),
-    // The projections are read from PostgreSQL and the event store.
+    // The projections are read from PostgreSQL and from the event store. PostgreSQL answered, so the event store did not.
     ...(projections || !recorded ? [] : [reportStoreFailure('event-store', projectionsRead.error)]),
     judgeIntakeReports({ history }),
     ...(projections ?? []).flatMap((projection) => listedProblems(projection, nowMs)),

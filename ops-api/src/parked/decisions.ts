@@ -13,7 +13,7 @@ import {
 import type { ProjectionDeclaration } from '@popsvc/read-models/generations';
 import { appendEvents } from '../requests/append-events.ts';
 
-/** Every SQL statement of the batch lists the retried events, so their number is bounded. */
+/** Maximum number of events in one decision, because every SQL statement of the projection's batch lists the retried events. */
 const maxEventsPerDecision = 500;
 
 export interface ParkedDecisionDependencies {
@@ -24,9 +24,9 @@ export interface ParkedDecisionDependencies {
 
 export interface ParkedDecision {
   readonly projection: string;
-  /** Log positions; undefined selects all parked events. */
+  /** Log positions of the events; undefined selects all parked events. */
   readonly positions: readonly string[] | undefined;
-  /** Discards the events if given; otherwise they are retried. */
+  /** Why the events are discarded; undefined: they are retried. */
   readonly reason?: string | undefined;
   readonly requestId?: string | undefined;
 }
@@ -49,7 +49,7 @@ const appendDecision = async (
   await appendEvents(store, parkingStream(projection), [{ id: randomUUID(), type, data, metadata }], 'any');
 };
 
-/** Finds events in the log. An event that is not parked may be discarded too, if it prevents a generation from being built. */
+/** Finds events in the log. An event that is not parked may also be discarded, when it prevents a generation from being built. */
 const findInLog = async (
   store: ParkedDecisionDependencies['store'],
   positions: readonly string[],
@@ -65,7 +65,7 @@ const findInLog = async (
 const nothingParked = ({ projection, positions = [] }: ParkedDecision): ApiError =>
   new ApiError(
     'NOT_FOUND',
-    `${projection} has nothing parked at ${positions.slice(0, 5).join(', ')}, or a decision is already recorded: popsvc events parked list shows what is parked.`,
+    `${projection} has nothing parked at ${positions.slice(0, 5).join(', ')}, or a decision is already recorded: "popsvc events parked list" shows what is parked.`,
   );
 
 const replayInProgress = ({ projection }: ParkedDecision): ApiError =>
@@ -80,7 +80,7 @@ const readLastDecision = async ({ store }: ParkedDecisionDependencies, projectio
   return 0n;
 };
 
-/** Records the decision for all selected parked events in bounded batches; returns the number of events. */
+/** Records the decision for all selected parked events, in batches of limited size. Returns the number of events. */
 const decideInBatches = async (
   { store, postgres, declarations }: ParkedDecisionDependencies,
   decision: ParkedDecision,
@@ -106,7 +106,7 @@ const decideInBatches = async (
   }
 };
 
-/** Discards events that no generation has parked. */
+/** Discards events that are in the log but not parked in any generation. */
 const discardFromLog = async (
   { store, postgres }: ParkedDecisionDependencies,
   decision: ParkedDecision,
@@ -122,7 +122,7 @@ const discardFromLog = async (
 
 /**
  * Appends an operator's decision about parked events to the log, where every generation of the projection reads it. Returns the
- * number of events. In a stream whose order matters, a retry includes all parked events.
+ * number of events. When the order of a stream matters, retrying one of its events retries all of its parked events.
  */
 export const recordParkedDecision = async (
   dependencies: ParkedDecisionDependencies,

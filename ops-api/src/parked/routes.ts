@@ -85,7 +85,7 @@ const ParkedDecided = z
   })
   .meta({ id: 'ParkedDecided' });
 
-/** Maximum characters of an event's content in a list. */
+/** Maximum number of characters of an event's content in a list. */
 const maxRawCharacters = 10_000;
 
 const toListedParkedEvent = ({ raw, behind, parkedAt, triedAt, isDecisionPending, ...event }: ParkedEventRecord) => ({

@@ -8,26 +8,26 @@ export interface ListedProjection {
   readonly name: string;
   readonly generation: number;
   readonly state: string;
-  /** Log position up to which all events are projected. */
+  /** The log position up to which all events are projected. */
   readonly position: string;
-  /** Events not yet projected: counted up to 1,000, estimated above; null when the event store does not answer. */
+  /** Number of events not yet projected: counted up to 1,000 and estimated above; null when the event store does not answer. */
   readonly lag_events: number | null;
-  /** Age of the newest projected event; null before the first event. */
+  /** Age in seconds of the newest projected event; null before the first event. */
   readonly lag_seconds: number | null;
-  /** Number of parked events: those that could not be projected. */
+  /** Number of parked events. An event is parked when it cannot be projected. */
   readonly parked: number;
   /** The error that blocks the projection; null while it makes progress. */
   readonly error: string | null;
-  /** The previous generation, available for a rollback; null when none is kept. */
+  /** The number of the previous generation, to which a rollback is possible; null when none is kept. */
   readonly kept: number | null;
-  /** Whether an older version of the projection built the live generation; a replay brings it up to date. */
+  /** Whether an older version of the projection built the live generation. A replay builds a generation of the current version. */
   readonly outdated: boolean;
 }
 
-/** A loop that follows the log and stores its position, but has no tables: the liveness monitor, the relay. */
+/** A process that reads the log and stores its position but has no tables, such as the liveness monitor and the relay. */
 export interface Follower {
   readonly name: string;
-  /** Prefixes of the streams it reads. */
+  /** Prefixes of the streams that the follower reads. */
   readonly streams: readonly string[];
 }
 
@@ -38,7 +38,7 @@ interface ProjectionReaderDependencies {
   readonly followers: readonly Follower[];
 }
 
-/** Creates a reader of the state of all projections, whichever process runs them. */
+/** Creates a function that reads the state of all projections, whichever process runs them. */
 export const createProjectionReader = ({ store, postgres, declarations, followers }: ProjectionReaderDependencies) => {
   const lagOf = createLagMeter(store);
   return async (): Promise<readonly ListedProjection[]> => {
@@ -84,7 +84,7 @@ export const createProjectionReader = ({ store, postgres, declarations, follower
 
 const maxNameLength = 100;
 
-/** NOT_FOUND that lists the existing projections. */
+/** Creates the NOT_FOUND error, which lists the existing projections. */
 export const projectionNotFound = (name: string): ApiError => {
   const names = projectionNames.join(', ');
   return new ApiError(

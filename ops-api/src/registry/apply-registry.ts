@@ -14,11 +14,11 @@ import type { KnownRegistry, RegistryLog } from './registry-log.ts';
 export interface RegistryDependencies {
   readonly store: EventStore;
   readonly postgres: Postgres;
-  /** The time zones that ClickHouse can compute with. */
+  /** Reads the names of the time zones that ClickHouse knows. */
   readonly readTimeZones: () => Promise<ReadonlySet<string>>;
 }
 
-/** The changes of one entity, in order. */
+/** The changes of one entity, in the order in which they are applied. */
 interface EntityChanges {
   readonly kind: RegistryKind;
   readonly key: string;
@@ -39,8 +39,9 @@ const byEntity = (changes: readonly PlannedChange[]): EntityChanges[] => {
 };
 
 /**
- * Groups changes into batches whose appends may run concurrently: new entities of one kind. Changes of existing entities run one
- * by one in the plan's order, since a device must take a screen before another gives it up.
+ * Groups the changes into batches whose appends may run concurrently. A batch consists of new entities of one kind. Changes of
+ * existing entities run one by one in the order of the plan, since a device must take over a screen before another one gives it
+ * up.
  */
 const groupIntoBatches = (changes: readonly PlannedChange[]): readonly (readonly EntityChanges[])[] => {
   const batches: EntityChanges[][] = [];
@@ -56,8 +57,8 @@ const groupIntoBatches = (changes: readonly PlannedChange[]): readonly (readonly
 const maxConcurrentAppends = 32;
 
 /**
- * Appends planned changes, one append per entity, each at the revision the plan was made from. Referenced entities are appended
- * before those that refer to them, so that applying the same file again completes an interrupted run.
+ * Appends the planned changes, one append per entity, each at the revision that the plan is based on. An entity is appended
+ * before those that refer to it, so that applying the same file again completes an interrupted run.
  */
 const appendRegistryChanges = async (
   store: Pick<EventStore, 'append'>,
@@ -99,7 +100,7 @@ const zonesIn = (file: RegistryFile): (ApiErrorDetail & { readonly zone: string 
     ),
   );
 
-/** Rejects time zones that Node.js knows and ClickHouse does not: its local times would fail or differ. */
+/** Rejects time zones that Node.js knows and ClickHouse does not, because ClickHouse could not compute local times in them. */
 const requireKnownTimeZones = async (
   file: RegistryFile,
   knownZones: () => Promise<ReadonlySet<string>>,
@@ -113,7 +114,7 @@ const requireKnownTimeZones = async (
   if (unknown.length > 0) throw invalidRequestError(unknown.map(({ path, message }) => ({ path, message })));
 };
 
-/** The old and new value of a field; null when absent. */
+/** The old and the new value of a field; null when the field is absent. */
 interface FieldChange {
   readonly from: unknown;
   readonly to: unknown;
@@ -131,7 +132,7 @@ const fieldsOf = (before: object, after: object): Readonly<Record<string, FieldC
   );
 };
 
-/** Converts a planned change to its response. */
+/** Converts a planned change to the form of the response. */
 const describeChange = ({ kind, key, type, data, before = {} as PlannedChange['data'] }: PlannedChange) => {
   const change = changeNames[registryEventType(type)?.change ?? 'Changed'];
   return { kind, key, change, fields: fieldsOf(before, data) };
@@ -140,14 +141,17 @@ const describeChange = ({ kind, key, type, data, before = {} as PlannedChange['d
 interface ApplyOptions {
   /** Returns the changes without applying them. */
   readonly dryRun: boolean;
-  /** Allows thresholds that take effect before now. */
+  /** Accepts thresholds that take effect in the past. */
   readonly restate: boolean;
   readonly requestId: string;
 }
 
 const lock = '123623930295909';
 
-/** Applies registry files one at a time over all processes: two files that are valid alone may break a rule together. */
+/**
+ * Creates a function that applies registry files one at a time across all processes, because two files that are valid on their
+ * own may break a rule together.
+ */
 export const createRegistryApplier = (
   { store, postgres, readTimeZones }: RegistryDependencies,
   registryLog: RegistryLog,

@@ -4,7 +4,7 @@ import { withDeadline } from '@popsvc/platform/runtime';
 import { invalidRequestError } from '../requests/parameters.ts';
 import type { KnownRegistry, RegistryLog } from './registry-log.ts';
 
-/** Registry ids by which a list is filtered. */
+/** The registry ids in the filter of a list. */
 interface RegistryFilter {
   readonly network?: number | undefined;
   readonly vendor?: string | undefined;
@@ -21,7 +21,7 @@ const filterKinds = [
   ['site', 'sites'],
 ] as const;
 
-/** Rejects ids that the registry has never contained and names the parameter. Retired entities pass. */
+/** Throws an error that names the parameter when the filter has an id that was never registered. Ids of retired entities are accepted. */
 export const requireKnownFilter = (registry: Registry, of: RegistryFilter): void => {
   for (const [path, kind] of filterKinds) {
     const key = of[path];
@@ -37,8 +37,8 @@ export const requireKnownFilter = (registry: Registry, of: RegistryFilter): void
 const registryTimeoutMs = 3_000;
 
 /**
- * For an empty result: rejects the request if it filters by an unknown id, since an empty list would hide the mistake. If the event
- * store does not answer, the empty list is returned.
+ * Checks the filter of an empty result: rejects the request if an id in it is unknown, because an empty list would hide the
+ * mistake. When the event store does not answer, the filter is accepted.
  */
 export const rejectUnknownFilter = async (registryLog: RegistryLog, of: RegistryFilter): Promise<void> => {
   if (filterKinds.every(([path]) => of[path] === undefined)) return;
@@ -67,7 +67,7 @@ const rejectProblems = (found: readonly (readonly [path: string, message: string
   if (details.length > 0) throw invalidRequestError(details);
 };
 
-/** Credentials are issued only for registered networks and vendors that are not retired. */
+/** Throws unless all networks are registered and not retired; credentials are issued only for such networks. */
 export const requireActiveNetworks = (known: KnownRegistry, networks: readonly number[]): void =>
   rejectProblems(networks.map((id, index) => [`networks[${index}]`, networkProblem(known, id)]));
 

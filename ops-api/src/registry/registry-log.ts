@@ -5,21 +5,21 @@ import { applyRegistryEvent } from '@popsvc/platform/registry';
 import { withDeadline } from '@popsvc/platform/runtime';
 import type { Log } from '@popsvc/platform/telemetry';
 
-/** The registry folded up to the end of the log at the time of the read. */
+/** The registry as it was at the end of the log when it was read. */
 export interface KnownRegistry {
   readonly registry: Registry;
-  /** The expected revision of a stream for an append based on this state. */
+  /** Returns the expected revision of a stream for an append that is based on this state. */
   readonly expected: (stream: string) => ExpectedRevision;
 }
 
 export interface RegistryLog {
-  /** Resolves with a registry that includes every event in the log at the time of the call. */
+  /** Resolves with a registry that includes all events that are in the log at the time of the call. */
   readCurrent(): Promise<KnownRegistry>;
 }
 
 const readTimeoutMs = 30_000;
 
-/** Keeps the registry in memory and reads new events on each call. */
+/** Creates a log that keeps the registry in memory and reads the new events on each call. */
 export const createRegistryLog = (store: Pick<EventStore, 'subscribe'>, log: Log): RegistryLog => {
   const registry = emptyRegistry();
   const revisions = new Map<string, bigint>();
@@ -51,7 +51,7 @@ export const createRegistryLog = (store: Pick<EventStore, 'subscribe'>, log: Log
 
   return {
     readCurrent() {
-      // Reads run one after another: a later caller must not receive an earlier state.
+      // Reads run one after another, so that a later caller never receives an earlier state.
       const next = reading.then(readOn);
       reading = next.catch(() => undefined);
       return next;

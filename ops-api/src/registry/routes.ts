@@ -14,7 +14,7 @@ const ApplyQuery = z.strictObject({
   restate: switchParameter.describe('`true`: allow thresholds effective in the past, which recomputes existing data.'),
 });
 
-/** The outcome of applying a registry file. */
+/** The result of applying a registry file. */
 const AppliedRegistry = z
   .object({
     created: byKind,
@@ -63,7 +63,10 @@ export const registryRoutes = (dependencies: RegistryDependencies, registryLog: 
         const { dry_run: dryRun, restate } = parseQuery(ApplyQuery, query);
         const file: RegistryFile = parseBody(RegistryFile, body);
         const applied = await apply(file, { dryRun, restate, requestId });
-        log.info({ changes: applied.changes.length, dry_run: dryRun }, 'registry file applied');
+        log.info(
+          { changes: applied.changes.length, dryRun },
+          dryRun ? 'registry file checked' : 'registry file applied',
+        );
         return jsonResponse(200, applied);
       },
     },
@@ -92,7 +95,7 @@ const NetworksResponse = z.object({
     .describe('Sorted by name, without retired networks.'),
 });
 
-/** A small list for selecting a network; the whole registry may be megabytes. */
+/** Lists the networks for a selection in the console, because the whole registry may take megabytes. */
 export const networksRoute = (registryLog: RegistryLog): Route => ({
   method: 'get',
   path: '/ops/v1/networks',

@@ -92,7 +92,7 @@ export const ReplayNotNeeded = z
 
 const instantOrNull = (at: Date | null) => at && instantOf(at.getTime());
 
-/** Converts a replay record to its response. */
+/** Converts a replay record to the form of the response. */
 export const toReplay = (record: ReplayRecord, nowMs: number): z.input<typeof Replay> => {
   const { startedAt, endedAt, events, total, state } = record;
   const ms = startedAt ? Math.max(0, (endedAt?.getTime() ?? nowMs) - startedAt.getTime()) : 0;
@@ -108,7 +108,7 @@ export const toReplay = (record: ReplayRecord, nowMs: number): z.input<typeof Re
     position: record.position.toString(),
     target: record.target.toString(),
     events,
-    // Events appended during the build are folded too.
+    // Events appended during the replay are projected too, so `events` may exceed the total that was counted at its start.
     total_events: total === null ? null : Math.max(total, events),
     events_per_second: Math.round(perSecond),
     seconds: Math.round(ms / 100) / 10,

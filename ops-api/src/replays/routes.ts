@@ -18,7 +18,7 @@ import { ProjectionPath, Replay, ReplayNotNeeded, ReplayPath, StartReplayRequest
 
 export interface ReplaysDependencies {
   readonly postgres: Postgres;
-  /** Every projection of this build. */
+  /** All projections of this build. */
   readonly declarations: readonly ProjectionDeclaration[];
 }
 
@@ -29,22 +29,25 @@ const requireProjection = (declarations: readonly ProjectionDeclaration[], name:
 };
 
 const replayInProgress = (name: string): ApiError =>
-  new ApiError('CONFLICT', `A replay or rollback of ${name} is already running; see the replays.`);
+  new ApiError('CONFLICT', `A replay or rollback of ${name} is already running; wait for it or cancel it.`);
 
-/** A replay by an older build would downgrade the live generation. */
+/** Creates the error for a replay by an older build, which would replace the live generation by one of an older version. */
 const olderBuild = (name: string, version: number, live: number): ApiError =>
   new ApiError(
     'CONFLICT',
     `${name} was built by version ${live} of the projection, and this build has version ${version}: use an operations server of the newer build.`,
   );
 
-/** The live generation, when no replay is needed. */
+/** The live generation when the current version of the projection built it, so that no replay is necessary. */
 interface UpToDateGeneration {
   readonly generation: number;
   readonly version: number;
 }
 
-/** Plans a replay, unless a version newer than `fromVersion` built the live generation. Throws CONFLICT for an older build. */
+/**
+ * Plans a replay, unless a version newer than `fromVersion` already built the live generation. Throws CONFLICT when a newer
+ * build than this one did.
+ */
 const startReplay = async (
   { postgres, declarations }: ReplaysDependencies,
   name: string,
@@ -138,7 +141,7 @@ const listReplaysRoute = ({ postgres }: ReplaysDependencies): Route => ({
 
 const requireReplay = async ({ postgres }: ReplaysDependencies, text = ''): Promise<ReplayRecord> => {
   const record = /^\d{1,9}$/.test(text) ? await findReplay(postgres, Number(text)) : undefined;
-  if (!record) throw new ApiError('NOT_FOUND', 'There is no replay of this id.');
+  if (!record) throw new ApiError('NOT_FOUND', 'There is no replay with this id.');
   return record;
 };
 

@@ -10,8 +10,8 @@ import {
 const maxAttempts = 3;
 
 /**
- * The error for a permanently rejected append. Earlier appends of the request stay stored; repeating the request continues after
- * them.
+ * Creates the error for a permanently rejected append. Earlier appends of the same request stay stored; repeating the request
+ * continues after them.
  */
 const toApiError = (stream: string, error: EventStoreRejected): ApiError =>
   new ApiError(
@@ -21,8 +21,8 @@ const toApiError = (stream: string, error: EventStoreRejected): ApiError =>
   );
 
 /**
- * Appends events at the expected revision. Retries with the same event ids when the response was lost; throws an ApiError when the
- * event store rejects the append permanently.
+ * Appends events at the expected revision. When the response is lost, it repeats the append with the same event ids; throws an
+ * ApiError when the event store rejects the append permanently.
  */
 export const appendEvents = async (
   store: Pick<EventStore, 'append'>,
@@ -36,7 +36,8 @@ export const appendEvents = async (
       return;
     } catch (error) {
       if (error instanceof EventStoreRejected) throw toApiError(stream, error);
-      // The outcome of the append is unknown; repeating it with the same event ids is idempotent.
+      // After this error the outcome of the append is unknown. Repeating the append is safe, because the event ids are the
+      // same.
       if (!(error instanceof EventStoreUnavailable) || attempt === maxAttempts) throw error;
     }
   }

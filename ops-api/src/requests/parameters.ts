@@ -16,36 +16,36 @@ export const integerParameter = (least: number, most: number) =>
 export const networkParameter = integerParameter(1, Number.MAX_SAFE_INTEGER);
 export const vendorParameter = z.string().regex(/^[a-z][a-z0-9]{1,31}$/, 'must be a vendor code');
 
-/** Restricts a list to a network, a vendor or both. */
+/** Parameters that restrict a list to a network, a vendor or both. */
 export const vendorFilterParameters = { network: networkParameter.optional(), vendor: vendorParameter.optional() };
 
-/** A repeatable parameter: matches any of the ids. */
+/** A repeatable parameter of ids, any of which may match. */
 export const idsParameter = z.preprocess(
   (given) => (given === undefined ? undefined : [given].flat()),
   z.array(integerParameter(1, Number.MAX_SAFE_INTEGER)).max(1_000).optional(),
 );
 
-/** The page size of a list. */
+/** The page size of a list, with its default. */
 export const listLimit = (standard: number) => integerParameter(1, 1_000).default(standard);
 
 const lastPosition = 2n ** 63n - 1n;
-/** Whether a number fits into a signed 64-bit log position. */
+/** Returns whether the number fits into a log position, which is a signed 64-bit integer. */
 export const isPosition = (digits: string): boolean => BigInt(digits) <= lastPosition;
 
 const invalidPosition = 'must be a position of the log';
-/** A log position as returned by lists. */
+/** A log position, as lists return it. */
 export const positionParameter = z
   .string()
   .regex(/^\d{1,19}$/, { error: invalidPosition, abort: true })
   .refine(isPosition, invalidPosition);
 
-/** The field of a list's response with the cursor of the next page, for lists in descending order of log positions. */
+/** The field of a response with the cursor of the next page, for lists in descending order of log positions. */
 export const nextBefore = z
   .string()
   .nullable()
   .describe('What to send as `before` for the next page; null on the last.');
 
-/** The value of `nextBefore` for the rows of a page of at most `limit`. */
+/** Returns `nextBefore` for a page of at most `limit` rows; null when the page is not full. */
 export const nextBeforeOf = (rows: readonly { readonly position: string }[], limit: number): string | null =>
   rows.length < limit ? null : (rows.at(-1)?.position ?? null);
 
@@ -69,7 +69,7 @@ export const switchParameter = z
 /** The query schema of routes without parameters. `opsRoutes` enforces it, so their handlers do not parse the query. */
 export const noParameters = z.strictObject({});
 
-/** Parses the query string; throws INVALID_PARAM that names every invalid or unknown parameter. */
+/** Parses the query string. Throws an INVALID_PARAM error that names every invalid or unknown parameter. */
 export const parseQuery = <Schema extends z.ZodType>(schema: Schema, query: FormFields): z.output<Schema> => {
   const read = schema.safeParse({ ...query }, { error: describeZodIssue });
   if (read.success) return read.data;

@@ -4,8 +4,8 @@ import { allowCompression, rawResponse, type Route } from '@popsvc/platform/http
 import type { Log } from '@popsvc/platform/telemetry';
 
 /**
- * The console's content security policy: scripts, styles and requests of this origin only. The page has no inline script or style,
- * so injected markup cannot run.
+ * The content security policy of the console. It allows scripts, styles and requests only of the console's own origin and
+ * nothing inline, so that injected markup cannot run.
  */
 const policy = [
   "default-src 'none'",
@@ -43,8 +43,8 @@ const assetRoute = (folder: string, name: string): Route => {
 };
 
 /**
- * Serves the console built into `folder`; files are read once. Asset names contain a content hash, so they are cached forever; the
- * page itself is revalidated. Returns no routes if the console was not built.
+ * Creates the routes that serve the console built into `folder`; none if it was not built. Every file is read once. Asset names
+ * contain a content hash, so browsers cache assets forever and revalidate only the page itself.
  */
 export const consoleRoutes = (folder: string, log: Pick<Log, 'warn'>): readonly Route[] => {
   const index = join(folder, 'index.html');

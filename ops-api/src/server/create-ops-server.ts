@@ -23,9 +23,9 @@ export interface OpsServerDependencies {
   readonly listRunningProjections: () => readonly RunningProjection[];
   readonly declarations: readonly ProjectionDeclaration[];
   readonly followers: readonly Follower[];
-  /** What diagnostics check in addition to the stores. */
+  /** What the diagnostics check in addition to the stores and projections. */
   readonly around: Pick<DiagnosticsDependencies, 'bus' | 'folders' | 'services'>;
-  /** The build output folder of the console. */
+  /** The folder with the built console. */
   readonly consoleFolder: string;
   /** The URL at which analysts reach ClickHouse. */
   readonly analystsUrl: string;
@@ -34,7 +34,7 @@ export interface OpsServerDependencies {
   readonly log: Log;
 }
 
-/** Creates the operations server: `/ops/v1` and the console. */
+/** Creates the operations server, which serves `/ops/v1` and the console. */
 export const createOpsServer = (dependencies: OpsServerDependencies): HttpServer => {
   const { store, writer, reader, postgres, listRunningProjections, declarations, followers, around } = dependencies;
   const { consoleFolder, operatorToken, metrics, log, analystsUrl } = dependencies;
@@ -69,7 +69,7 @@ export const createOpsServer = (dependencies: OpsServerDependencies): HttpServer
   return {
     ...server,
     close() {
-      // Open event streams never end by themselves.
+      // Open event streams do not end by themselves.
       stop.abort();
       ended.stop();
       return server.close();

@@ -1,6 +1,6 @@
 import type { ServiceDescription } from '@popsvc/platform/openapi';
 
-/** The description of this server in `/openapi.json`. */
+/** The texts and groups of the OpenAPI document at `/openapi.json`. */
 export const opsDescription: ServiceDescription = {
   title: 'popsvc operations',
   description:

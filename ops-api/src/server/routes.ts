@@ -30,23 +30,28 @@ import { type ReplaysDependencies, replaysRoutes } from '../replays/routes.ts';
 import { noParameters, parseQuery } from '../requests/parameters.ts';
 import { type SessionDependencies, sessionRoutes } from '../session/routes.ts';
 
-const isUnavailableError = (error: unknown): boolean =>
-  error instanceof EventStoreUnavailable || error instanceof DeadlineExceeded || isPostgresUnavailable(error);
+/** Returns the subject of the message about an unavailable store; undefined for any other error. */
+const nameUnavailableStore = (error: unknown): string | undefined => {
+  if (error instanceof EventStoreUnavailable) return 'The event store';
+  if (error instanceof DeadlineExceeded) return 'A store';
+  return isPostgresUnavailable(error) ? 'PostgreSQL' : undefined;
+};
 
-/** Converts errors of unreachable stores to 503; repeating such a request is safe. */
+/** Converts errors of unavailable stores to 503. Repeating such a request is safe. */
 const withUnavailableError = (route: Route): Route => ({
   ...route,
   async handle(request) {
     try {
       return await route.handle(request);
     } catch (error) {
-      if (error instanceof ApiError || !isUnavailableError(error)) throw error;
-      throw new ApiError('UNAVAILABLE', 'A store does not answer now; try again.', { cause: error });
+      const store = error instanceof ApiError ? undefined : nameUnavailableStore(error);
+      if (store === undefined) throw error;
+      throw new ApiError('UNAVAILABLE', `${store} does not answer; try again.`, { cause: error });
     }
   },
 });
 
-/** Rejects query parameters on routes that have none, so that a typo cannot be ignored. */
+/** Rejects query parameters on routes that have none, so that a misspelt parameter is not ignored. */
 const withoutParameters = (route: Route): Route =>
   route.schemas?.query === noParameters
     ? {

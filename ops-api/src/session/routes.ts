@@ -20,11 +20,14 @@ import { z } from 'zod';
 import { parseBody, noParameters } from '../requests/parameters.ts';
 
 export interface SessionDependencies {
-  /** Sessions of browsers that presented the operator token. */
+  /** The sessions of browsers in which the operator token was entered. */
   readonly sessions: OperatorSessions;
 }
 
-/** Whether the browser uses TLS. A proxy terminates it, so only `X-Forwarded-Proto` or the page's origin show it. */
+/**
+ * Returns whether the browser uses TLS. Only `X-Forwarded-Proto` or the origin of the page shows this, because a proxy
+ * terminates TLS.
+ */
 const isSecure = (request: Pick<RouteRequest, 'header'>): boolean =>
   request.header('x-forwarded-proto')?.split(',')[0]?.trim() === 'https' ||
   request.header('origin')?.startsWith('https:') === true;
@@ -40,15 +43,15 @@ const cookie = (value: string, seconds: number, request: Pick<RouteRequest, 'hea
   ].join('; '),
 });
 
-/** Headers that set or clear the session cookie. */
+/** Return the header that sets or clears the session cookie. */
 const beginCookie = ({ value }: OperatorSession, request: Pick<RouteRequest, 'header'>) =>
   cookie(value, sessionDurationMs / 1_000, request);
 const endCookie = (request: Pick<RouteRequest, 'header'>) => cookie('', 0, request);
 
 const path = '/ops/v1/session';
 /**
- * Limits wrong tokens to 10 a minute per address. A valid token is always accepted, since the address may be a shared proxy.
- * The length of the token prevents guessing; this limit only slows attempts down.
+ * Limits wrong tokens to 10 a minute per address. A valid token is always accepted, because the address may be that of a shared
+ * proxy. The length of the token makes guessing impossible; this limit only slows attempts down.
  */
 const wrongTokenRate = { perSecond: 10 / 60, burst: 10 };
 
@@ -111,7 +114,7 @@ const showSessionRoute: Route = {
   },
 };
 
-/** Public, so that a client whose session has expired can sign out as well. */
+/** Needs no credential, so that a client whose session has expired can sign out as well. */
 const endSessionRoute = ({ sessions }: SessionDependencies): Route => ({
   method: 'delete',
   path,

@@ -2,14 +2,14 @@ import { type EventStatus, type EventStatusReport, maxListedReceipts } from '@po
 import { instantOf } from '@popsvc/contracts/time';
 import type { PlayInCoffee, PlayReceipt, QuarantinedReceipt, ReceiptOrigin } from './event-queries.ts';
 
-/** The rows from which the report of an event is made. */
+/** The rows from which the status report of an event is made. */
 export interface EventRows {
   readonly plays: readonly PlayReceipt[];
   readonly quarantined: readonly QuarantinedReceipt[];
   readonly coffee: PlayInCoffee | undefined;
 }
 
-/** Creates the status report of an event; undefined if the event is unknown. */
+/** Creates the status report of an event; undefined if there is no such event. */
 export const createEventStatusReport = (eventId: string, rows: EventRows): EventStatusReport | undefined => {
   const { plays, quarantined, coffee } = rows;
   const [first] = plays;
@@ -46,7 +46,7 @@ const countReceipts = ({
 
 type Receipt = EventStatusReport['receipts'][number];
 
-/** Plays and quarantined receipts in the order of the log. A released event is in both lists and appears once, as a play. */
+/** Lists plays and quarantined receipts in log order. A released event is in both lists and is listed once, as a play. */
 const listReceipts = ({ plays, quarantined }: EventRows): Receipt[] => {
   const quarantinedAt = new Map(quarantined.map((receipt) => [receipt.position, receipt]));
   const playPositions = new Set(plays.map(({ position }) => position));
@@ -72,7 +72,7 @@ const renderPlayReceipt = (play: PlayReceipt, released: QuarantinedReceipt | und
   late: play.late === 1,
   clockAhead: play.clock_ahead === 1,
   ...(released && { releasedAt: instantOf(released.tried_ms) }),
-  // Play receipts written by earlier builds have no origin; the quarantined receipt has one.
+  // Receipts of plays that earlier builds wrote have no origin, but the quarantined receipt has one.
   ...renderOrigin(released ?? play),
 });
 

@@ -4,12 +4,12 @@ import type { Log } from '@popsvc/platform/telemetry';
 import { progress } from '@popsvc/read-models/tables';
 import { LRUCache } from 'lru-cache';
 
-/** Progress of the live generation of a projection. */
+/** The progress of the live generation of a projection. */
 export interface GenerationProgress {
   readonly generation: number;
-  /** Identifies the tables of the generation. Generation numbers may repeat after a restore of PostgreSQL. */
+  /** Identifies the tables of the generation, because generation numbers may repeat after PostgreSQL is restored. */
   readonly tablesId: string;
-  /** All rows derived from the log up to this position are readable. */
+  /** The log position up to which all rows are readable. */
   readonly position: bigint;
   /** When the newest event up to that position was appended, ms since 1970. */
   readonly asOfMs: number;
@@ -17,14 +17,14 @@ export interface GenerationProgress {
 
 /**
  * Reads the progress of a projection; undefined if nothing is projected yet or the read fails, since reports work without it.
- * `isUncached`: do not use a cached value.
+ * With `isUncached`, no cached value is used.
  */
 export type ReadProgress = (
   projection: string,
   options?: { readonly isUncached: boolean },
 ) => Promise<GenerationProgress | undefined>;
 
-/** `position` is text, since it may exceed the precision of a double. */
+/** Selects the progress of a projection. `position` is text, since it may exceed the precision of a double. */
 const progressQuery = (projection: string): Sql => sql`
 SELECT generation, any(tables_id) AS tables_id, toString(max(pos)) AS position, toUnixTimestamp64Milli(max(as_of)) AS as_of_ms
 FROM ${liveViewName(progress)} WHERE projection = ${bind('String', projection)}
@@ -39,7 +39,10 @@ interface ProgressRow {
 
 const cacheMs = 250;
 
-/** Callers read the progress before the rows: a value read afterwards could promise rows that the response does not have. */
+/**
+ * Creates a reader of progress. Callers read the progress before the rows; progress read afterwards might include rows that the
+ * response lacks.
+ */
 export const createProgressReader = (reader: ClickHouseReader, log: Log): ReadProgress => {
   const cache = new LRUCache<string, GenerationProgress>({ max: 100, ttl: cacheMs });
   const read = async (projection: string): Promise<GenerationProgress | undefined> => {
@@ -49,7 +52,7 @@ export const createProgressReader = (reader: ClickHouseReader, log: Log): ReadPr
       const { generation, tables_id: tablesId, position, as_of_ms: asOfMs } = row;
       return { generation, tablesId, position: BigInt(position), asOfMs };
     } catch (err) {
-      log.warn({ err, projection }, 'progress of the projection cannot be read');
+      log.warn({ err, projection }, 'failed to read projection progress');
       return undefined;
     }
   };
@@ -62,17 +65,17 @@ export const createProgressReader = (reader: ClickHouseReader, log: Log): ReadPr
   };
 };
 
-/** The header with the time up to which the response contains all received data; none if the progress is unknown. */
+/** Returns the header with the time up to which the response contains all received data; no header if the progress is unknown. */
 export const dataAsOfHeader = (found: GenerationProgress | undefined): ResponseHeaders =>
   found ? { 'X-Data-As-Of': new Date(found.asOfMs).toISOString() } : {};
 
-/** Progress by projection. Undefined: unknown; queries then read the live views. */
+/** The progress of each projection. Undefined when it is unknown: queries then read the live views. */
 type PinnedGenerations<Name extends string> = Readonly<Record<Name, GenerationProgress | undefined>>;
 
 /**
- * Calls `read` with the live generation of each projection, so that all queries of a request read the same tables although the live
- * generation may switch between two queries. If a table is missing because its generation was dropped meanwhile, it calls `read` again:
- * with uncached progress, then without generations.
+ * Calls `read` with the live generation of each projection, so that all queries of a request read the same tables even when the
+ * live generation changes between two queries. When a table does not exist, because its generation was dropped meanwhile,
+ * `read` is called again: first with progress that is not cached, then without generations.
  */
 export type PinGenerations = <const Name extends string, T>(
   projections: readonly Name[],

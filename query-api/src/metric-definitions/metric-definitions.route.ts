@@ -8,7 +8,7 @@ import { rejectQueryParameters } from '../parameters/query-parameters.ts';
 import { rowsOfNetwork } from '../scope/network-rows.ts';
 import { networkHeader, type Scope } from '../scope/scope.ts';
 
-/** `GET /api/v1/metric-definitions`: all versions of the thresholds of impression, glance, view and view-through (decisions 6.7). */
+/** `GET /api/v1/metric-definitions`: all versions of the thresholds of impression, glance, view and view-through. */
 export const metricDefinitionsRoute = ({
   reader,
   scope,
@@ -40,7 +40,7 @@ export const metricDefinitionsRoute = ({
 interface DefinitionRow {
   readonly definition: number;
   readonly effective_from_ms: number;
-  /** JSON. */
+  /** The thresholds as JSON. */
   readonly thresholds: string;
 }
 
@@ -49,7 +49,7 @@ SELECT definition, toUnixTimestamp64Milli(effective_from) AS effective_from_ms, 
 FROM ${rowsOfNetwork(registryTables.metric_definitions, network)}
 ORDER BY definition`;
 
-/** In force until the first published version takes effect. */
+/** The thresholds that are in force until the first published version takes effect. */
 const defaultVersion = { version: 0, effective_from: null, thresholds: defaultThresholds };
 
 const toVersion = ({ definition, effective_from_ms, thresholds }: DefinitionRow) => ({

@@ -1,13 +1,13 @@
 import { instantMs } from '@popsvc/contracts/time';
 
-/** An instant of a request with nanoseconds. Stored rows have whole milliseconds. */
+/** An instant in a request, with nanoseconds. Stored rows have whole milliseconds. */
 export interface PreciseInstant {
   /** Milliseconds since 1970, rounded down. */
   readonly ms: number;
   readonly nanosPastMs: number;
 }
 
-/** From `from`, up to and not including `to`. */
+/** A time window from `from` up to and not including `to`. */
 export interface TimeWindow {
   readonly from: PreciseInstant;
   readonly to: PreciseInstant;
@@ -15,7 +15,7 @@ export interface TimeWindow {
 
 const fraction = /[.,](\d+)/;
 
-/** The digits of the fraction of a second. */
+/** Returns the digits of the fraction of a second; empty if there are none. */
 export const fractionDigits = (text: string): string => fraction.exec(text)?.[1] ?? '';
 
 export const parsePreciseInstant = (text: string): PreciseInstant | undefined => {
@@ -25,10 +25,10 @@ export const parsePreciseInstant = (text: string): PreciseInstant | undefined =>
 
 export const isDateOnly = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(text);
 
-/** Parses a date as its midnight in UTC. */
+/** Parses a date as midnight in UTC. */
 export const parseDate = (date: string): PreciseInstant | undefined => parsePreciseInstant(`${date}T00:00:00Z`);
 
-/** The first whole millisecond at or after the instant. */
+/** Rounds an instant up to whole milliseconds. */
 export const ceilToMs = ({ ms, nanosPastMs }: PreciseInstant): number => (nanosPastMs > 0 ? ms + 1 : ms);
 
 export const isBefore = (one: PreciseInstant, other: PreciseInstant): boolean =>

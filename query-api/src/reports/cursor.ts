@@ -3,7 +3,7 @@ import { bind, instantSql, type Sql, sql } from '@popsvc/platform/clickhouse';
 import { fractionDigits, parsePreciseInstant, type PreciseInstant } from '../parameters/instants.ts';
 import type { RowKey } from '../responses/json-rows.ts';
 
-/** Reports are sorted by `ts`, and rows of one millisecond by `number`. */
+/** The sort order of a report: by `ts`, and rows of the same millisecond by `number`. */
 export type SortOrder = 'asc' | 'desc';
 
 export const orderBy: Readonly<Record<SortOrder, Sql>> = {
@@ -11,9 +11,12 @@ export const orderBy: Readonly<Record<SortOrder, Sql>> = {
   desc: sql`ts DESC, number DESC`,
 };
 
-/** Where a page begins: after an instant, or after one row of a millisecond. */
+/** The position after which a page begins: an instant, or one row of a millisecond. */
 export interface Cursor extends PreciseInstant {
-  /** `number` of the last row of the previous page. Its 16 digits may exceed the precision of a double. */
+  /**
+   * The `number` of the row after which the page begins; absent when the page begins after an instant. A bigint, because 16
+   * digits may exceed the precision of a double.
+   */
   readonly number?: bigint;
 }
 
@@ -22,8 +25,8 @@ const maxInstantDigits = 9;
 const rowCursorDigits = 3 + numberDigits;
 
 /**
- * Parses the parameter `after`. A fraction of up to 9 digits belongs to an instant. A fraction of 19 digits names a row: 3 digits are
- * milliseconds and 16 the row's `number`. Undefined for any other text.
+ * Parses the parameter `after`. A fraction of up to 9 digits belongs to an instant. A fraction of 19 digits identifies a row: 3
+ * digits of milliseconds and 16 of the row's `number`. Returns undefined for any other text.
  */
 export const parseCursor = (text: string): Cursor | undefined => {
   const digits = fractionDigits(text);
@@ -33,15 +36,15 @@ export const parseCursor = (text: string): Cursor | undefined => {
   return ms === undefined ? undefined : { ms, nanosPastMs: 0, number: BigInt(digits.slice(3)) };
 };
 
-/** Formats the cursor after the row `last` of a page, given the row that follows it; null if none follows. */
+/** Formats the cursor of the page after `last`. `next` is the row that follows `last`; null if none does. */
 export const formatCursor = (last: RowKey, next: RowKey | undefined): string | null => {
   if (!next) return null;
   const instant = instantOf(last.ms);
-  // Only rows of the same millisecond need the number.
+  // The cursor needs the row number only when the next row has the same millisecond.
   return next.ms === last.ms ? instant.replace('Z', `${String(last.number).padStart(numberDigits, '0')}Z`) : instant;
 };
 
-/** The condition on rows after the cursor. The additional condition on `ts` alone lets ClickHouse use the primary index. */
+/** Returns the condition on rows after the cursor. The extra condition on `ts` alone lets ClickHouse use the primary index. */
 export const isAfterCursor = ({ ms, nanosPastMs, number }: Cursor, sort: SortOrder): Sql => {
   if (number === undefined)
     return sort === 'asc' ? sql`ts >= ${instantSql(ms + 1)}` : sql`ts < ${instantSql(nanosPastMs > 0 ? ms + 1 : ms)}`;

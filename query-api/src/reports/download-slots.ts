@@ -7,17 +7,17 @@ export interface DownloadLimits {
   readonly total: number;
 }
 
-/** Counts a download of the caller and returns a function that ends it; calling that again has no effect. */
+/** Counts a running download of the caller. Returns a function that ends the download; calling it again has no effect. */
 export type AcquireDownloadSlot = (principal: Principal | undefined) => () => void;
 
 const retryAfterSeconds = 5;
 
-/** Limits concurrent downloads: throws RATE_LIMITED at the limit of the caller and UNAVAILABLE at the limit of the service. */
+/** Limits concurrent downloads. Throws RATE_LIMITED at the limit of the caller and UNAVAILABLE at the limit of the service. */
 export const createDownloadSlots = ({ perCaller, total }: DownloadLimits): AcquireDownloadSlot => {
   const byCaller = new Map<string, number>();
   let running = 0;
   return (principal) => {
-    const caller = describeCaller(principal);
+    const caller = callerKey(principal);
     const own = byCaller.get(caller) ?? 0;
     if (own >= perCaller)
       throw new ApiError('RATE_LIMITED', `At most ${perCaller} downloads may run at a time.`, { retryAfterSeconds });
@@ -37,8 +37,8 @@ export const createDownloadSlots = ({ perCaller, total }: DownloadLimits): Acqui
   };
 };
 
-/** Identifies the caller for limits and logs, without its secret. */
-export const describeCaller = (principal: Principal | undefined): string => {
+/** Returns the key of a caller in limits and logs; it contains no secret. */
+export const callerKey = (principal: Principal | undefined): string => {
   if (principal?.kind === 'api-key') return `key ${principal.keyId}`;
   return principal?.kind === 'client' ? `client ${principal.clientId}` : 'operator';
 };

@@ -4,7 +4,7 @@ import { dataAsOfHeader, type PinGenerations, type ReadProgress } from '../gener
 import type { TimeWindow } from '../parameters/instants.ts';
 import { networkHeader, type Scope } from '../scope/scope.ts';
 import { queryDownload } from './download-query.ts';
-import { type AcquireDownloadSlot, describeCaller } from './download-slots.ts';
+import { type AcquireDownloadSlot, callerKey } from './download-slots.ts';
 import type { Report } from './reports.ts';
 import { type DownloadFormat, downloadQuerySchema, mediaTypes, parseDownloadRequest } from './request.ts';
 
@@ -66,7 +66,7 @@ export const downloadRoute = (
     const file = streamResponse(200, headers, async (signal) => {
       const releaseSlot = acquireDownloadSlot(request.principal);
       const fields = {
-        caller: describeCaller(request.principal),
+        caller: callerKey(request.principal),
         network_id: network,
         dataset: dataset.name,
         format,
@@ -85,13 +85,13 @@ export const downloadRoute = (
         throw error;
       }
     });
-    // Parquet is compressed internally.
+    // A Parquet file is already compressed.
     return format === 'parquet' ? file : allowCompression(file);
   },
 });
 
 const compactDate = (ms: number): string => new Date(ms).toISOString().slice(0, 10).replaceAll('-', '');
 
-/** `coffee_20260801_20260901.csv`: the UTC dates of the window's edges. */
+/** Returns the file name, such as `coffee_20260801_20260901.csv`, with the UTC dates on which the window begins and ends. */
 const fileName = (report: string, { from, to }: TimeWindow, format: DownloadFormat): string =>
   `${report}_${compactDate(from.ms)}_${compactDate(to.ms)}.${format}`;

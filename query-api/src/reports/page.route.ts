@@ -18,9 +18,9 @@ export interface PageDependencies {
   readonly rowCounter: RowCounter;
 }
 
-const window = { from: '2026-08-01T00:00:00Z', to: '2026-09-01T00:00:00Z' };
+const exampleWindow = { from: '2026-08-01T00:00:00Z', to: '2026-09-01T00:00:00Z' };
 
-/** `GET /api/v1/coffee` and `/api/v1/watcher-summary`: a report in pages. */
+/** `GET /api/v1/coffee` and `/api/v1/watcher-summary`: one page of a report. */
 export const pageRoute = (
   { dataset, acceptsDates, operations, pageSchema }: Report,
   dependencies: PageDependencies,
@@ -32,10 +32,10 @@ export const pageRoute = (
   access: 'reporting',
   operationId: operations.page,
   examples: [
-    { name: 'firstPage', query: window, headers: { 'X-Network-Name': 'Demo network' } },
-    { name: 'ofSites', query: { ...window, site_id: [11, 12], limit: 100, sort: 'desc' } },
-    { name: 'nextPage', query: { ...window, after: '2026-08-20T14:03:07.250Z' } },
-    { name: 'lines', query: { ...window, format: 'ndjson' } },
+    { name: 'firstPage', query: exampleWindow, headers: { 'X-Network-Name': 'Demo network' } },
+    { name: 'ofSites', query: { ...exampleWindow, site_id: [11, 12], limit: 100, sort: 'desc' } },
+    { name: 'nextPage', query: { ...exampleWindow, after: '2026-08-20T14:03:07.250Z' } },
+    { name: 'lines', query: { ...exampleWindow, format: 'ndjson' } },
   ],
   schemas: {
     headers: networkHeader,
@@ -65,7 +65,7 @@ export const pageRoute = (
   },
 });
 
-/** Reads the page from the part of the window that probably holds it, and otherwise from the whole window. */
+/** Reads the page from the part of the window that probably contains it; if that fails, from the whole window. */
 const readPage = async (
   { reader, rowCounter }: PageDependencies,
   selection: RowSelection,
@@ -73,27 +73,27 @@ const readPage = async (
   progress: GenerationProgress | undefined,
   signal: AbortSignal,
 ): Promise<PageRows> => {
-  const readWithin = async (window: TimeWindow): Promise<PageRows> => {
-    const lines = await reader.lines(queryPage({ ...selection, window }, page), { signal });
+  const readWithin = async (part: TimeWindow): Promise<PageRows> => {
+    const lines = await reader.lines(queryPage({ ...selection, window: part }, page), { signal });
     return cutPageRows(lines, page.limit, page.format);
   };
   const nearWindow = progress && findNearWindow(rowCounter.cachedDays(selection, progress), selection.window, page);
   if (nearWindow) {
     const rows = await readWithin(nearWindow);
-    // Without a row after the page, the rest of the window may have further rows of the page.
+    // When no row follows the page, the page may be incomplete: the rest of the window may have further rows of it.
     if (rows.next) return rows;
   }
   return readWithin(selection.window);
 };
 
 /** Renders the page in the JSON envelope, or as lines with total and cursor in headers. The last page has no X-Next-After. */
-const renderPage = (name: string, { format, limit }: PageRequest, page: PageRows, total: number) => {
+const renderPage = (datasetName: string, { format, limit }: PageRequest, page: PageRows, total: number) => {
   const { rows, count, last, next } = page;
   const nextAfter = last ? formatCursor(last, next) : null;
   const contentType = mediaTypes[format];
   if (format === 'json') {
     const fields = { total, limit, next_after: nextAfter, count };
-    return { contentType, content: renderRowsEnvelope(`${name} rows retrieved`, fields, rows), headers: {} };
+    return { contentType, content: renderRowsEnvelope(`${datasetName} rows retrieved`, fields, rows), headers: {} };
   }
   const headers = { 'X-Total': String(total), ...(nextAfter !== null && { 'X-Next-After': nextAfter }) };
   return { contentType, content: rows, headers };

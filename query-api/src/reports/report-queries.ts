@@ -15,18 +15,18 @@ import { rowsOfNetwork } from '../scope/network-rows.ts';
 import { isAfterCursor, orderBy } from './cursor.ts';
 import type { PageRequest } from './request.ts';
 
-/** The rows that a request selects, before paging. */
+/** Selects the rows of a request, before they are divided into pages. */
 export interface RowSelection {
   readonly dataset: Dataset;
   readonly network: number;
   readonly window: TimeWindow;
-  /** Empty: all rows of the network, including those of an unknown site. */
+  /** Only rows of these sites. Empty: all rows of the network, including those whose site is unknown. */
   readonly siteIds: readonly number[];
-  /** Undefined: the live generation. */
+  /** The generation whose tables are read; undefined: the live one. */
   readonly generation?: number | undefined;
 }
 
-/** `FROM` and `WHERE` of the selected rows. */
+/** Returns `FROM` and `WHERE` of the selected rows. */
 export const selectedRows = ({ dataset, network, window, siteIds, generation }: RowSelection, condition?: Sql): Sql => {
   const conditions = [
     sql`ts >= ${instantSql(ceilToMs(window.from))}`,
@@ -41,8 +41,9 @@ const isOfSites = (siteIds: readonly number[]): Sql | undefined =>
   siteIds.length > 0 ? sql`site_id IN ${bind('Array(UInt64)', siteIds)}` : undefined;
 
 /**
- * The rows of a page, and one more that shows whether another page follows. The inner query selects by the sort key, so that the columns
- * of the report are computed for these rows only. The last columns are the sort key: `_ts` (ms) and `_number`.
+ * Selects the rows of a page, and one more row that shows whether another page follows. The inner query selects them by the
+ * sort key, so that the columns of the report are computed for these rows only. The last two columns are the sort key: `_ts`
+ * (ms) and `_number`.
  */
 export const queryPage = (
   selection: RowSelection,
@@ -55,11 +56,11 @@ FROM (
 )
 ORDER BY ${orderBy[sort]}`;
 
-/** The number of selected rows. */
+/** Counts the selected rows. */
 export const queryTotal = (selection: RowSelection): Sql =>
   sql`SELECT count() AS total FROM ${selectedRows(selection)}`;
 
-/** From `fromMs`, up to and not including `toMs`. */
+/** A time range from `fromMs` up to and not including `toMs`, ms since 1970. */
 export interface TimeRange {
   readonly fromMs: number;
   readonly toMs: number;
@@ -67,12 +68,12 @@ export interface TimeRange {
 
 export const dayMs = 86_400_000;
 
-/** The UTC day of a row, counted since 1970. */
+/** The UTC day of a row, as the number of days since 1970. */
 const dayOfRow = sql`intDiv(toUnixTimestamp64Milli(ts), ${bind('Int64', dayMs)})`;
 
 const isWithin = ({ fromMs, toMs }: TimeRange): Sql => sql`(ts >= ${instantSql(fromMs)} AND ts < ${instantSql(toMs)})`;
 
-/** The number of rows of each UTC day in the ranges; days without rows are omitted. */
+/** Counts the rows of each UTC day in the ranges. Days without rows are omitted. */
 export const queryDayCounts = (
   { dataset, network, siteIds }: Pick<RowSelection, 'dataset' | 'network' | 'siteIds'>,
   generation: number,
@@ -85,9 +86,13 @@ FROM ${rowsOfNetwork(dataset.table, network, conditions, currentRows(dataset.tab
 GROUP BY day`;
 };
 
+/** The lowest version of a row written after a log position: 2 * position for a tombstone, one more for a row. */
+const versionAfter = (position: bigint): bigint => 2n * (position + 1n);
+
 /**
- * The UTC days of the range in which rows of any site were written after a log position. It reads every version of a row, including
- * tombstones, so it is correct only while merges keep tombstones (derived-rows.sql.ts of projectors describes the versions).
+ * Selects the UTC days of the range in which rows of any site were written after a log position. It reads all versions of a row
+ * including tombstones, so it is correct only while merges keep tombstones (derived-rows.sql.ts in projectors describes the
+ * versions).
  */
 export const queryChangedDays = (
   { dataset, network }: Pick<RowSelection, 'dataset' | 'network'>,
@@ -95,7 +100,7 @@ export const queryChangedDays = (
   range: TimeRange,
   position: bigint,
 ): Sql => {
-  const isNewer = sql`version > ${bind('UInt64', (2n * position + 1n).toString())}`;
+  const isNewer = sql`version >= ${bind('UInt64', versionAfter(position).toString())}`;
   return sql`
 SELECT DISTINCT ${dayOfRow} AS day
 FROM ${rowsOfNetwork(dataset.table, network, [isWithin(range), isNewer], tableName(dataset.table, generation))}`;

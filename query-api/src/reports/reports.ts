@@ -2,14 +2,14 @@ import { reportLimits, withEnvelope } from '@popsvc/contracts/responses';
 import { coffeeDataset, type Dataset, type DatasetColumn, watcherSummaryDataset } from '@popsvc/read-models/datasets';
 import { z } from 'zod';
 
-/** A dataset as a report for partners. The dataset's name is also the path, the file name and the name of the projection. */
+/** A dataset as a report for partners. The name of the dataset is also the path, the file name and the name of the projection. */
 export interface Report {
   readonly dataset: Dataset;
-  /** Whether an edge of the window may be a date, meaning its midnight (decisions 6.4). */
+  /** Whether `from` and `to` may be dates without a time, which mean midnight in UTC. */
   readonly acceptsDates: boolean;
   /** Operation ids of the page and of the download. */
   readonly operations: { readonly page: string; readonly download: string };
-  /** Schema of a page in JSON. */
+  /** The schema of a page in JSON. */
   readonly pageSchema: z.ZodObject;
 }
 

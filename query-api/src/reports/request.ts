@@ -12,32 +12,32 @@ import {
 import { parseWholeNumber, QueryParameters, readIds } from '../parameters/query-parameters.ts';
 import { type Cursor, parseCursor, type SortOrder } from './cursor.ts';
 
-/** The request of a page of a report (service.md 4.11, 4.13; decisions 6). */
+/** A request of one page of a report. */
 export interface PageRequest {
   readonly window: TimeWindow;
   readonly siteIds: readonly number[];
   readonly limit: number;
   readonly sort: SortOrder;
-  /** Where the page begins. */
+  /** The position after which the page begins. */
   readonly after: Cursor | undefined;
-  /** Rows to skip; 0 if `after` is given. */
+  /** The number of rows to skip; 0 if `after` is given. */
   readonly offset: number;
   readonly format: PageFormat;
 }
 
-/** The request of a download of a report (service.md 4.12, 4.13; decisions 5.8). */
+/** A request of a download of a report. */
 export interface DownloadRequest {
   readonly window: TimeWindow;
   readonly siteIds: readonly number[];
-  /** Undefined: all rows. */
+  /** Maximum number of rows; undefined: all rows. */
   readonly limit: number | undefined;
   readonly offset: number;
   readonly format: DownloadFormat;
-  /** Whether text that a spreadsheet would execute as a formula is escaped. */
+  /** Whether to escape text that a spreadsheet would execute as a formula. */
   readonly isExcelSafe: boolean;
 }
 
-/** The first format of a list is the default. */
+/** The first format of each list is the default. */
 const pageFormats = ['json', 'ndjson'] as const;
 const downloadFormats = ['csv', 'ndjson', 'parquet'] as const;
 export type PageFormat = (typeof pageFormats)[number];
@@ -67,8 +67,8 @@ const { min: minLimit, max: maxLimit, default: defaultLimit } = reportLimits.lim
 const limitSchema = z.int().min(minLimit).max(maxLimit);
 
 /**
- * Query parameters of pages for the OpenAPI document; `parsePageRequest` accepts the same names. `acceptsDates`: whether an edge of the
- * window may be a date without a time.
+ * The query parameters of pages for the OpenAPI document; `parsePageRequest` reads the same ones. With `acceptsDates`, `from`
+ * and `to` may be dates without a time.
  */
 export const pageQuerySchema = (acceptsDates: boolean) =>
   z.object({
@@ -110,7 +110,7 @@ type ReportRequest = Pick<RouteRequest, 'query' | 'header'>;
 
 const pageParameters = Object.keys(pageQuerySchema(true).shape);
 
-/** Throws INVALID_PARAM with every problem. */
+/** Parses a request of a page. Throws an INVALID_PARAM error with all problems. */
 export const parsePageRequest = (request: ReportRequest, acceptsDates: boolean): PageRequest => {
   const parameters = new QueryParameters(request.query, pageParameters);
   const window = readWindow(parameters, acceptsDates);
@@ -127,7 +127,7 @@ export const parsePageRequest = (request: ReportRequest, acceptsDates: boolean):
 const unsupportedInDownloads = ['after', 'sort'];
 const downloadParameters = [...Object.keys(downloadQuerySchema(true).shape), ...unsupportedInDownloads];
 
-/** Throws INVALID_PARAM with every problem. */
+/** Parses a request of a download. Throws an INVALID_PARAM error with all problems. */
 export const parseDownloadRequest = (request: ReportRequest, acceptsDates: boolean): DownloadRequest => {
   const parameters = new QueryParameters(request.query, downloadParameters);
   for (const name of unsupportedInDownloads)
@@ -217,10 +217,13 @@ const readExcelSafe = (parameters: QueryParameters, format: DownloadFormat): boo
   return parameters.reject('excel_safe', 'excel_safe must be true or false', false);
 };
 
-/** Only an Accept header that is exactly one of these selects a format: browsers and libraries send lists by default. */
+/** The formats that the Accept header can select, by being exactly this media type: browsers and libraries send lists by default. */
 const formatsByAccept = ['ndjson', 'parquet'] as const;
 
-/** The parameter takes precedence over the Accept header. A header with a format that the route does not have is ignored. */
+/**
+ * Reads the format. The parameter takes precedence over the Accept header; a format in the header that the route does not have
+ * is ignored.
+ */
 const readFormat = <Format extends PageFormat | DownloadFormat>(
   parameters: QueryParameters,
   accept: string | undefined,

@@ -14,19 +14,19 @@ import {
 
 /** Counts rows per UTC day and caches the counts (docs/decisions/0016-totals-by-day.md). */
 export interface RowCounter {
-  /** The number of selected rows. `progress` must be read before the call; without it the cache is not used. */
+  /** Counts the selected rows. `progress` must be read before the call; without it the cache is not used. */
   count(selection: RowSelection, progress: GenerationProgress | undefined, options: QueryOptions): Promise<number>;
-  /** The days of the selection's window with their cached counts, which may be outdated. */
+  /** Returns the days of the selection's window with their cached counts, which may be outdated. */
   cachedDays(selection: RowSelection, progress: GenerationProgress): readonly CachedDay[];
 }
 
-/** The part of a UTC day within a window. */
+/** The part of a UTC day that lies within a window. */
 interface DayRange extends TimeRange {
-  /** Number of the day since 1970. */
+  /** The number of the day since 1970. */
   readonly day: number;
 }
 
-/** A count, correct until a row of the day is written after the log position. */
+/** A count that is correct until a row of the day is written at a later log position. */
 interface DayCount {
   readonly rows: number;
   readonly position: bigint;
@@ -46,7 +46,7 @@ const splitByDay = ({ from, to }: TimeWindow): readonly DayRange[] => {
   });
 };
 
-/** Joins adjacent ranges: the query gets fewer conditions. */
+/** Joins adjacent ranges, so that the query gets fewer conditions. */
 const joinAdjacent = (ranges: readonly TimeRange[]): readonly TimeRange[] => {
   const joined: TimeRange[] = [];
   for (const { fromMs, toMs } of ranges) {
@@ -59,7 +59,10 @@ const joinAdjacent = (ranges: readonly TimeRange[]): readonly TimeRange[] => {
 
 const maxCachedDays = 50_000;
 
-/** Cache keys of a selection's days: the counted tables, network, sites and range. The sites are hashed, since a URL may name 2,000. */
+/**
+ * Creates the function that returns the cache key of a day: tables, network, sites and time range. The sites are hashed, since
+ * a URL may contain 2,000 of them.
+ */
 const createKeyOf = ({ dataset, network, siteIds }: RowSelection, { generation, tablesId }: GenerationProgress) => {
   const sites = [...siteIds].sort((one, other) => one - other).join();
   const prefix = `${dataset.name} ${generation} ${tablesId} ${network} ${sites && hash('sha256', sites, 'base64')}`;
@@ -67,8 +70,9 @@ const createKeyOf = ({ dataset, network, siteIds }: RowSelection, { generation, 
 };
 
 /**
- * Creates a counter with its own cache. All rows up to the position of `progress` were readable before the count, and the versions of rows
- * show which days were written after it; these are counted again. The result therefore equals a count of the whole window.
+ * Creates a counter with its own cache. A cached count has a log position up to which all rows were readable when it was made.
+ * The versions of rows show on which days rows were written after it; these days are counted again. So the result equals a
+ * count of the whole window.
  */
 export const createRowCounter = (reader: ClickHouseReader): RowCounter => {
   const cache = new LRUCache<string, DayCount>({ max: maxCachedDays });
@@ -96,7 +100,7 @@ export const createRowCounter = (reader: ClickHouseReader): RowCounter => {
     const { generation, position } = progress;
     const days = cachedDays(selection, progress).map(({ cached, ...day }) => ({
       ...day,
-      // A count of a later position is from before the read model was restored to an older copy.
+      // A count at a later position is older than the read model, which was then restored from a copy. It must not be used.
       cached: cached && cached.position <= position ? cached : undefined,
     }));
     if (days.length === 0) return 0;

@@ -2,12 +2,12 @@ import { bind, type Sql, sql } from '@popsvc/platform/clickhouse';
 import { registryTables } from '@popsvc/read-models/tables';
 import { rowsOfNetworks } from './network-rows.ts';
 
-/** Which devices a query reads. Empty lists of places do not restrict it. */
+/** Selects the devices that a query reads. An empty list of places does not restrict them. */
 export interface DeviceSelection {
   readonly networks: readonly number[];
   readonly siteIds?: readonly number[];
   readonly locationIds?: readonly number[];
-  /** Generation of the registry's tables; undefined: the live one. */
+  /** The generation of the registry tables; undefined: the live one. */
   readonly registry?: number | undefined;
 }
 
@@ -15,8 +15,9 @@ const isOneOf = (column: Sql, ids: readonly number[] = []): Sql | undefined =>
   ids.length > 0 ? sql`${column} IN ${bind('Array(UInt64)', ids)}` : undefined;
 
 /**
- * Devices as `d`, joined with their current location `l`, site `s` and network `n`. It joins the registry's rows, because dictionaries
- * are reloaded only a moment after the rows are written, and a response needs the name of every place.
+ * Selects devices as `d`, joined with their current location `l`, site `s` and network `n`. It joins rows of the registry
+ * instead of using dictionaries, because those are reloaded only a moment after the rows are written, and a response needs the
+ * name of every place.
  */
 export const devicesWithPlaces = (
   { networks, siteIds, locationIds, registry }: DeviceSelection,
@@ -32,9 +33,9 @@ export const devicesWithPlaces = (
   INNER JOIN (SELECT network_id, name FROM ${rowsOfNetworks(registryTables.networks, networks, [], registry)}) AS n
     ON n.network_id = d.network_id`;
 
-/** `{ "id": …, "name": … }` in JSON. */
+/** Returns the SQL expression of `{ "id": …, "name": … }` in JSON. */
 export const idAndName = (id: Sql, name: Sql): Sql => sql`CAST((${id}, ${name}), 'Tuple(id UInt64, name String)')`;
 
-/** The columns network, site and location of `devicesWithPlaces`. */
+/** The columns `network`, `site` and `location` of `devicesWithPlaces`. */
 export const devicePlaceColumns: Sql = sql`${idAndName(sql`n.network_id`, sql`n.name`)} AS network,
   ${idAndName(sql`s.site_id`, sql`s.name`)} AS site, ${idAndName(sql`l.location_id`, sql`l.name`)} AS location`;

@@ -12,8 +12,9 @@ type Table = Pick<TableDefinition, 'name'>;
 type Conditions = readonly (Sql | undefined)[];
 
 /**
- * `FROM` and `WHERE` of the rows of one network. Every query that answers a caller reads its rows through this or `rowsOfNetworks`. The
- * network comes from the verified scope of the request. `from`: the relation, if not the live view.
+ * Returns `FROM` and `WHERE` of the rows of one network, which must come from the verified scope of the request. Every query
+ * that answers a caller reads its rows through this function or `rowsOfNetworks`. `from` is the table to read instead of the
+ * live view.
  */
 export const rowsOfNetwork = (
   table: Table,
@@ -22,7 +23,7 @@ export const rowsOfNetwork = (
   from: Sql = liveViewName(table),
 ): Sql => sql`${from} WHERE ${joinWithAnd([sql`network_id = ${bind('UInt64', network)}`, ...conditions])}`;
 
-/** The same for a scope of several networks. `generation`: undefined reads the live view. */
+/** Like `rowsOfNetwork`, for several networks. `generation`: undefined reads the live view. */
 export const rowsOfNetworks = (
   table: Table,
   networks: readonly number[],

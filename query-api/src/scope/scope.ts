@@ -8,7 +8,7 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { rowsOfNetworks } from './network-rows.ts';
 
-/** The header with which a request selects one of its networks. */
+/** The header in which a request selects one of its networks. */
 export const networkHeader = z.object({
   'X-Network-Name': z
     .string()
@@ -18,7 +18,7 @@ export const networkHeader = z.object({
     ),
 });
 
-/** Places that a request filters by. */
+/** The places in the filter of a request. */
 export interface PlaceFilter {
   readonly siteIds: readonly number[];
   readonly locationIds: readonly number[];
@@ -26,21 +26,21 @@ export interface PlaceFilter {
 
 type ScopedRequest = Pick<RouteRequest, 'principal' | 'header'>;
 
-/** Determines which networks a request may read (decisions 3.5, 3.6). */
+/** Determines which networks a request may read: those of its credential, or one of them that the request selects. */
 export interface Scope {
-  /** The network that the request selects, else the first network of its credential. */
+  /** Returns the network that the request selects, or else the first network of its credential. */
   resolveNetwork(request: ScopedRequest): Promise<number>;
-  /** The network that the request selects, else all registered networks of its credential. */
+  /** Returns the network that the request selects, or else all registered networks of its credential. */
   resolveNetworks(request: ScopedRequest): Promise<readonly number[]>;
-  /** Throws UNAUTHORIZED if a site does not belong to the network, as reports respond. */
+  /** Throws UNAUTHORIZED if a site does not belong to the network; for reports. */
   requireSites(network: number, siteIds: readonly number[]): Promise<void>;
-  /** Throws FORBIDDEN_NETWORKS if a place belongs to none of the networks, as the status endpoints respond. */
+  /** Throws FORBIDDEN_NETWORKS if a place belongs to none of the networks; for the status endpoints. */
   requirePlaces(networks: readonly number[], places: PlaceFilter): Promise<void>;
 }
 
 export const createScope = (reader: ClickHouseReader): Scope => {
   const places = createPlaceLookup(reader);
-  /** `networks`: the registered networks of the credential in its order, or the selected one. `first`: the default network. */
+  /** `networks`: the registered networks of the credential in its order, or only the selected one. `first`: the default network. */
   const resolve = async (request: ScopedRequest) => {
     const { principal } = request;
     const ids = networkIdsOf(principal);
@@ -76,11 +76,11 @@ export const createScope = (reader: ClickHouseReader): Scope => {
   };
 };
 
-/** Networks, sites and locations of the registry's read model. Only found entries are cached, for two seconds. */
+/** Looks up networks, sites and locations in the read model of the registry. Entries that exist are cached for two seconds. */
 interface PlaceLookup {
-  /** Names of the registered ones of these networks, by id. */
+  /** Reads the names of those of these networks that are registered, by id. */
   readNetworkNames(ids: readonly number[]): Promise<ReadonlyMap<number, string>>;
-  /** Whether each of these places belongs to one of the networks. */
+  /** Returns whether each of these places belongs to one of the networks. */
   belongToNetworks(networks: readonly number[], kind: PlaceKind, ids: readonly number[]): Promise<boolean>;
 }
 
@@ -91,7 +91,7 @@ const [cacheMs, maxCached] = [2_000, 10_000];
 
 const createPlaceLookup = (reader: ClickHouseReader): PlaceLookup => {
   const names = new LRUCache<number, string>({ max: maxCached, ttl: cacheMs });
-  /** Network by kind and id of a place. A place never moves to another network. */
+  /** Caches the network of a place by kind and id. A place never moves to another network. */
   const networkByPlace = new LRUCache<string, number>({ max: maxCached, ttl: cacheMs });
   return {
     async readNetworkNames(ids) {
@@ -121,7 +121,7 @@ const createPlaceLookup = (reader: ClickHouseReader): PlaceLookup => {
   };
 };
 
-/** The ids come from a verified credential. */
+/** Selects the names of networks. The ids come from a verified credential. */
 const networkNamesQuery = (ids: readonly number[]): Sql => sql`
 SELECT network_id AS id, name FROM ${liveViewName(registryTables.networks)}
 WHERE network_id IN ${bind('Array(UInt64)', ids)}`;
@@ -138,7 +138,7 @@ const networkIdsOf = (principal: Principal | undefined): readonly number[] => {
   return principal?.kind === 'client' ? principal.networkIds : [];
 };
 
-/** Whether the header is this name: as it is, percent-encoded, or in UTF-8. A name may itself contain a percent sign. */
+/** Returns whether the header contains this name unchanged, percent-encoded or in UTF-8. A name may itself contain a percent sign. */
 const isNetworkName = (name: string | undefined, header: string): boolean => {
   if (name === undefined) return false;
   const key = networkNameKey(name);

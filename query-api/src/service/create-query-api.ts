@@ -25,7 +25,7 @@ export interface QueryApiDependencies {
   readonly watch: RevocationWatch;
   readonly log: Log;
   readonly metrics: Registry;
-  /** Undefined: the built-in identity provider. */
+  /** The external identity provider; undefined: the built-in one issues the tokens. */
   readonly provider?: ExternalIdentityProvider | undefined;
   readonly operatorToken?: Secret | undefined;
   readonly downloads?: DownloadLimits;
@@ -34,7 +34,10 @@ export interface QueryApiDependencies {
 
 const defaultDownloadLimits: DownloadLimits = { perCaller: 4, total: 24 };
 
-/** A page of megabytes stays in memory until the caller has read it, so fewer requests are served at a time than in other services. */
+/**
+ * Fewer requests are served at a time than in other services, because a page of several megabytes stays in memory until the
+ * caller has read it.
+ */
 const serverLimits = { requestsInFlight: 160 };
 
 /** Creates the HTTP server of query-api. */

@@ -13,11 +13,11 @@ import { appUptimeRoute } from '../uptime/app-uptime.route.ts';
 
 export interface RouteDependencies extends DownloadDependencies, PageDependencies, StatusDependencies {
   readonly postgres: Postgres;
-  /** Undefined: an external identity provider issues tokens. */
+  /** The built-in identity provider; undefined: an external one issues the tokens. */
   readonly tokens: BuiltInTokenProvider | undefined;
 }
 
-/** Every endpoint of query-api, one line each. */
+/** Lists every endpoint of query-api, one per line. */
 export const allRoutes = ({ postgres, tokens, ...dependencies }: RouteDependencies): readonly Route[] => [
   ...reports.map((report) => pageRoute(report, dependencies)),
   ...reports.map((report) => downloadRoute(report, dependencies)),

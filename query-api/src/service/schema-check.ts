@@ -11,7 +11,7 @@ import {
   watcherSummary,
 } from '@popsvc/read-models/tables';
 
-/** A relation that this service reads, with its columns. */
+/** A table or view that this service reads, with its columns. */
 interface Relation {
   readonly name: string;
   readonly fields: Readonly<Record<string, unknown>>;
@@ -30,14 +30,14 @@ const columnsQuery = sql`SELECT table, groupArray(name) AS names FROM system.col
 const successCacheMs = 30_000;
 
 /**
- * Creates the readiness check that the projectors have created what this build reads. They may not have started, or be of an older build.
- * Rejects with the name of the first missing relation or column.
+ * Creates the readiness check that the projectors have created all tables and columns which this build reads. They may not have
+ * started yet, or be of an older build. The check rejects with the name of the first missing relation or column.
  */
 export const createSchemaCheck = (reader: ClickHouseReader): (() => Promise<void>) => {
   let validUntil = 0;
   return async () => {
     if (performance.now() < validUntil) return;
-    // The check `clickhouse` reports an unavailable ClickHouse.
+    // The readiness check `clickhouse` reports an unavailable ClickHouse, so this one passes then.
     const rows = await reader.rows<{ table: string; names: readonly string[] }>(columnsQuery).catch(() => undefined);
     if (!rows) return;
     const columnsByView = new Map(rows.map(({ table, names }) => [table, new Set(names)]));

@@ -20,13 +20,13 @@ export interface StatusDependencies {
 
 interface StatusResource {
   readonly kind: LivenessKind;
-  /** In paths. */
+  /** The name in paths. */
   readonly plural: string;
   readonly schema: z.ZodType;
   readonly operations: { readonly list: string; readonly one: string };
 }
 
-/** Devices and feeders have the same endpoints. */
+/** The resources of the status endpoints; devices and feeders have the same ones. */
 export const statusResources: readonly StatusResource[] = [
   {
     kind: 'device',
@@ -69,7 +69,7 @@ const parseStatusId = ({ params, query }: Pick<RouteRequest, 'params' | 'query'>
   return parsed;
 };
 
-/** `GET /api/v1/devices/status` and `/api/v1/feeders/status`. Rows pass from ClickHouse without parsing. */
+/** `GET /api/v1/devices/status` and `/api/v1/feeders/status`. Rows pass from ClickHouse to the response without being parsed. */
 export const statusListRoute = (
   { kind, plural, schema, operations }: StatusResource,
   { reader, scope, pinGenerations, clock }: StatusDependencies,
@@ -110,7 +110,8 @@ export const statusListRoute = (
 });
 
 /**
- * `GET /api/v1/devices/status/:id` and `/api/v1/feeders/status/:id`. An id of another network gets the same response as an unknown id.
+ * `GET /api/v1/devices/status/:id` and `/api/v1/feeders/status/:id`. An id of another network gets the same response as an id
+ * that does not exist.
  */
 export const statusRoute = (
   { kind, plural, schema, operations }: StatusResource,
@@ -137,7 +138,8 @@ export const statusRoute = (
       const generations = { status: status?.generation, registry: registry?.generation };
       const query = statusQueries[kind]({ networks, id: statusId, ...generations }, clock.now());
       const [data] = await reader.rows(query, { signal: request.signal });
-      if (data === undefined) throw new ApiError('NOT_FOUND', `There is no such ${kind} in these networks.`);
+      if (data === undefined)
+        throw new ApiError('NOT_FOUND', `No ${kind} with this id exists in the networks of this request.`);
       return jsonResponse(200, { status: true, message: `${kind} status retrieved`, data }, dataAsOfHeader(status));
     });
   },

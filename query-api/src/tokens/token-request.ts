@@ -3,7 +3,7 @@ import type { FormFields } from '@popsvc/platform/http';
 import { z } from 'zod';
 import { TokenRefusal } from './token-response.ts';
 
-/** The form of a token request (RFC 6749, section 4.4.2). */
+/** The form fields of a token request (RFC 6749, section 4.4.2). */
 export const TokenRequest = z
   .object({
     grant_type: z.literal('client_credentials'),
@@ -13,13 +13,13 @@ export const TokenRequest = z
   })
   .meta({ id: 'TokenRequest' });
 
-/** Credentials as sent, not verified. */
+/** The credentials as sent, not yet verified. */
 export interface ClientCredentials {
   readonly clientId: string;
   readonly clientSecret: string;
 }
 
-/** Validates a token request before its secret is verified. Throws TokenRefusal. */
+/** Validates a token request; its secret is verified later. Throws TokenRefusal. */
 export const parseTokenRequest = (authorization: string | undefined, form: FormFields): ClientCredentials => {
   const grantType = readField(form, 'grant_type');
   if (grantType === undefined) throw new TokenRefusal('invalid_request', 'grant_type is required');
@@ -32,7 +32,7 @@ export const parseTokenRequest = (authorization: string | undefined, form: FormF
   return credentials;
 };
 
-/** Reads a form field. A repeated field is refused, and an empty one counts as absent (RFC 6749, section 3.1). */
+/** Reads a form field. Throws for a repeated field, and treats an empty one as absent (RFC 6749, section 3.1). */
 const readField = (form: FormFields, name: string): string | undefined => {
   const value = form[name];
   if (value !== undefined && typeof value !== 'string')
@@ -40,7 +40,7 @@ const readField = (form: FormFields, name: string): string | undefined => {
   return value === '' ? undefined : value;
 };
 
-/** Reads the credentials from HTTP Basic or from the form, which must not both have them (RFC 6749, section 2.3.1). */
+/** Reads the credentials from HTTP Basic authentication or from the form. Having them in both is an error (RFC 6749, section 2.3.1). */
 const readCredentials = (authorization: string | undefined, form: FormFields): ClientCredentials => {
   const [clientId, clientSecret] = [readField(form, 'client_id'), readField(form, 'client_secret')];
   if (authorization === undefined) {

@@ -12,7 +12,7 @@ export const Token = z
   .meta({ id: 'Token' });
 type Token = z.output<typeof Token>;
 
-/** Why a token request was refused (RFC 6749, section 5.2). */
+/** The response to a refused token request (RFC 6749, section 5.2). */
 export const TokenError = z
   .object({
     error: z.enum([
@@ -26,7 +26,7 @@ export const TokenError = z
   })
   .meta({ id: 'TokenError' });
 
-/** A refused token request. */
+/** Thrown to refuse a token request. */
 export class TokenRefusal extends Error {
   override readonly name = 'TokenRefusal';
   readonly code: z.output<typeof TokenError>['error'];
@@ -48,7 +48,7 @@ export const tokenRefusalResponse = ({ code, message }: TokenRefusal): JsonRespo
     { ...noStore, ...(code === 'invalid_client' && { 'WWW-Authenticate': 'Basic realm="popsvc", charset="UTF-8"' }) },
   );
 
-/** Renders errors of the server, such as an invalid body or an unavailable database, in the error format of OAuth. */
+/** Renders errors of the HTTP server, such as an invalid body or an unavailable database, in the error format of OAuth. */
 export const renderTokenError = ({ code, message, headers, retryAfterSeconds = 1 }: ApiError): JsonResponse => {
   if (code !== 'UNAVAILABLE' && code !== 'RATE_LIMITED')
     return jsonResponse(400, { error: 'invalid_request', error_description: message }, { ...noStore, ...headers });

@@ -21,7 +21,7 @@ export interface TokenDependencies {
 
 const maxBodyBytes = 8_192;
 
-/** `POST /oauth/token`: access tokens by the client credentials grant (RFC 6749). */
+/** `POST /oauth/token`: issues access tokens by the client credentials grant (RFC 6749). */
 export const tokenRoute = (dependencies: TokenDependencies, rates: TokenRates = createTokenRates()): Route => ({
   method: 'post',
   path: '/oauth/token',
@@ -67,11 +67,11 @@ const issueToken = async (
   const client = await authenticateClient(postgres, clientId, clientSecret);
   if (!client) throw new TokenRefusal('invalid_client', 'the client id or secret is invalid');
   const { accessToken, expiresIn, scope } = await tokens.issue(client);
-  request.log.info({ client_id: clientId }, 'token issued');
+  request.log.info({ clientId }, 'token issued');
   return tokenResponse({ access_token: accessToken, token_type: 'Bearer', expires_in: expiresIn, scope });
 };
 
-/** Public keys (RFC 7517). */
+/** The public keys of the identity provider (RFC 7517). */
 const KeySet = z
   .object({
     keys: z.array(
@@ -88,7 +88,7 @@ const KeySet = z
   })
   .meta({ id: 'KeySet' });
 
-/** `GET /.well-known/jwks.json`: the public keys with which other services verify tokens of the built-in provider. */
+/** `GET /.well-known/jwks.json`: the public keys with which other services verify tokens of the built-in identity provider. */
 export const keySetRoute = ({ tokens }: { readonly tokens: Pick<BuiltInTokenProvider, 'jwks'> }): Route => ({
   method: 'get',
   path: '/.well-known/jwks.json',
@@ -100,7 +100,7 @@ export const keySetRoute = ({ tokens }: { readonly tokens: Pick<BuiltInTokenProv
   handle: async () => jsonResponse(200, await mapUnavailable(tokens.jwks()), { 'Cache-Control': 'public, max-age=60' }),
 });
 
-/** Maps the failure of an unavailable PostgreSQL to UNAVAILABLE. */
+/** Throws UNAVAILABLE when PostgreSQL is unavailable. */
 const mapUnavailable = async <T>(work: Promise<T>): Promise<T> => {
   try {
     return await work;

@@ -13,7 +13,10 @@ import {
   readRunsAround,
 } from './heartbeat-runs.ts';
 
-/** A year with a heartbeat every three minutes and a second has 175,000 intervals. */
+/**
+ * Maximum number of intervals in a window. A year has at most 175,000, when a second more than the maximum silence of 3 min
+ * separates all heartbeats.
+ */
 const maxIntervals = 250_000;
 
 const requireReadable = <Item>(items: readonly Item[]): readonly Item[] => {
@@ -21,7 +24,7 @@ const requireReadable = <Item>(items: readonly Item[]): readonly Item[] => {
   throw invalidParam('from', `the window contains more than ${maxIntervals} intervals; request a shorter window`);
 };
 
-/** `first` reads two runs: the first ends where the second begins. Only the beginning of the second is used. */
+/** Limits of the queries of runs. `first` reads two runs, because the first run ends where the second one begins. */
 const runLimits = {
   all: { end: 'first', limit: maxIntervals + 1 },
   first: { end: 'first', limit: 2 },
@@ -29,9 +32,9 @@ const runLimits = {
 } as const;
 
 /**
- * Pushed intervals of an app that may count in a window, and the newest interval that has begun, in one row of tuples: start, end, last
- * heartbeat, and whether the state is stopped. `endRecords` of the domain decides up to when an interval counts, so the condition here is
- * generous.
+ * Selects the pushed intervals of an app that may count in a window, and the newest interval that has begun, in one row of
+ * tuples: start, end, last heartbeat, and whether the state is stopped. `endRecords` of the domain decides until when an
+ * interval counts, so this condition may select more intervals than necessary.
  */
 const queryPushedIntervals = (
   { network, deviceId, appCode }: AppOnDevice,
@@ -61,8 +64,8 @@ interface PushedIntervalsRow {
 }
 
 /**
- * Reads the intervals of an app from which `computeUptime` computes a window: pushed intervals and those formed from heartbeats. Throws
- * INVALID_PARAM when there are too many.
+ * Reads the intervals of an app from which `computeUptime` computes the uptime in a window: pushed intervals, and intervals
+ * formed from heartbeats. Throws INVALID_PARAM when there are too many.
  */
 export const readAppIntervals = async (
   { reader, signal }: { readonly reader: ClickHouseReader; readonly signal: AbortSignal },

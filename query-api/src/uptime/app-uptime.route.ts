@@ -13,7 +13,7 @@ import type { StatusDependencies } from '../status/status.route.ts';
 import { readAppIntervals } from './app-intervals.ts';
 import { parseUptimeRequest, uptimeQuerySchema } from './uptime-request.ts';
 
-/** `GET /api/v1/device-apps/:deviceId/:appCode/uptime` (service.md 4.5, decisions 8). */
+/** `GET /api/v1/device-apps/:deviceId/:appCode/uptime`: how long an app ran in a time range. */
 export const appUptimeRoute = ({ reader, scope, pinGenerations, clock }: StatusDependencies): Route => ({
   method: 'get',
   path: '/api/v1/device-apps/:deviceId/:appCode/uptime',
@@ -49,7 +49,7 @@ export const appUptimeRoute = ({ reader, scope, pinGenerations, clock }: StatusD
     const networks = await scope.resolveNetworks(request);
     return pinGenerations(['uptime', 'registry'], async ({ uptime: progress, registry }) => {
       const [row] = await reader.rows<DeviceRow>(queryDevice(networks, deviceId, registry?.generation), { signal });
-      if (!row) throw new ApiError('NOT_FOUND', 'There is no such device in these networks.');
+      if (!row) throw new ApiError('NOT_FOUND', 'No device with this id exists in the networks of this request.');
       const { network_id: network, ...places } = row;
       const app = { network, deviceId, appCode, generation: progress?.generation };
       const intervals = await readAppIntervals({ reader, signal }, app, window, nowMs);
@@ -60,10 +60,10 @@ export const appUptimeRoute = ({ reader, scope, pinGenerations, clock }: StatusD
   },
 });
 
-/** A device with its places, in the form of the response. */
+/** A device and its places, in the form of the response. */
 type DeviceRow = Pick<AppUptime, 'device' | 'network' | 'site' | 'location'> & { readonly network_id: number };
 
-/** A device, retired or not, since its past uptime is kept; no row if the networks have no such device. */
+/** Selects a device, even if it is retired, since its past uptime is kept. No row if the networks have no such device. */
 const queryDevice = (networks: readonly number[], id: number, registry: number | undefined): Sql => sql`
 SELECT d.network_id AS network_id, ${idAndName(sql`d.device_id`, sql`d.name`)} AS device, ${devicePlaceColumns}
 FROM ${devicesWithPlaces({ networks, registry }, [sql`device_id = ${bind('UInt64', id)}`])}`;

@@ -4,27 +4,28 @@ import { bind, currentRows, instantSql, type Sql, sql } from '@popsvc/platform/c
 import { heartbeats } from '@popsvc/read-models/tables';
 import { rowsOfNetwork } from '../scope/network-rows.ts';
 
-/** An app on a device; network and device belong to the verified scope of the request. */
+/** An app on a device. The caller has verified that the request may read this network and device. */
 export interface AppOnDevice {
   readonly network: number;
   readonly deviceId: number;
   readonly appCode: string;
-  /** Generation of the tables of uptime; undefined: the live one. */
+  /** The generation of the uptime tables; undefined: the live one. */
   readonly generation?: number | undefined;
 }
 
-/** Which runs of a span to read, from its beginning or its end. */
+/** Restricts a query to the first or the last runs of a span. */
 interface RunLimit {
   readonly end: 'first' | 'last';
   readonly limit: number;
 }
 
 /**
- * The heartbeats of an app in a span, reduced to runs in one row (`groupHeartbeats` in test/src/oracle/uptime.ts is the specification). ClickHouse reduces
- * them, because a year has half a million heartbeats; it uses arrays, because window functions take four times as long.
+ * Selects the heartbeats of an app in a span, reduced to runs in one row (`groupHeartbeats` in test/src/oracle/uptime.ts
+ * specifies the result). ClickHouse does the reduction, because a year has half a million heartbeats. The query uses arrays,
+ * because window functions take four times as long.
  *
- * A heartbeat is one number: twice its milliseconds, plus one if its state is stopped. `starts` are the heartbeats that begin a run,
- * `previous_ends` the heartbeats before those, and `last` is the last heartbeat of the span.
+ * A heartbeat is encoded as one number: twice its time in ms, plus one if the state is stopped. `starts` are the heartbeats
+ * that begin a run, `previous_ends` the heartbeats before each of those, and `last` is the last heartbeat of the span.
  */
 export const queryHeartbeatRuns = (
   { network, deviceId, appCode, generation }: AppOnDevice,
@@ -45,7 +46,7 @@ FROM ${rowsOfNetwork(heartbeats, network, [sql`device_id = ${bind('UInt64', devi
 const takeItems = (items: Sql, end: RunLimit['end'], limit: number): Sql =>
   sql`arraySlice(${items}, ${end === 'first' ? sql`1, ${bind('UInt64', limit)}` : bind('Int64', -limit)})`;
 
-/** The row of `queryHeartbeatRuns`. */
+/** The only row that `queryHeartbeatRuns` returns. */
 export interface HeartbeatRunsRow {
   readonly starts: readonly number[];
   readonly previous_ends: readonly number[];
@@ -54,7 +55,7 @@ export interface HeartbeatRunsRow {
 
 const timeOf = (encoded: number): number => Math.floor(encoded / 2);
 
-/** Decodes the runs: each ends with the heartbeat before the start of the next one. */
+/** Decodes the runs. Each run ends with the last heartbeat before the start of the next one. */
 export const decodeRuns = ({ starts, previous_ends, last }: HeartbeatRunsRow): HeartbeatRun[] =>
   starts.map((start, index) => ({
     state: start % 2 === 1 ? 'stopped' : 'running',
@@ -62,16 +63,19 @@ export const decodeRuns = ({ starts, previous_ends, last }: HeartbeatRunsRow): H
     lastMs: timeOf(previous_ends[index + 1] ?? last),
   }));
 
-/** Reads the runs of a span: all of them, the first ones, or the last one. `first` shows at least where the first run ends. */
+/**
+ * Reads the runs of a span: all of them, the first ones or the last one. `first` returns enough runs to show where the first
+ * one ends.
+ */
 export type ReadRuns = (span: Span, which: 'all' | 'first' | 'last') => Promise<readonly HeartbeatRun[]>;
 
 const dayMs = 86_400_000;
 const growthFactor = 8;
 
 /**
- * Reads the runs that overlap a window, complete, and the next run after it if there is one. A run may begin years before the window and
- * end years after it. The function reads increasingly long spans around the window, so that the cost is proportional to what they
- * contain.
+ * Reads the complete runs that overlap a window, and the next run after it if there is one. A run may begin years before the
+ * window and end years after it, so the function reads longer and longer spans around the window. Its cost is proportional to
+ * what the spans contain.
  */
 export const readRunsAround = async (read: ReadRuns, window: Span, nowMs: number): Promise<readonly HeartbeatRun[]> => {
   let from = Math.max(0, window.from - appSilenceMs);
@@ -83,7 +87,7 @@ export const readRunsAround = async (read: ReadRuns, window: Span, nowMs: number
     const before = { from: Math.max(0, from - lengthMs), to: from };
     const joined = joinRuns(await read(before, 'last'), runs);
     from = before.from;
-    // The earlier run is not continued: it ended before the window, more than a silence before the first run.
+    // The earlier run does not continue in the window: more than the maximum silence lies between it and the first run.
     if (joined.length > runs.length) break;
     runs = joined;
   }

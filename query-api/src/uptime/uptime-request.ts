@@ -4,11 +4,11 @@ import { z } from 'zod';
 import { isDateOnly, parsePreciseInstant } from '../parameters/instants.ts';
 import { QueryParameters, readPathId } from '../parameters/query-parameters.ts';
 
-/** The request of the uptime of an app (service.md 4.5, decisions 8.2). */
+/** A request of the uptime of an app. */
 export interface UptimeRequest {
   readonly deviceId: number;
   readonly appCode: string;
-  /** Ends at `nowMs` at the latest. */
+  /** The time range of the uptime. It ends at `nowMs` at the latest. */
   readonly window: Span;
 }
 
@@ -21,7 +21,7 @@ export const uptimeQuerySchema = z.object({
 });
 const uptimeParameters = Object.keys(uptimeQuerySchema.shape);
 
-/** Throws INVALID_PARAM with every problem. */
+/** Parses a request. Throws an INVALID_PARAM error with all problems. */
 export const parseUptimeRequest = (
   { params, query }: Pick<RouteRequest, 'params' | 'query'>,
   nowMs: number,
@@ -31,7 +31,7 @@ export const parseUptimeRequest = (
   const from = readEdge(parameters, 'from') ?? startOfToday(nowMs);
   const to = Math.min(readEdge(parameters, 'to') ?? nowMs, nowMs);
   if (from >= to) {
-    // Names the parameter that was sent: the default start may be later than a given end.
+    // Name the parameter that was sent: when only `to` was sent, the default of `from` may be later.
     const name = parameters.has('from') || !parameters.has('to') ? 'from' : 'to';
     parameters.reject(name, 'from must be before to, and before now', undefined);
   }
@@ -48,5 +48,8 @@ const readEdge = (parameters: QueryParameters, name: 'from' | 'to'): number | un
   return parsePreciseInstant(text)?.ms ?? parameters.reject<number | undefined>(name, message, undefined);
 };
 
-/** Midnight in the time zone of the process; on a day without midnight, the first instant of the day. */
+/**
+ * Returns the midnight at which today began in the time zone of the process, or on a day without midnight the first instant of
+ * the day.
+ */
 const startOfToday = (nowMs: number): number => new Date(nowMs).setHours(0, 0, 0, 0);

@@ -96,10 +96,10 @@ describe('popsvc api-keys, clients and signing-keys', () => {
         ['api-keys', 'create', '--network', '1', '--vendor', 'unknown'],
         'vendor: there is no vendor unknown in network 1',
       ],
-      [['api-keys', 'revoke', 'nothing'], 'There is no API key of this id.'],
-      [['api-keys', 'rate', 'nothing'], 'There is no API key of this id.'],
+      [['api-keys', 'revoke', 'nothing'], 'There is no API key with this id.'],
+      [['api-keys', 'rate', 'nothing'], 'There is no API key with this id.'],
       [['clients', 'create', '--networks', '1,2'], 'networks[1]: there is no network 2'],
-      [['clients', 'rotate', 'unknown'], 'There is no client of this id, or it was revoked.'],
+      [['clients', 'rotate', 'unknown'], 'There is no client with this id, or it was revoked.'],
     ] as const) {
       const { code, stdout, stderr } = await popsvc(...args);
       expect([code, stdout, stderr.trim()]).to.deep.equal([1, '', `popsvc: ${reason}`]);

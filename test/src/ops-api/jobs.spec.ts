@@ -159,7 +159,7 @@ describe('GET /ops/v1/jobs', function () {
       expect(await popsvc('jobs', ...args)).to.deep.equal({
         code: 1,
         stdout: '',
-        stderr: 'popsvc: There is no bulk job of this id.\n',
+        stderr: 'popsvc: There is no bulk job with this id.\n',
       });
     for (const query of ['?status=done', '?limit=0', '?limit=1001', '?network=x', '?before=-1', '?vendor=A', '?page=2'])
       expect((await request(`/jobs${query}`)).status, query).to.equal(400);
