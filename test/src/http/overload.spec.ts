@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { jsonResponse } from '@popsvc/platform/http';
+import { waitUntil } from '@popsvc/tools/rig';
 import { expect } from 'chai';
 import { rawRequest } from './raw-request.fixture.ts';
 import { get, post, serve, type TestServer } from './server.fixture.ts';
@@ -115,9 +116,14 @@ describe('http: overload and stopping', () => {
   });
 
   it('closes in time despite a request that never ends', async () => {
-    const at = await serve([get('/never', () => new Promise(() => undefined))], { limits: { drainTimeoutMs: 300 } });
+    let isHandled = false;
+    const handle = () => {
+      isHandled = true;
+      return new Promise<never>(() => undefined);
+    };
+    const at = await serve([get('/never', handle)], { limits: { drainTimeoutMs: 300 } });
     const running = fetch(`${at.baseUrl}/never`).catch(() => 'cut');
-    await sleep(50);
+    await waitUntil(() => Promise.resolve(isHandled), Boolean);
     const began = performance.now();
     await at.server.close();
     expect(performance.now() - began).to.be.within(250, 2_000);
