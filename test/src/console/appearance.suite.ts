@@ -40,6 +40,12 @@ const variants = [
     : []),
 ] as const;
 
+/** Runs in the page: the elements that reach beyond the right edge of the window. */
+const listOverflowingElements = `[...document.querySelectorAll('body *')]
+  .filter((element) => element.getBoundingClientRect().right > document.documentElement.clientWidth + 1)
+  .map((element) => element.tagName.toLowerCase() + (element.className ? '.' + element.className : '') + ' ' + element.textContent.slice(0, 40))
+  .slice(0, 12)`;
+
 const viewNames = Object.keys(views) as ViewName[];
 /** A long run opens every view in every variant; a short run divides the views among the variants. */
 const viewsOfVariant = (variant: number) =>
@@ -53,7 +59,8 @@ export const appearanceSuite = (system: () => ConsoleSystem): void => {
       const { page, pageErrors, show, close } = await openConsole(browser, baseUrl, { ...options, colorScheme });
       const expectToFit = async (name: string, width: number) => {
         const scrollWidth = await page.evaluate('document.documentElement.scrollWidth');
-        expect(scrollWidth, `${name} at ${width}`).to.be.at.most(width);
+        const overflowing = (await page.evaluate(listOverflowingElements)) as readonly string[];
+        expect(scrollWidth, `${name} at ${width}: ${overflowing.join(', ')}`).to.be.at.most(width);
       };
       const expectAccessible = async (name: string) => {
         await takeScreenshot(page, `${layout}-${colorScheme}-${name}`);
