@@ -30,7 +30,7 @@ export const dictionaryValue = (dictionary: string, attribute: string, key: stri
 export const firstKnown = (...values: readonly NullableSql[]): NullableSql =>
   nullable(`coalesce(${values.map((value) => value.nullable).join(', ')})`);
 
-/** Returns an id, or null when it is 0, which stands for unknown. */
+/** Returns an id, or null when it is 0, which means unknown. */
 export const knownId = (id: string): NullableSql => nullable(`nullIf(${id}, 0)`);
 
 /** Returns a text, or null when it is empty. */

@@ -7,7 +7,7 @@ import { failWhenSilent } from '../event-log.ts';
 export interface RestoreOptions {
   readonly signal: AbortSignal;
   readonly log: Log;
-  /** Tells which events the generation has parked or discarded. */
+  /** Reports which events the generation has parked or discarded. */
   readonly skipped: Pick<SkippedEvents, 'isSkipped'>;
   /** Called with an event that cannot be folded. Default: logs a warning. */
   readonly onRefused?: (event: LogEvent, error: unknown) => void;

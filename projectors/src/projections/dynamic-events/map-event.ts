@@ -29,7 +29,7 @@ export const dynamicEventOf = (
   jobRow: bulk?.row ?? 0,
 });
 
-/** Columns of a receipt that tell how the play was sent. */
+/** Columns of a receipt that describe how the play was sent. */
 export interface PlayOrigin {
   readonly schema_version: string;
   readonly job_id: string;
