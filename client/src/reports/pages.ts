@@ -49,7 +49,7 @@ export const createPages = (api: () => Api<QueryPaths>) => ({
     pageOf(await api().GET('/api/v1/watcher-summary', initOf(options))),
 });
 
-/** The default page size of iterations is the maximum, which needs the fewest requests. */
+/** The maximum page size. Iterators use it by default, because it needs the fewest requests. */
 const maxPageRows = 5_000;
 
 /** Iterates over all rows; fetches the next page when the previous one is consumed. */

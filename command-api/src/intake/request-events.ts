@@ -114,9 +114,9 @@ export interface Chunk {
 export const chunkLimits = { events: 500, bytes: 1_048_576 - 16_384 };
 
 /**
- * Reserved size of an event's metadata. The event store counts data, metadata and twice the type (UTF-16). The reserve is a
- * constant, so that a retry with a longer request id is cut into the same chunks: the event store rejects an append of which
- * only a part is stored.
+ * Bytes reserved for the metadata of an event. The event store counts data, metadata, and the type twice (UTF-16). The
+ * reserve is constant so that a retry always produces the same chunks, even if its request id is longer. With different
+ * chunks, an append could contain some events that are already stored and some that are not; the event store rejects that.
  */
 const maxMetadataBytes = 640;
 const measureEvent = ({ type, data }: NewEvent): number =>

@@ -78,9 +78,9 @@ const take = (registry: Registry, { kind, change }: RegistryEventType, event: Re
 };
 
 /**
- * Applies one event to the registry, which is changed in place and returned. Events of other types and events that are
- * already folded change nothing. The first registration of an entity holds for all earlier times; a later version holds
- * from `effective_from`, else from the time of its append.
+ * Applies one event to the registry, which is changed in place and returned. Ignores events that are not registry events
+ * and events that are already folded. The first version of an entity also applies to all times before its registration.
+ * Each later version applies from `effective_from`, or, without it, from the time at which the event was appended.
  */
 export const foldRegistry = (registry: Registry, event: RegistryEvent): Registry => {
   const known = registryEventType(event.type);

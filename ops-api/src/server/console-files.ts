@@ -4,8 +4,8 @@ import { allowCompression, rawResponse, type Route } from '@popsvc/platform/http
 import type { Log } from '@popsvc/platform/telemetry';
 
 /**
- * The content security policy of the console. It allows scripts, styles and requests only of the console's own origin and
- * nothing inline, so that injected markup cannot run.
+ * The content security policy of the console. It allows scripts, styles and requests only from and to the console's own
+ * origin, and no inline code, so that injected markup cannot run scripts.
  */
 const policy = [
   "default-src 'none'",

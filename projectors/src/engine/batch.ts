@@ -26,8 +26,8 @@ export interface BatchLimits {
 
 /**
  * Limits of the batches of live generations. ClickHouse works best with inserts of about 10,000 rows, and most batches
- * fill two tables. The maximum age limits how stale a read model with few events becomes. A projection that catches up
- * collects events for longer, because the fixed cost of a batch is the same for ten plays and for ten thousand.
+ * write to two tables, hence 20,000 rows. The maximum age limits how stale a read model with few events becomes. A
+ * projection that is catching up collects events for longer: the fixed cost of a batch of ten plays is that of ten thousand.
  */
 export const liveBatchLimits: BatchLimits = { rows: 20_000, bytes: 16_000_000, ageMs: 250, catchUpAgeMs: 1_000 };
 

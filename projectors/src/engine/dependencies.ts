@@ -23,8 +23,8 @@ export interface RunnerDependencies {
   readonly leases: LeaseStore;
   readonly log: Log;
   /**
-   * Name under which this process holds leases. A process takes over a lease of its own name at once, so concurrent
-   * processes need different names.
+   * Name under which this process holds leases. A process immediately takes over any lease held under its own
+   * name, so concurrent processes need different names.
    */
   readonly owner: string;
   readonly limits?: BatchLimits;

@@ -66,7 +66,8 @@ export const createFoldDependencies = async (
   const addToTally: RunnerDependencies['alsoInCheckpoint'] = async (client, batch) => {
     // Batches that are folded again after a restart of ClickHouse are already counted.
     if (!tallied || batch.upTo <= tallied.to) return;
-    // A batch that begins before the last counted event holds counted and uncounted events, with one tally for both.
+    // A batch that begins before `tallied.to` contains events that are already in the tally. It has one tally for all its
+    // events, so the others cannot be added alone, and the tally of the generation becomes unknown.
     const isCountable = batch.after >= tallied.to;
     tallied = isCountable ? { tally: addTallies(tallied.tally, batch.tally), to: batch.upTo } : undefined;
     await writeTally(client, key, tallied);

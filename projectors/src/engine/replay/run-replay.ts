@@ -107,7 +107,7 @@ const retryUntilEnded = async (
       log.warn({ err: error, projection: projection.name, replay: coordination.id }, 'replay attempt failed');
       if (end === undefined) {
         end = findReplayEnd(error, refusals);
-        // The next attempt abandons the replay, without a pause.
+        // The replay cannot succeed any more: skip the pause, and let the next attempt record it as abandoned.
         if (end !== undefined) continue;
       }
       await report.write({ error: messageOf(error) }).catch(() => undefined);

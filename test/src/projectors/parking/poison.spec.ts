@@ -71,7 +71,7 @@ describe('events that this build cannot project', function () {
     'no network or vendor': () => json(play('ddd'), { schemaVersion: 1, receivedAt: metadata.receivedAt }),
     'instant between 1900 and 2299': () => json(play('eeee', { playedAt: '9999-01-01T00:00:00.000Z' })),
     UInt64: () => json(play('fffff', { durationMs: -1 })),
-    'longer than a month': () => json(play('gggggg', { durationMs: Number.MAX_SAFE_INTEGER })),
+    'longer than 31 days': () => json(play('gggggg', { durationMs: Number.MAX_SAFE_INTEGER })),
     'no valid receivedAt': () => json(play('hhhhhhh'), { ...metadata, receivedAt: 'yesterday' }),
     'schema version': () => jsonEvent({ id: randomUUID(), type: 'PopRecorded', data: play('iiiiiiii') }),
   };
