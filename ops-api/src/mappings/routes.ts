@@ -78,7 +78,7 @@ export const mappingsRoutes = ({ store, log }: MappingsDependencies, registryLog
       const network = networkOfVendor(await registryLog.readCurrent(), vendor);
       const { version, changed } = await registerMapping({ store, log }, network, mapping, requestId);
       requestLog.info({ vendor, schemaVersion, version, changed }, 'mapping applied');
-      return jsonResponse(200, { vendor, network_id: network, schemaVersion, version, changed });
+      return jsonResponse(200, { vendor, network_id: network, schema_version: schemaVersion, version, changed });
     },
   },
   {
