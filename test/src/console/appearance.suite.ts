@@ -59,7 +59,7 @@ export const appearanceSuite = (system: () => ConsoleSystem): void => {
       const { page, pageErrors, show, close } = await openConsole(browser, baseUrl, { ...options, colorScheme });
       const expectToFit = async (name: string, width: number) => {
         const scrollWidth = await page.evaluate('document.documentElement.scrollWidth');
-        const overflowing = (await page.evaluate(listOverflowingElements)) as readonly string[];
+        const overflowing = await page.evaluate<readonly string[]>(listOverflowingElements);
         expect(scrollWidth, `${name} at ${width}: ${overflowing.join(', ')}`).to.be.at.most(width);
       };
       const expectAccessible = async (name: string) => {
