@@ -18,34 +18,37 @@ export interface Job {
   readonly queued: BulkIngestQueued;
   readonly network: number;
   readonly vendor: string;
-  /** Id of the API key with which the job was requested. */
+  /** Id of the API key that requested the job. */
   readonly keyId: string | undefined;
   readonly status: JobStatus;
-  /** When the first attempt began; before that, when the job was queued. Later attempts do not change it. */
+  /** When the first attempt began, or, before that, when the job was queued. Later attempts do not change it. */
   readonly startedAtMs: number;
   readonly completedAtMs: number | undefined;
   /** Number of the latest attempt; 0 before the first. Events of earlier attempts are rejected. */
   readonly attempt: number;
-  /** Mapping version that the first attempt used and later ones use, too; null if there was no mapping, undefined before the first. */
+  /**
+   * Mapping version that the first attempt used; later attempts use it, too. Null if no mapping was registered, undefined before
+   * the first attempt.
+   */
   readonly mappingVersion: number | null | undefined;
   /** SHA-256 of the file when the first attempt began; undefined before. */
   readonly sha256: string | undefined;
-  /** Number of the last processed row, from 1; 0 before the first. */
+  /** Number of the last processed row, counted from 1; 0 before any row is processed. */
   readonly toRow: number;
-  /** Next revision of the stream that holds the rows, as of the last progress event. */
+  /** Revision at which the next row is appended to the job's row stream, as of the last progress event. */
   readonly nextRevision: number;
   readonly bytesRead: number;
   readonly processedRows: number;
   readonly errorRows: number;
-  /** The first `maxReportedErrors` failed rows. */
+  /** The failed rows, at most `maxReportedErrors` of them. */
   readonly errors: readonly RowError[];
-  /** Undefined until a worker reaches the end of the file. */
+  /** Known once a worker has read the file to its end; undefined until then. */
   readonly totalRows: number | undefined;
-  /** Why the job failed; undefined unless it did. */
+  /** Why the job failed; undefined for all other jobs. */
   readonly reason: string | undefined;
 }
 
-/** How many failed rows a job lists; further ones are only counted. */
+/** How many failed rows a job lists; later ones are only counted. */
 export const maxReportedErrors = 1_000;
 
 export const hasEnded = ({ status }: Pick<Job, 'status'>): boolean => status !== 'queued' && status !== 'processing';
@@ -133,8 +136,8 @@ const known = (job: Job | undefined, { type }: LoggedEvent): Job => {
 };
 
 /**
- * Applies the next event of a job's stream. Unknown types, such as those of a newer build, change nothing; an event that is not
- * allowed in the current state throws IllegalTransitionError.
+ * Applies the next event of a job's stream. Event types that this build does not know are ignored, since a newer build may have
+ * written them. An event that is not allowed in the current state throws IllegalTransitionError.
  */
 export const foldJob = (job: Job | undefined, event: LoggedEvent): Job | undefined => {
   const { type, data, metadata, recordedAtMs: atMs } = event;

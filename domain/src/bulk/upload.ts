@@ -13,13 +13,13 @@ export interface Upload {
   readonly requested: UploadRequested;
   readonly network: number;
   readonly vendor: string;
-  /** `claimed`: a bulk job ingests the file. */
+  /** `claimed`: a bulk job was requested for the file. */
   readonly status: 'requested' | 'received' | 'claimed' | 'expired';
   /** When the upload URL expires. */
   readonly expiresAtMs: number;
-  /** The last file that was received completely; undefined before the first. */
+  /** The last file that was received completely; undefined before any was. */
   readonly received: ReceivedFile | undefined;
-  /** Parameters of the bulk job that ingests the file; undefined before it is requested. */
+  /** Parameters of the bulk job that was requested for the file; undefined before the request. */
   readonly claim: UploadClaimed | undefined;
 }
 
@@ -30,20 +30,20 @@ export interface ReceivedFile {
   readonly atMs: number;
 }
 
-/** How long after the expiry of its URL an upload that is already running may complete: 1 h. */
+/** How long after its URL expires an upload in progress may still complete: 1 h. */
 export const uploadGraceMs = 3_600_000;
 
-/** How long a received file waits for the request to ingest it before it is removed: 24 h. */
+/** How long a received file is kept if no bulk job is requested for it: 24 h. */
 export const receivedFileRetentionMs = 24 * 3_600_000;
 
-/** Returns when a file is removed unless a job claims it first; from then on its URL and id are invalid. Milliseconds since 1970. */
+/** Returns when a file is removed unless a job claims it first, in ms since 1970. After the removal its URL and id are invalid. */
 export const uploadRemovalMs = ({ received, expiresAtMs }: Upload): number =>
   received ? received.atMs + receivedFileRetentionMs : expiresAtMs + uploadGraceMs;
 
-/** Returns the default object key of a file; the keys of the parts of its upload begin with it. */
+/** Returns the default object key of a file. The keys of the parts of a multipart upload begin with it. */
 export const uploadObjectKey = (network: number, fileId: string): string => `uploads/${network}/${fileId}`;
 
-/** Builds the event that queues the bulk job of a claimed file. */
+/** Builds the event that queues the bulk job of a claimed upload. */
 export const jobFromClaim = ({ requested, received, claim }: Upload): BulkIngestQueued => {
   if (!received || !claim) throw new IllegalTransitionError(`upload ${requested.fileId} is not claimed by a job`);
   const { fileId, fileName, format } = requested;
@@ -70,7 +70,7 @@ const request = (upload: Upload | undefined, requested: UploadRequested, { metad
   return { requested, network, vendor, status: 'requested', expiresAtMs, received: undefined, claim: undefined };
 };
 
-/** Applies the receipt of a file. It replaces a file received before, as long as no job has claimed that one. */
+/** Records a received file. It replaces a previously received file unless a job has claimed the upload. */
 const receive = (upload: Upload, file: UploadReceived, { metadata }: LoggedEvent): Upload => {
   const { objectKey = uploadObjectKey(upload.network, file.fileId), sizeBytes, sha256 } = file;
   const atMs = instantMs(metadata.receivedAt)!;
@@ -91,7 +91,7 @@ const open = (upload: Upload | undefined, { type }: LoggedEvent): Upload => {
 };
 
 /**
- * Applies the next event of an upload's stream. Unknown types change nothing; an event that is not allowed in the current state
+ * Applies the next event of an upload's stream. Unknown event types are ignored. An event that is not allowed in the current state
  * throws IllegalTransitionError.
  */
 export const foldUpload = (upload: Upload | undefined, event: LoggedEvent): Upload | undefined => {

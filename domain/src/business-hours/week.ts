@@ -3,8 +3,8 @@ import { DateTime } from 'luxon';
 import { joinSpans, type Span } from '../spans/index.ts';
 
 /**
- * Opening and closing times of a week in minutes since Monday 00:00, site time. The site is open from `opens[i]` until
- * before `closes[i]`; the periods are sorted and do not overlap.
+ * Opening and closing times of a week in minutes since Monday 00:00, site time. The site is open from `opens[i]` (inclusive) to
+ * `closes[i]` (exclusive); the periods are sorted and do not overlap.
  */
 export interface WeeklyHours {
   readonly opens: number[];
@@ -21,7 +21,7 @@ const openingOf = (midnight: number, written: string): Span => {
   return { from: midnight + start, to: midnight + (end > start ? end : end + dayMinutes) };
 };
 
-/** Splits a period that runs past Sunday midnight; the part after it moves to Monday 00:00 of the same week. */
+/** Splits an opening period that runs past the end of Sunday; the part after midnight moves to Monday 00:00 of the same week. */
 const wrap = ({ from, to }: Span): Span[] =>
   to <= weekMinutes
     ? [{ from, to }]
@@ -30,7 +30,10 @@ const wrap = ({ from, to }: Span): Span[] =>
         { from: 0, to: to - weekMinutes },
       ];
 
-/** Converts a weekly schedule to minutes. A site without a schedule is always open; on a day missing in its schedule it is closed. */
+/**
+ * Converts a weekly schedule to minutes. A site without a schedule is always open; on a day that its schedule does not mention, a
+ * site is closed.
+ */
 export const toWeeklyHours = (hours: BusinessHours | undefined): WeeklyHours => {
   if (!hours) return { opens: [0], closes: [weekMinutes] };
   const openings = DAYS.flatMap((day, index) =>
@@ -40,7 +43,7 @@ export const toWeeklyHours = (hours: BusinessHours | undefined): WeeklyHours => 
   return { opens: joined.map(({ from }) => from), closes: joined.map(({ to }) => to) };
 };
 
-/** Returns the local time of an instant in an IANA time zone. Throws a RangeError if the time zone is unknown. */
+/** Converts a time to the local time of an IANA time zone. Throws a RangeError if the time zone is unknown. */
 export const toLocalTime = (instantMs: number, zone: string): DateTime<true> => {
   const local = DateTime.fromMillis(instantMs, { zone, locale: 'en-US' });
   if (!local.isValid)

@@ -1,20 +1,26 @@
 import type { Cell } from '@popsvc/contracts/completeness';
 
-/** What is known about a screen in one hour. */
+/** What is known about a screen in a given hour. */
 export interface HourObservations {
   /** Whether the hour has begun. */
   readonly hasBegun: boolean;
-  /** Whether a device listed the screen before the end of the hour, also by an `effective_from` in the past. */
+  /**
+   * Whether a device listed the screen before the end of the hour. A registration with an `effective_from` in the past counts from
+   * that date.
+   */
   readonly isRegistered: boolean;
   /** Whether a play began in the hour. */
   readonly playStarted: boolean;
   /** Whether the device of the screen sent a heartbeat in the hour. */
   readonly heartbeatReceived: boolean;
-  /** Whether the device was recorded as offline and heartbeats or plays of that time arrived late. */
+  /** Whether the device was recorded as offline in the hour, but heartbeats or plays of that time arrived later. */
   readonly backfilled: boolean;
 }
 
-/** Chooses the cell of an hour; the first that applies of backfilled, playing, silent and offline. */
+/**
+ * Returns the status that the completeness report shows for an hour. If several apply, backfilled precedes playing, then silent,
+ * then offline.
+ */
 export const completenessCell = ({
   hasBegun,
   isRegistered,

@@ -9,11 +9,11 @@ const clockAheadMs = 60 * secondMs;
 const lateMs = 14 * dayMs;
 const year2000 = Date.UTC(2000, 0, 1);
 
-/** What is odd about the time of a play that is accepted nevertheless; operators and vendors see it. */
+/** Anomalies in the time of a play that is nevertheless accepted; shown to operators and vendors. */
 export interface PlayTimeFlags {
   /** Whether the play was received more than 14 days after it began. */
   readonly late: boolean;
-  /** Whether the play began more than 60 s after its receipt, so that the clock of the sender must be ahead. */
+  /** Whether the play began more than 60 s after its receipt, which means that the sender's clock is ahead. */
   readonly clockAhead: boolean;
 }
 
@@ -22,11 +22,11 @@ export const playTimeFlags = (playedAtMs: number, receivedAtMs: number): PlayTim
   clockAhead: playedAtMs - receivedAtMs > clockAheadMs,
 });
 
-/** Returns the error message for an instant that is too far in the future, else undefined. */
+/** Returns an error message if a time is more than 24 h in the future, otherwise undefined. */
 export const checkNotAhead = (atMs: number, receivedAtMs: number): string | undefined =>
   atMs - receivedAtMs > dayMs ? 'must not be more than 24 h in the future' : undefined;
 
-/** Returns the error message for an invalid start of a play, detection or interval, else undefined. */
+/** Returns an error message if the start of a play, detection or interval is not acceptable, otherwise undefined. */
 export const checkPlayedAt = (playedAtMs: number, receivedAtMs: number, maxAgeDays?: number): string | undefined => {
   const ahead = checkNotAhead(playedAtMs, receivedAtMs);
   if (ahead !== undefined) return ahead;
@@ -36,27 +36,27 @@ export const checkPlayedAt = (playedAtMs: number, receivedAtMs: number, maxAgeDa
   return undefined;
 };
 
-/** Converts a valid instant to the canonical form: UTC with milliseconds and Z. */
+/** Converts a valid ISO 8601 time to the canonical form: UTC with milliseconds and Z. */
 const toUtcInstant = (text: string): string => {
   const ms = instantMs(text);
   if (ms === undefined) throw new RangeError(`invalid instant ${JSON.stringify(text)}`);
   return isCanonicalForm(text) ? text : instantOf(ms);
 };
 
-/** Returns whether an instant is in canonical form. Most senders use it, and this check is cheaper than formatting it again. */
+/** Returns whether a time is in canonical form. Most senders use it, and this check is cheaper than formatting the time again. */
 const isCanonicalForm = (instant: string): boolean =>
   instant.length === 24 && instant[10] === 'T' && instant[19] === '.' && instant[23] === 'Z';
 
-/** Converts a play to its event: as sent, but with its instant in canonical form. */
+/** Converts a play to its event: as sent, but with `playedAt` in canonical form. */
 export const toPopRecorded = (play: PopEvent): PopRecorded => ({ ...play, playedAt: toUtcInstant(play.playedAt) });
 
 /**
- * Returns the content of a play as text, with sorted keys at every depth and its instant in canonical form. Equal plays have equal
- * texts; another text under the same event id is a conflict.
+ * Returns the content of a play as JSON with sorted keys at every depth and `playedAt` in canonical form. Two plays with equal
+ * texts are duplicates; the same event id with a different text is a conflict.
  */
 export const canonicalContent = (play: PopEvent | PopRecorded): string => stringify(toPopRecorded(play));
 
-/** Converts a detection to its event: instants in canonical form, the age as text, defaults filled in. */
+/** Converts a detection to its event: times in canonical form, the age as text, defaults filled in. */
 export const toDetectionRecorded = ({ age, ...detection }: Detection): DetectionRecorded => ({
   ...detection,
   revision: detection.revision ?? 0,
@@ -71,7 +71,7 @@ export const toDetectionRecorded = ({ age, ...detection }: Detection): Detection
   population: detection.population ?? 'VIEWER',
 });
 
-/** Converts a heartbeat to its event: its instant in canonical form, the default state of an app filled in. */
+/** Converts a heartbeat to its event: its time in canonical form, the default state of an app filled in. */
 export const toHeartbeatRecorded = ({ at, ...heartbeat }: Heartbeat): HeartbeatRecorded => ({
   ...heartbeat,
   ...(heartbeat.appCode !== undefined && { state: heartbeat.state ?? 'running' }),
@@ -81,7 +81,7 @@ export const toHeartbeatRecorded = ({ at, ...heartbeat }: Heartbeat): HeartbeatR
 const utcOrNull = (instant: string | null | undefined): string | null =>
   instant === undefined || instant === null ? null : toUtcInstant(instant);
 
-/** Converts an interval to its event: instants in canonical form; missing instants become null, a missing revision 0. */
+/** Converts an interval to its event: times in canonical form, null for missing times, 0 for a missing revision. */
 export const toIntervalRecorded = (interval: Interval): IntervalRecorded => ({
   deviceId: interval.deviceId,
   appCode: interval.appCode,

@@ -10,10 +10,10 @@ import { joined, type MappingContext, type MappingResult, Trouble } from './mapp
 import { type PlaySpan, resolveSpan, readSpan } from './play-span.ts';
 import { zoneOffset } from './time-reader.ts';
 
-/** Namespace of derived event ids. Must never change: with another one, a play without an id that is sent again would count twice. */
+/** UUID namespace of derived event ids. Must never change: a resent play without an id would get a different id and count twice. */
 const namespace = parse('3c772c69-6be2-43d8-8c3c-6e56e9242fd9');
 
-/** What identifies a play without an event id: the same in every repetition. */
+/** The fields from which the event id of a play is derived if the vendor sends none. Resending the play yields the same values. */
 interface PlayTraits {
   readonly screenId: string;
   readonly startedAt: string;
@@ -22,7 +22,7 @@ interface PlayTraits {
   readonly campaignId: string;
 }
 
-/** Derives an event id: the UUIDv5 of the JSON list of all traits, with instants like `2026-08-20T14:03:07.250Z`. */
+/** Derives an event id: the UUIDv5 of the JSON list of all five fields, with times like `2026-08-20T14:03:07.250Z`. */
 const derivedId = ({ screenId, startedAt, endedAt, creativeId, campaignId }: PlayTraits): string =>
   v5(JSON.stringify([screenId, startedAt, endedAt, creativeId, campaignId]), namespace);
 
@@ -63,7 +63,7 @@ const withId = (draft: Draft, { startMs, durationMs }: PlaySpan): PopRecorded =>
   return { ...draft, eventId };
 };
 
-/** Returns why a play violates its schema, else undefined. The event id may be missing, since it can be derived. */
+/** Returns why a play violates its schema, otherwise undefined. The event id may be missing, since it can be derived. */
 const beyondSchema = (draft: Draft): Trouble | undefined => {
   const read = PopEvent.safeParse({ eventId: 'derived', ...draft }, { error: describeZodIssue });
   if (read.success) return undefined;
@@ -72,7 +72,7 @@ const beyondSchema = (draft: Draft): Trouble | undefined => {
   );
 };
 
-/** Returns why the start of a play is rejected (too far in the future or too long ago), else undefined. */
+/** Returns why the start of a play is rejected (too far in the future or too old), otherwise undefined. */
 const outOfTime = (startMs: number, { receivedAtMs, maxAgeDays }: MappingContext): Trouble | undefined => {
   const impossible = checkPlayedAt(startMs, receivedAtMs);
   if (impossible !== undefined) return new Trouble('invalid', `playedAt ${impossible}`);

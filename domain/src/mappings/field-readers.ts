@@ -3,7 +3,7 @@ import { shown, Trouble } from './mapping-result.ts';
 import { fieldAt, placeOf, type Reader, scaled, textReader } from './text-reader.ts';
 import { type DeviceTime, timeReader } from './time-reader.ts';
 
-/** Creates a reader of a duration, which it returns in whole ms, rounded half up. */
+/** Creates a reader that returns a duration in whole ms, rounded half up. */
 const durationReader = (source: DurationSource, at: string): Reader<number> => {
   const read = textReader(source, at);
   const { unit = 'ms' } = source;
@@ -26,7 +26,7 @@ export interface FieldReaders {
   readonly endedAt: Reader<number | DeviceTime>;
   readonly duration: Reader<number>;
   readonly context: Reader<Record<string, unknown>>;
-  /** The names of the time fields for failure reasons. */
+  /** The names of the time fields as shown in failure reasons. */
   readonly places: { readonly playedAt: string; readonly endedAt: string; readonly duration: string };
 }
 
@@ -42,7 +42,7 @@ const objectReader = (path: string): Reader<Record<string, unknown>> => {
   };
 };
 
-/** Creates a reader of a value of any type; null and blank text count as absent. */
+/** Creates a reader that accepts a value of any type; null and blank text count as absent. */
 const presenceReader = (path: string): Reader<unknown> => {
   const read = fieldAt(path);
   return (event) => {

@@ -1,6 +1,6 @@
 import type { PopRecorded } from '@popsvc/contracts/events';
 
-/** Why a mapping cannot convert an event to a play. `no_zone` can be resolved by registering the screen. */
+/** Reasons for which a mapping cannot convert an event to a play. `no_zone` is resolved once the screen is registered. */
 export const mappingFailureCodes = [
   'no_mapping',
   'missing',
@@ -14,24 +14,27 @@ export type MappingFailureCode = (typeof mappingFailureCodes)[number];
 
 export interface MappingFailure {
   readonly code: MappingFailureCode;
-  /** A message for people: the field and its problem. */
+  /** Human-readable message that names the field and its problem. */
   readonly reason: string;
 }
 
-/** Result of mapping an event: a play as the log stores it, or the reason of the failure. */
+/** Result of mapping an event: a play as stored in the log, or the reason why it cannot be converted. */
 export type MappingResult =
   { readonly play: PopRecorded } | { readonly unfit: MappingFailure; readonly eventId?: string };
 
-/** What a mapping needs to know in addition to the event. */
+/** What a mapping needs in addition to the event itself. */
 export interface MappingContext {
   readonly receivedAtMs: number;
-  /** The age of a play above which it is rejected, in days; undefined: no limit. */
+  /** Plays older than this many days are rejected; undefined: no limit. */
   readonly maxAgeDays?: number | undefined;
-  /** Returns the time zone of the device of a screen, or of its site if the device has none; undefined for an unknown screen. */
+  /**
+   * Returns the time zone of the device that holds the screen, or of the device's site if the device has none; undefined for an
+   * unknown screen.
+   */
   readonly zoneOf: (screenId: string, atMs: number) => string | undefined;
 }
 
-/** Why a field, or a combination of fields, is not valid. It is a class, so that `instanceof` separates it from values. */
+/** Why a field, or a combination of fields, is not valid. It is a class so that `instanceof` tells it apart from field values. */
 export class Trouble implements MappingFailure {
   readonly code: MappingFailureCode;
   readonly reason: string;
@@ -49,7 +52,7 @@ const kindOf = (value: unknown): string => {
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 };
 
-/** Formats a value for a failure reason: one line of at most 60 characters. A list or object becomes `a list` or `an object`. */
+/** Formats a value for a failure reason, on one line of at most 60 characters. A list or object becomes `a list` or `an object`. */
 export const shown = (value: unknown): string => {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (typeof value !== 'string') return kindOf(value);
@@ -58,7 +61,7 @@ export const shown = (value: unknown): string => {
 
 const mostReasons = 600;
 
-/** Combines failures into one with the code of the first and the reasons of all. */
+/** Combines several failures into one: the code of the first and the reasons of all, cut to a maximum length. */
 export const joined = (troubles: readonly Trouble[]): Trouble => {
   const reason = troubles.map((trouble) => trouble.reason).join('; ');
   if (reason.length <= mostReasons) return new Trouble(troubles[0]!.code, reason);

@@ -4,15 +4,18 @@ import { compileMapping, type MapEvent } from './compile-mapping.ts';
 
 /** A registered mapping. */
 export interface MappingVersion {
-  /** Number of the mapping among those of its vendor and schema version, in the order of registration. */
+  /** Sequence number of the mapping among those with the same vendor and schema version, in the order of registration. */
   readonly version: number;
   readonly network: number;
   readonly mapping: Mapping;
-  /** `mapping`, compiled. */
+  /** The compiled form of `mapping`. */
   readonly map: MapEvent;
   /** Log position of the registration, from which on the mapping is in force. */
   readonly position: bigint;
-  /** Log position from which on readers know the mapping: `position`, or a later one if the event was parked at first. */
+  /**
+   * Log position from which projections apply the mapping: `position`, or a later one if the registration was first parked and then
+   * retried.
+   */
   readonly knownFrom: bigint;
 }
 
@@ -24,10 +27,13 @@ export interface Mappings {
 
 export const emptyMappings = (): Mappings => ({ versions: new Map() });
 
-/** Returns the key of a vendor and schema version; it is unambiguous, since a vendor code contains no space. */
+/** Returns the map key of a vendor and schema version. It is unambiguous, since a vendor code contains no space. */
 const keyOf = (vendor: string, schemaVersion: string): string => `${vendor} ${schemaVersion}`;
 
-/** Applies one event to the mappings, which are changed in place and returned; an event that is already folded changes nothing. */
+/**
+ * Adds a registered mapping to `mappings`, which is changed in place and returned. A registration that is already included changes
+ * nothing.
+ */
 export const foldMapping = (
   mappings: Mappings,
   { network, version, mapping }: MappingRegistered,
@@ -42,14 +48,14 @@ export const foldMapping = (
   return mappings;
 };
 
-/** All mappings of a vendor and schema version, in log order. */
+/** Returns all mappings of a vendor and schema version, in log order. */
 export const mappingVersions = (mappings: Mappings, vendor: string, schemaVersion: string): readonly MappingVersion[] =>
   mappings.versions.get(keyOf(vendor, schemaVersion)) ?? [];
 
-/** The latest mapping of a vendor and schema version. */
+/** Returns the latest mapping of a vendor and schema version. */
 export const mappingInForce = (mappings: Mappings, vendor: string, schemaVersion: string): MappingVersion | undefined =>
   mappingVersions(mappings, vendor, schemaVersion).at(-1);
 
-/** The latest mapping of each vendor and schema version, in the order of their first registration. */
+/** Returns the latest mapping of each vendor and schema version, in the order in which these were first registered. */
 export const mappingsInForce = (mappings: Mappings): readonly MappingVersion[] =>
   [...mappings.versions.values()].flatMap((versions) => versions.at(-1) ?? []);

@@ -8,7 +8,7 @@ export interface PlaySpan {
   readonly durationMs: number;
 }
 
-/** The times that an event contains. The end is not read if start and duration are present. */
+/** The times that an event contains. If it has both start and duration, the end is not read. */
 export interface GivenSpan {
   readonly start: number | DeviceTime | undefined;
   readonly end: number | DeviceTime | undefined;
@@ -25,7 +25,7 @@ const missing = ({ places }: FieldReaders, { start, end, durationMs }: GivenSpan
   return new Trouble('missing', `two of start, end and duration are needed: ${absent.join(' and ')} are missing`);
 };
 
-/** Reads the times of an event. Adds problems to `troubles` and then returns undefined. */
+/** Reads the times of an event. Returns undefined if any is invalid, after adding the problems to `troubles`. */
 export const readSpan = (readers: FieldReaders, event: unknown, troubles: Trouble[]): GivenSpan | undefined => {
   const before = troubles.length;
   const valueOrTrouble = <Value>(value: Value | Trouble): Value | undefined => {
@@ -44,7 +44,7 @@ export const readSpan = (readers: FieldReaders, event: unknown, troubles: Troubl
   return undefined;
 };
 
-/** Computes start and duration of a play. `deviceOffset` converts times that are in the wall time of the device. */
+/** Computes the start and duration of a play. `deviceOffset` converts times that are given as local time of the device. */
 export const resolveSpan = (
   { start, end, durationMs }: GivenSpan,
   { places }: FieldReaders,

@@ -8,8 +8,8 @@ import {
 import { shown, Trouble } from './mapping-result.ts';
 
 /**
- * Formats a number, such as a numeric id, as decimal digits without an exponent. Returns undefined for NaN, Infinity and numbers
- * above 2^53: JSON parsing may have rounded these, so that two ids would become one.
+ * Formats a number, such as a numeric id, as decimal digits without an exponent. Returns undefined for NaN, Infinity and magnitudes
+ * above 2^53 - 1: JSON parsing may have rounded these, which could turn two ids into one.
  */
 const decimal = (value: number): string | undefined => {
   if (!Number.isFinite(value) || Math.abs(value) > Number.MAX_SAFE_INTEGER) return undefined;
@@ -23,8 +23,8 @@ const decimal = (value: number): string | undefined => {
 const written = /^(\d{1,15})(?:\.(\d{1,40}))?$/;
 
 /**
- * Parses a decimal number without sign or exponent and multiplies it by 10^places, rounded half up; undefined for any other text.
- * The result is exact, since the decimal point is shifted in the text.
+ * Parses a decimal number without sign or exponent and multiplies it by 10^places, rounded half up. Returns undefined for any other
+ * text. The result is exact, since the decimal point is shifted in the text instead of multiplying a floating-point number.
  */
 export const scaled = (text: string, places: 0 | 3): number | undefined => {
   const [whole, units, fraction = ''] = written.exec(text) ?? [];
@@ -33,14 +33,14 @@ export const scaled = (text: string, places: 0 | 3): number | undefined => {
   return kept + (fraction.slice(places) >= '5' ? 1 : 0);
 };
 
-/** Takes one step of a path. Reads only own properties, so that no path reaches a prototype. */
+/** Takes one step of a path. Reads own properties only, so that a path in a mapping cannot reach a prototype. */
 const down = (value: unknown, step: PathStep): unknown => {
   if (typeof value !== 'object' || value === null) return undefined;
   if (Array.isArray(value) !== (typeof step === 'number')) return undefined;
   return Object.hasOwn(value, step) ? (value as Record<PathStep, unknown>)[step] : undefined;
 };
 
-/** Creates a function that reads the value at a path, undefined if it is absent. Throws a RangeError if the path is invalid. */
+/** Creates a function that reads the value at a path and returns undefined if it is absent. Throws a RangeError if the path is invalid. */
 export const fieldAt = (path: string): ((event: unknown) => unknown) => {
   const steps = pathSteps(path);
   if (!steps) throw new RangeError(`invalid field path ${JSON.stringify(path)}`);
@@ -56,7 +56,7 @@ export const fieldAt = (path: string): ((event: unknown) => unknown) => {
   };
 };
 
-/** Reads a field of an event. Returns its value, undefined if it is absent, or a Trouble if it is not valid. */
+/** Reads a field of an event. Returns its value, undefined if it is absent, or a Trouble if it is invalid. */
 export type Reader<Value> = (event: unknown) => Value | undefined | Trouble;
 
 /**
@@ -71,7 +71,7 @@ const textOf = (value: unknown, at: string): string | undefined | Trouble => {
   return decimal(value) ?? new Trouble('unparsable', `${at}: ${shown(value)} has lost digits; it must be sent as text`);
 };
 
-/** Returns the name of a field in failure reasons: the field of the play and, if it differs, the path in the event. */
+/** Returns the name of a field for failure reasons: the play's field and, if different, the path in the event. */
 export const placeOf = (target: string, { path }: { readonly path?: string | undefined }): string =>
   path === undefined || path === target ? target : `${target} (${path})`;
 
@@ -82,7 +82,7 @@ const asText = (constant: string | number | boolean | undefined, at: string): st
   return typeof text === 'string' ? text : undefined;
 };
 
-/** Creates a reader of the text of a field; applies the constants, default and map of its source. */
+/** Creates a reader of a text field that applies the constants, the default and the value map of its source. */
 export const textReader = (source: Source, at: string): Reader<string> => {
   const constant = asText(source.const, at);
   if (source.path === undefined) return () => constant;
@@ -94,7 +94,7 @@ export const textReader = (source: Source, at: string): Reader<string> => {
     const sent = textOf(read(event), at);
     if (sent === undefined || sent instanceof Trouble) return sent ?? whenAbsent;
     if (whenPresent !== undefined) return whenPresent;
-    // A value that the map turns into blank text counts as absent.
+    // A value that the map replaces by blank text counts as absent.
     return map?.has(sent) ? (map.get(sent) ?? whenAbsent) : sent;
   };
 };

@@ -4,7 +4,7 @@ import { DateTime, IANAZone } from 'luxon';
 import { shown, Trouble } from './mapping-result.ts';
 import { type Reader, scaled, textReader } from './text-reader.ts';
 
-/** Offset of a clock from UTC at an instant, in ms; undefined when unknown. */
+/** Returns the offset of a clock from UTC at a given time, in ms; undefined if unknown. */
 export type OffsetAt = (instantMs: number) => number | undefined;
 
 const hourMs = 3_600_000;
@@ -15,7 +15,10 @@ const offsetIn = (name: string): OffsetAt => {
   const zone = IANAZone.create(name);
   const exact = (instantMs: number): number => zone.offset(instantMs) * minuteMs;
   const hours = new Map<number, number>();
-  /** Returns the offset during one hour of UTC, NaN if it changes in it. Cached: an Intl call takes 5 µs, and plays cluster in time. */
+  /**
+   * Returns the offset during one hour of UTC, NaN if it changes within the hour. Cached: an Intl call takes 5 µs, and most plays
+   * fall into few hours.
+   */
   const through = (hour: number): number => {
     const known = hours.get(hour);
     if (known !== undefined) return known;
@@ -34,7 +37,7 @@ const offsetIn = (name: string): OffsetAt => {
 
 const zones = new Map<string, OffsetAt>();
 
-/** Returns the offset function of an IANA time zone; for an unknown zone, a function that returns undefined. */
+/** Returns the offset function of an IANA time zone. For an unknown zone, that function always returns undefined. */
 export const zoneOffset = (name: string): OffsetAt => {
   const known = zones.get(name) ?? offsetIn(name);
   zones.set(name, known);
@@ -45,9 +48,10 @@ export const zoneOffset = (name: string): OffsetAt => {
 const [mostAhead, mostBehind] = [14 * hourMs, 12 * hourMs];
 
 /**
- * Returns the instant at which a clock showed a wall time; in a repeated hour the earlier one. Returns `skipped` if the clock
- * skipped that time, and `unknown` if the offset of the clock around that time is unknown. Tries the offsets of the clock well
- * before and well after, and accepts one only if it holds at the resulting instant: the device may change its time zone between.
+ * Converts a wall-clock time to ms since 1970; a time that occurs twice, when the clock is set back, means the earlier occurrence.
+ * Returns `skipped` if the clock skipped that time, and `unknown` if the clock's offset around that time is unknown. Tries the
+ * offsets well before and well after the given time. Each is accepted only if it is in force at the resulting time, since the
+ * device may have changed its time zone in between.
  */
 const instantOnClock = (wallMs: number, offsetAt: OffsetAt): number | 'skipped' | 'unknown' => {
   const [before, after] = [offsetAt(wallMs - mostAhead), offsetAt(wallMs + mostBehind)];
@@ -59,7 +63,7 @@ const instantOnClock = (wallMs: number, offsetAt: OffsetAt): number | 'skipped' 
   return before === undefined || after === undefined ? 'unknown' : 'skipped';
 };
 
-/** A parsed time: an instant, or, for text without an offset, a wall time in ms since 1970 as if the clock showed UTC. */
+/** A parsed time: ms since 1970 or, for text without an offset, a wall-clock time expressed as if the clock showed UTC. */
 type ParsedTime = { readonly instantMs: number } | { readonly wallMs: number };
 
 type Parse = (text: string) => ParsedTime | undefined;
@@ -71,7 +75,7 @@ const unix =
     return ms === undefined ? undefined : { instantMs: ms };
   };
 
-/** ISO 8601 with or without an offset; a space may replace the T, as in database exports. */
+/** Parses ISO 8601 with or without an offset; a space may replace the T, as in database exports. */
 const iso: Parse = (sent) => {
   const text = sent[10] === ' ' ? `${sent.slice(0, 10)}T${sent.slice(11)}` : sent;
   const instant = instantMs(text);
@@ -82,7 +86,7 @@ const iso: Parse = (sent) => {
 
 const pattern = (written: string): Parse => {
   const tokens = patternTokens(written) ?? [];
-  // In Luxon, an unquoted T means a complete time of day; here it is the letter between date and time.
+  // In Luxon, an unquoted T is a token for the time of day; here it is the literal letter between date and time.
   const format = tokens.map((token) => (token === 'T' ? "'T'" : token)).join('');
   const hasOffset = tokens.some((token) => token.startsWith('Z'));
   const locale = 'en-US';
@@ -102,7 +106,7 @@ const timeParser = (kind: TimeSource['time'] = 'iso'): Parse => {
   return kind === 'unix_ms' ? unix(0) : pattern(kind);
 };
 
-/** A wall-clock time at the device. The time zone of the device determines its instant. */
+/** A wall-clock time at the device. It is converted to UTC later, with the time zone of the device. */
 export class DeviceTime {
   readonly wallMs: number;
 
@@ -127,14 +131,14 @@ const offsetReader = (path: string, at: string): Reader<number> => {
   };
 };
 
-/** Resolves a wall time to an instant, or returns the problem of the field. */
+/** Converts a wall-clock time to ms since 1970, or returns a Trouble that names the field. */
 export const resolveWallTime = (wallMs: number, offsetAt: OffsetAt, at: string): number | Trouble => {
   const instant = instantOnClock(wallMs, offsetAt);
   if (instant === 'skipped') return new Trouble('skipped_hour', `${at}: the clocks skipped this time`);
   return instant === 'unknown' ? new Trouble('no_zone', `${at}: the zone of the device is not known`) : instant;
 };
 
-/** Creates a reader of a time field. It returns an instant in ms since 1970, or a wall time of the device. */
+/** Creates a reader of a time field. It returns ms since 1970, or a DeviceTime if the time is the device's local time. */
 export const timeReader = (source: TimeSource, at: string): Reader<number | DeviceTime> => {
   const read = textReader(source, at);
   const { time = 'iso', zone = 'device', offset_path: offsetPath } = source;

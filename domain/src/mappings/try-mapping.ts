@@ -30,7 +30,7 @@ const trial = <Value>(
   return { field, outcome: value.code === 'missing' ? 'missing' : 'unparsable', value: value.reason };
 };
 
-/** Creates a function that reads every field of a mapping by itself, so that an invalid field does not hide others. */
+/** Creates a function that reads every field of a mapping separately, so that one invalid field does not hide problems of others. */
 export const tryMapping = (mapping: Mapping): ((event: unknown) => readonly FieldTrial[]) => {
   const { texts, required, places, ...readers } = fieldReaders(mapping);
   const { playedAt, endedAt, duration, context } = mapping.fields;
@@ -46,7 +46,7 @@ export const tryMapping = (mapping: Mapping): ((event: unknown) => readonly Fiel
   return (event) => attempts.map((one) => one(event));
 };
 
-/** Returns whether the mapping may read wall times of the device, which can be converted only with its time zone. */
+/** Returns whether the mapping may yield local times of the device, which can be converted only if its time zone is known. */
 export const mayNeedDeviceZone = ({ fields: { playedAt, endedAt } }: Mapping): boolean =>
   [playedAt, endedAt].some(
     (source) =>

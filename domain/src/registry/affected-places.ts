@@ -2,16 +2,19 @@ import { registryEventType } from '@popsvc/contracts/events';
 import type { EntityOf, RegistryKind } from '@popsvc/contracts/registry';
 import { type EntityHistory, networkOf, type Registry } from './registry.ts';
 
-/** A device and every screen that it lists or ever listed. */
+/** A device with all screens that it lists now or listed in the past. */
 export interface AffectedDevice {
   readonly id: number;
   readonly screens: readonly string[];
 }
 
-/** The devices and feeders of a network whose places an event may change. The thresholds of the network may change, too. */
+/**
+ * The devices and feeders whose place (site, location, time zone) an event may change. Both lists are empty if the event changes
+ * only the network's thresholds.
+ */
 export interface AffectedPlaces {
   readonly network: number;
-  /** `all`: every device, and the unregistered screens of the network. */
+  /** `all`: every device of the network, and its unregistered screens. */
   readonly devices: 'all' | readonly AffectedDevice[];
   readonly feeders: readonly number[];
 }
@@ -33,7 +36,7 @@ const affectedDeviceOf = (registry: Registry, { id, screen_ids: listed }: Entity
   return { id, screens: [...new Set([...(entry ? screensOf(entry) : []), ...listed])] };
 };
 
-/** Returns whether an event of a network keeps its time zone; then it changes no place. */
+/** Returns whether a network event leaves the time zone unchanged; such an event affects no place. */
 const keepsZone = ({ entries }: Registry, { id, timezone }: EntityOf<'networks'>): boolean =>
   entries.networks.get(String(id))?.timeline.every(({ entity }) => entity.timezone === timezone) ?? false;
 
@@ -51,7 +54,7 @@ const affectedByKind: {
   metric_definitions: () => ({}),
 };
 
-/** Determines what an event may change; undefined if nothing. Must be called before the event is folded into the registry. */
+/** Determines which places an event may change; undefined if none. Must be called before the event is folded into the registry. */
 export const affectedPlaces = (registry: Registry, type: string, data: unknown): AffectedPlaces | undefined => {
   const kind = registryEventType(type)?.kind;
   const entity = data as EntityOf<RegistryKind>;

@@ -4,7 +4,7 @@ import { stringify } from 'safe-stable-stringify';
 
 type Entity = EntityOf<RegistryKind>;
 
-/** Lifecycle fields of every entity. */
+/** Lifecycle fields that every kind of entity has. */
 interface LifecycleFields {
   readonly effective_from?: string | undefined;
   readonly retired?: boolean | undefined;
@@ -34,7 +34,10 @@ export const normalizeEntity = <Given extends Entity>(entity: Given): Given => {
   } as Given;
 };
 
-/** Returns whether an entity of a file equals the stored one, apart from `retired`. A missing `effective_from` equals any. */
+/**
+ * Returns whether an entity of a registry file equals the stored one; `retired` is not compared. A missing `effective_from` equals
+ * any value.
+ */
 export const isSame = (stored: Entity, given: Entity): boolean => {
   const from = effectiveMs(given);
   if (from !== undefined && from !== effectiveMs(stored)) return false;
@@ -42,14 +45,14 @@ export const isSame = (stored: Entity, given: Entity): boolean => {
 };
 
 interface Reference {
-  /** The field that holds the id of the other entity. */
+  /** The field that holds the id of the referenced entity. */
   readonly field: string;
   readonly kind: RegistryKind;
 }
 
 /**
- * The fields of each kind that hold ids of other entities. The first one is the parent; following the parents leads to the
- * entity's network.
+ * The reference fields of each kind, which hold ids of other entities. The first reference is the parent; following the parents
+ * leads to the entity's network.
  */
 export const references: Readonly<Record<RegistryKind, readonly Reference[]>> = {
   networks: [],
@@ -72,10 +75,13 @@ export const references: Readonly<Record<RegistryKind, readonly Reference[]>> = 
 export const referred = (entity: EntityOf<RegistryKind>, field: string): number | undefined =>
   (entity as unknown as Readonly<Record<string, number | undefined>>)[field];
 
-/** Looks up an entity in the registry, or in the registry with a file applied. */
+/** Looks up an entity in the registry, or in the registry as it would be after applying a file. */
 export type EntityLookup = <Kind extends RegistryKind>(kind: Kind, key: string) => EntityOf<Kind> | undefined;
 
-/** Finds the network of an entity through its parents; undefined for apps, which have none, and if a parent does not exist. */
+/**
+ * Finds the network of an entity through its parents. Returns undefined for apps, which belong to no network, and if a parent does
+ * not exist.
+ */
 export const networkVia = (
   look: EntityLookup,
   kind: RegistryKind,
@@ -88,8 +94,8 @@ export const networkVia = (
 };
 
 /**
- * Returns the key of an entity within its kind, which is also the key of its stream. The external id of a creative is unique
- * within its network only. A creative names its campaign and not its network, so the caller must pass the network.
+ * Returns the key of an entity within its kind, which is also the key of its stream. External ids of creatives are unique within a
+ * network only, and a creative names its campaign but not its network, so the caller must pass the network.
  */
 export const registryKey = (kind: RegistryKind, entity: EntityOf<RegistryKind>, network?: number): string => {
   if (kind === 'metric_definitions') {
@@ -102,5 +108,5 @@ export const registryKey = (kind: RegistryKind, entity: EntityOf<RegistryKind>, 
   return `${network}/${(entity as EntityOf<'creatives'>).external_id}`;
 };
 
-/** Normalizes a network name for comparison: trimmed, lower case, composed characters. */
+/** Normalizes a network name for comparison: trimmed, lower case, Unicode NFC. */
 export const networkNameKey = (name: string): string => name.trim().normalize('NFC').toLowerCase();

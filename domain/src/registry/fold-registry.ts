@@ -10,11 +10,17 @@ export interface RegistryEvent {
   /** When the event was appended to the log, in ms since 1970. */
   readonly atMs: number;
   readonly position: Position;
-  /** Log position from which on readers know the event, if not from `position` on: it was parked at first. */
+  /**
+   * Log position from which projections apply the event; set if it differs from `position` because the event was first parked and
+   * then retried.
+   */
   readonly knownFrom?: Position;
 }
 
-/** Inserts a version into the timeline after all that begin before it or together with it, so that the latter keep their log order. */
+/**
+ * Inserts a version into the timeline, after all versions with the same or an earlier beginning. Versions that begin at the same
+ * time thus keep their log order.
+ */
 const place = ({ timeline }: EntityHistory, version: EntityVersion): void => {
   const before = timeline.findLastIndex(({ fromMs }) => fromMs <= version.fromMs);
   timeline.splice(before + 1, 0, version);

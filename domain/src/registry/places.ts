@@ -4,18 +4,18 @@ import { type EntityHistory, type EntityVersion, type Registry, versionAt } from
 import { firstListedMs, holderAt } from './screens.ts';
 import { buildSegments, type Segment } from './segments.ts';
 
-/** Where a device or screen is at an instant. */
+/** Where a device or screen is at a given time. */
 interface ResolvedPlace {
-  /** Whether the device and its site are known. If not, the ids are 0 and the opening hours empty. */
+  /** Whether the device and its site are known. If not, the ids are 0 and there are no opening hours. */
   readonly known: boolean;
   readonly deviceId: number;
   readonly locationId: number;
   readonly siteId: number;
-  /** Time zone of the site; of the network if the site is unknown. */
+  /** Time zone of the site, or of the network if the site is unknown. */
   readonly siteTz: string;
-  /** Time zone of the device; of the site if the device has none of its own; empty if the device is unknown. */
+  /** Time zone of the device, or of the site if the device has none of its own; empty if the device is unknown. */
   readonly deviceTz: string;
-  /** Opening times in minutes since Monday 00:00, site time. */
+  /** Opening times in minutes since Monday 00:00, site time. The site closes at `closes` with the same index. */
   readonly opens: number[];
   readonly closes: number[];
 }
@@ -24,7 +24,7 @@ export type PlaceSegment = ResolvedPlace & Segment;
 
 const beginnings = (entry: EntityHistory | undefined): number[] => entry?.timeline.map(({ fromMs }) => fromMs) ?? [];
 
-/** Creates functions that resolve places of a network at an instant and that list the instants at which these places may change. */
+/** Creates functions that look up the places of a network at a given time and that list the times at which these places may change. */
 const placeResolver = (registry: Registry, networkId: number) => {
   const { networks, sites, locations } = registry.entries;
   const weeks = new Map<EntityVersion<'sites'>, WeeklyHours>();
@@ -34,7 +34,7 @@ const placeResolver = (registry: Registry, networkId: number) => {
     return week;
   };
 
-  /** Returns the place of a screen or device that is unknown at an instant. */
+  /** Returns the place of a screen or device that is not registered at the given time. */
   const unknownAt = (instantMs: number): ResolvedPlace => {
     const network = versionAt(networks.get(String(networkId)), instantMs);
     const siteTz = network?.entity.timezone ?? 'UTC';
@@ -52,7 +52,7 @@ const placeResolver = (registry: Registry, networkId: number) => {
 
   const networkChanges = beginnings(networks.get(String(networkId)));
 
-  /** Returns the beginnings of all versions of a device, of its current and former locations, and of their sites. */
+  /** Returns the times at which a version begins: of the device, of its current and former locations, and of their sites. */
   const changesOf = (device: EntityHistory<'devices'>): number[] => {
     const everLocations = new Set(device.timeline.map(({ entity }) => String(entity.location)));
     const everAt = [...everLocations].flatMap((key) => locations.get(key) ?? []);
@@ -68,9 +68,9 @@ const placeResolver = (registry: Registry, networkId: number) => {
 };
 
 /**
- * Returns the places of each screen of a network over all time. The key '' holds the place of screens that no device ever
- * listed. The first listing of a screen holds for all earlier times, so that plays received before the screen was registered get
- * a place. After that, a screen is unknown whenever no device lists it. `only` limits the result to these screens and ''.
+ * Returns the places of each screen of a network over all time. The key '' holds the place of all screens that were never
+ * registered. The first registration of a screen also applies to all earlier times, so that plays received before it get a place.
+ * After that, a screen is unknown whenever no device lists it. `only` limits the result to the given screens and ''.
  */
 export const screenPlaces = (
   registry: Registry,
@@ -93,7 +93,10 @@ export const screenPlaces = (
   return places;
 };
 
-/** Returns the places of each device of a network over all time, also of retired devices. `only` limits the result to these device ids. */
+/**
+ * Returns the places of each device of a network over all time, including retired devices. `only` limits the result to the given
+ * device ids.
+ */
 export const devicePlaces = (
   registry: Registry,
   networkId: number,
@@ -113,15 +116,16 @@ export const devicePlaces = (
   return new Map(places);
 };
 
-/** The device that a feeder belongs to from an instant on. */
+/** The device to which a feeder belongs during a segment. */
 export interface FeederSegment extends Segment {
   /** 0 while the feeder is retired. */
   readonly deviceId: number;
 }
 
 /**
- * Returns the device of each feeder of a network over all time. The first registration of a feeder holds for all earlier times,
- * so that heartbeats and plays received before it are attributed, too. `only` limits the result to these feeder ids.
+ * Returns the device of each feeder of a network over all time. The first registration of a feeder also applies to all earlier
+ * times, so that heartbeats and plays received before it are attributed to a device. `only` limits the result to the given feeder
+ * ids.
  */
 export const feederPlaces = (
   registry: Registry,

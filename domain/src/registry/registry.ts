@@ -4,15 +4,15 @@ import { networkVia } from './entities.ts';
 /** A position in the log. */
 export type Position = bigint | number;
 
-/** The version of an entity that holds from an instant on. */
+/** A version of an entity, in force until the next one begins. */
 export interface EntityVersion<Kind extends RegistryKind = RegistryKind> {
   readonly entity: EntityOf<Kind>;
-  /** When the version begins to hold, in ms since 1970; -Infinity for the first registration of an entity. */
+  /** When the version takes effect, in ms since 1970; -Infinity for the first registration of an entity. */
   readonly fromMs: number;
   readonly position: Position;
-  /** Log position from which on readers know the version: `position`, or a later one if the event was parked at first. */
+  /** Log position from which projections apply the version: `position`, or a later one if the event was first parked and then retried. */
   readonly knownFrom: Position;
-  /** When the event was appended. */
+  /** When the event was appended to the log, in ms since 1970. */
   readonly recordedMs: number;
   readonly retired: boolean;
 }
@@ -21,9 +21,9 @@ export interface EntityVersion<Kind extends RegistryKind = RegistryKind> {
 export interface EntityHistory<Kind extends RegistryKind = RegistryKind> {
   readonly key: string;
   readonly first: EntityVersion<Kind>;
-  /** The version whose event is the last in the log; reports use its names. */
+  /** The version whose event comes last in the log; reports use its names. */
   latest: EntityVersion<Kind>;
-  /** All versions, ordered by `fromMs`; versions that begin at the same instant are in log order. */
+  /** All versions, ordered by `fromMs`; versions with equal `fromMs` are in log order. */
   readonly timeline: EntityVersion<Kind>[];
 }
 
@@ -32,15 +32,18 @@ type Entries = { readonly [Kind in RegistryKind]: Map<string, EntityHistory<Kind
 /** The registry with its history, built by `foldRegistry`. */
 export interface Registry {
   readonly entries: Entries;
-  /** The devices of each network, by network id. Only grows, since a device never changes its network. */
+  /** The devices of each network, by network id. Entries are never removed, since a device never changes its network. */
   readonly devicesOfNetwork: Map<number, EntityHistory<'devices'>[]>;
-  /** The devices that were ever at a location, by location id. Only grows. */
+  /** The devices that are or were at a location, by location id. Entries are never removed. */
   readonly devicesOfLocation: Map<number, Set<EntityHistory<'devices'>>>;
-  /** Ids of the locations that ever belonged to a site, by site id. Only grows. */
+  /** Ids of the locations that belong or belonged to a site, by site id. Entries are never removed. */
   readonly locationsOfSite: Map<number, Set<number>>;
-  /** The feeders of each network, by network id. Only grows, since a feeder never changes its network. */
+  /** The feeders of each network, by network id. Entries are never removed, since a feeder never changes its network. */
   readonly feedersOfNetwork: Map<number, EntityHistory<'feeders'>[]>;
-  /** The devices that ever listed a screen, in the order of their registration; by network id, then screen id. Only grows. */
+  /**
+   * The devices that list or listed a screen, in the order of their registration; by network id, then screen id. Entries are never
+   * removed.
+   */
   readonly devicesOfScreen: Map<number, Map<string, EntityHistory<'devices'>[]>>;
 }
 
@@ -53,24 +56,24 @@ export const emptyRegistry = (): Registry => ({
   devicesOfScreen: new Map(),
 });
 
-/** Returns the version in force at an instant, the one that began last; of several that began together, the last in the log. */
+/** Returns the version in force at a given time: the one that began last or, if several began at the same time, the last in the log. */
 export const versionAt = <Kind extends RegistryKind>(
   entry: EntityHistory<Kind> | undefined,
   instantMs: number,
 ): EntityVersion<Kind> | undefined => entry?.timeline.findLast(({ fromMs }) => fromMs <= instantMs);
 
-/** Returns the latest version of an entity, also of a retired one; `registryKey` makes the key. */
+/** Returns the latest version of an entity, even if it is retired. `registryKey` computes the key. */
 export const currentEntity = <Kind extends RegistryKind>(
   registry: Registry,
   kind: Kind,
   key: string,
 ): EntityOf<Kind> | undefined => registry.entries[kind].get(key)?.latest.entity;
 
-/** Returns the latest versions of all entities of a kind, also of retired ones, in the order of their first registration. */
+/** Returns the latest versions of all entities of a kind, including retired ones, in the order of their first registration. */
 export const currentEntities = <Kind extends RegistryKind>(registry: Registry, kind: Kind): EntityOf<Kind>[] =>
   [...registry.entries[kind].values()].map(({ latest }) => latest.entity);
 
-/** Finds the network that an entity belongs to; undefined for apps, which belong to none. */
+/** Finds the network that an entity belongs to; undefined for apps, which belong to no network. */
 export const networkOf = (registry: Registry, kind: RegistryKind, given: EntityOf<RegistryKind>): number | undefined =>
   networkVia((of, key) => currentEntity(registry, of, key), kind, given);
 
@@ -79,7 +82,7 @@ const networkOfId = (kind: 'devices' | 'feeders' | 'cameras') => (registry: Regi
   return found && networkOf(registry, kind, found);
 };
 
-/** Finds the network of a device by its id, also of a retired device; undefined for an unknown id. */
+/** Finds the network of a device by the device's id, also for a retired device; undefined for an unknown id. */
 export const networkOfDevice = networkOfId('devices');
 export const networkOfFeeder = networkOfId('feeders');
 export const networkOfCamera = networkOfId('cameras');
@@ -90,7 +93,10 @@ export const deviceOfFeeder = (registry: Registry, id: number): number | undefin
 export const deviceOfCamera = (registry: Registry, id: number): number | undefined =>
   currentEntity(registry, 'cameras', String(id))?.device;
 
-/** Returns the versions of all entities of a kind at an instant, also of retired ones, in the order of their first registration. */
+/**
+ * Returns the versions of all entities of a kind in force at a given time, including retired ones, in the order of their first
+ * registration.
+ */
 export const entitiesAt = <Kind extends RegistryKind>(
   registry: Registry,
   kind: Kind,
@@ -98,7 +104,7 @@ export const entitiesAt = <Kind extends RegistryKind>(
 ): EntityOf<Kind>[] =>
   [...registry.entries[kind].values()].flatMap((entry) => versionAt(entry, instantMs)?.entity ?? []);
 
-/** Returns when, after an instant, the next version of any entity takes effect; Infinity if none does. Milliseconds since 1970. */
+/** Returns when the next version of any entity takes effect after the given time, in ms since 1970; Infinity if none does. */
 export const nextEffectiveMs = (registry: Registry, afterMs: number): number => {
   let next = Infinity;
   for (const kind of registryKindNames)

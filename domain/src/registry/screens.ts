@@ -7,8 +7,8 @@ const lists = (device: EntityHistory<'devices'>, screen: string, instantMs: numb
 };
 
 /**
- * Returns the device that holds a screen at an instant. If several devices list the screen, it is the one whose current version
- * began last, and of several of these the one that was registered first.
+ * Returns the device that holds a screen at a given time. If several devices list the screen, the one whose current version began
+ * last holds it; if several began at the same time, the one that was registered first.
  */
 export const holderAt = (devices: readonly EntityHistory<'devices'>[], screen: string, instantMs: number) => {
   let holder: { device: EntityHistory<'devices'>; since: number } | undefined;
@@ -19,14 +19,14 @@ export const holderAt = (devices: readonly EntityHistory<'devices'>[], screen: s
   return holder?.device;
 };
 
-/** Returns when a device first listed the screen, in ms since 1970. This first listing also holds for all earlier times. */
+/** Returns when a device first listed the screen, in ms since 1970. That listing also applies to all earlier times. */
 export const firstListedMs = (devices: readonly EntityHistory<'devices'>[], screen: string): number | undefined =>
   devices
     .flatMap(({ timeline }) => timeline.map(({ fromMs }) => fromMs))
     .sort((a, b) => a - b)
     .find((fromMs) => holderAt(devices, screen, fromMs));
 
-/** Limits the history of an entity to the versions that were known at some position of the log. */
+/** Limits the history of an entity to the versions that projections had applied at some log position. */
 type VersionFilter = <Of extends EntityHistory>(entry: Of) => Of;
 
 const everything: VersionFilter = (entry) => entry;
@@ -35,9 +35,9 @@ const upTo =
   (entry) => ({ ...entry, timeline: entry.timeline.filter(({ knownFrom }) => knownFrom <= last) });
 
 /**
- * Returns the time zone of the device of a screen at an instant, or of its site if the device has none of its own; undefined
- * while the device is unknown. Agrees with `screenPlaces`, but does not compute the other screens. With `last`, only versions
- * known up to this log position count.
+ * Returns the time zone of the device that holds a screen at a given time, or of the device's site if the device has none of its
+ * own; undefined if the device is unknown. Agrees with `screenPlaces`, but does not compute the other screens. If `last` is given,
+ * only versions that projections had applied at this log position count.
  */
 export const screenZone = (
   { entries, devicesOfScreen }: Registry,
@@ -59,14 +59,14 @@ export const screenZone = (
   return siteZone && (device.timezone ?? siteZone);
 };
 
-/** Lists all screens that a device of the network ever listed, sorted. */
+/** Lists all screens of a network that a device lists or ever listed, sorted. */
 export const listScreens = (registry: Registry, networkId: number): string[] =>
   [...(registry.devicesOfScreen.get(networkId)?.keys() ?? [])].sort();
 
 /**
  * Returns from when on a screen counts as registered, in ms since 1970: from the append of the first event that lists it, or from
- * an earlier `effective_from`. Infinity for an unregistered screen. (The place of a screen holds for all earlier times, see
- * `screenPlaces`.)
+ * an earlier `effective_from`. Infinity for an unregistered screen. Unlike this function, `screenPlaces` applies the first listing
+ * to all earlier times.
  */
 export const screenRegisteredFromMs = (registry: Registry, networkId: number, screen: string): number =>
   Math.min(

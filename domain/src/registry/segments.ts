@@ -1,8 +1,8 @@
 import { stringify } from 'safe-stable-stringify';
 
-/** A value that holds from an instant until the next segment begins. */
+/** A value that is in force from `validFromMs` until the next segment begins. */
 export interface Segment {
-  /** 0 for the first segment: it also holds for all earlier times. */
+  /** When the segment begins, in ms since 1970; 0 for the first segment, which also applies to all earlier times. */
   readonly validFromMs: number;
 }
 
@@ -15,7 +15,10 @@ const hasSameValue = <SegmentType extends Segment>(
     other !== undefined &&
     stringify({ ...one, validFromMs: 0 }) === stringify({ ...other, validFromMs: 0 }));
 
-/** Converts a function of time to segments; joins adjacent ones with equal values. `changes` are the instants at which it may change. */
+/**
+ * Converts a function of time to segments and joins adjacent segments with equal values. `changes` are the times at which the value
+ * may change.
+ */
 export const buildSegments = <Value extends object>(
   changes: Iterable<number>,
   at: (instantMs: number) => Value,
@@ -29,7 +32,7 @@ export const buildSegments = <Value extends object>(
   return segments;
 };
 
-/** Returns the segment that holds at an instant. The first one holds for all earlier times, too. */
+/** Returns the segment in force at a given time. The first segment also applies to all earlier times. */
 export const segmentAt = <SegmentType extends Segment>(
   segments: readonly SegmentType[],
   instantMs: number,
@@ -43,15 +46,15 @@ export interface ChangedRange<Key> {
 }
 
 export interface SegmentDiff<Key, SegmentType extends Segment> {
-  /** Time ranges to recompute, each with its key. */
+  /** Time ranges in which the value of a key changed, to be recomputed. */
   readonly changed: ChangedRange<Key>[];
-  /** Segments that are new or have another value. */
+  /** Segments to write: new ones and those whose value changed. */
   readonly write: { readonly key: Key; readonly segment: SegmentType }[];
-  /** Segments that no longer exist, by their beginning. */
+  /** Segments to delete, identified by key and beginning. */
   readonly remove: { readonly key: Key; readonly validFromMs: number }[];
 }
 
-/** Returns the segments of a key. A missing key has those of the key '', which is the place of unregistered screens. */
+/** Returns the segments of a key. A missing key has the segments of the key '', which holds the place of unregistered screens. */
 const segmentsFor = <Key, SegmentType extends Segment>(
   map: ReadonlyMap<Key, readonly SegmentType[]>,
   key: Key,
@@ -77,7 +80,7 @@ const changedRanges = <Key, SegmentType extends Segment>(
   return ranges;
 };
 
-/** Compares two maps of segments. Returns the time ranges to recompute, and the segments to write and to remove. */
+/** Compares the segments before and after a change. Returns the time ranges to recompute and the segments to write and to delete. */
 export const diffSegments = <Key, SegmentType extends Segment>(
   before: ReadonlyMap<Key, readonly SegmentType[]>,
   after: ReadonlyMap<Key, readonly SegmentType[]>,

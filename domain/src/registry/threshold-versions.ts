@@ -3,9 +3,9 @@ import { instantMs } from '@popsvc/contracts/time';
 import { currentEntities, type Registry } from './registry.ts';
 import { buildSegments } from './segments.ts';
 
-/** The thresholds of a network from an instant on. */
+/** The thresholds of a network, in force until the next version begins. */
 export interface ThresholdVersion {
-  /** 0 for the first version: it also holds for all earlier times. */
+  /** When the version begins, in ms since 1970; 0 for the first version, which also applies to all earlier times. */
   readonly validFromMs: number;
   /** Version number of the published definition; 0 for the default thresholds. */
   readonly definition: number;
@@ -14,9 +14,13 @@ export interface ThresholdVersion {
 
 const byDefault = { definition: 0, thresholds: defaultThresholds };
 
-/** Returns the threshold versions of a network, ordered by beginning. Until the first published definition begins, the default holds. */
+/**
+ * Returns the threshold versions of a network, ordered by beginning. The default thresholds apply until the first published version
+ * begins.
+ */
 export const thresholdVersions = (registry: Registry, networkId: number): ThresholdVersion[] => {
-  // The list is in log order and the sort is stable: of several definitions that begin at one instant the last published holds.
+  // The list is in log order and the sort is stable: of several definitions with the same beginning, the one published last
+  // applies.
   const published = currentEntities(registry, 'metric_definitions')
     .filter(({ network }) => network === networkId)
     .map(({ version, thresholds, effective_from: from }) => ({ version, thresholds, fromMs: instantMs(from)! }))

@@ -4,7 +4,7 @@ export interface Span {
   readonly to: number;
 }
 
-/** Sorts spans and joins those that overlap or lie at most `gap` apart; removes empty spans first. */
+/** Sorts spans and joins those that overlap or are at most `gap` apart. Empty spans are removed first. */
 export const joinSpans = (spans: readonly Span[], gap = 0): Span[] => {
   const joined: Span[] = [];
   const sorted = spans.filter(({ from, to }) => to > from).sort((a, b) => a.from - b.from);
@@ -16,7 +16,7 @@ export const joinSpans = (spans: readonly Span[], gap = 0): Span[] => {
   return joined;
 };
 
-/** Cuts spans to the part inside the frame; removes spans outside. */
+/** Limits spans to the part inside the frame; spans outside are removed. */
 export const cutSpans = (spans: readonly Span[], frame: Span): Span[] =>
   spans
     .map(({ from, to }) => ({ from: Math.max(from, frame.from), to: Math.min(to, frame.to) }))

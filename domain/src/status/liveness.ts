@@ -2,12 +2,12 @@ import type { HeartbeatRecorded } from '@popsvc/contracts/events';
 import type { LivenessKind, Status } from '@popsvc/contracts/vocabulary';
 
 /**
- * How long a device or feeder is online after the receipt of a heartbeat: 5 min. A heartbeat whose `at` differs from its receipt
- * by more than this does not count for the current status.
+ * How long a device or feeder counts as online after a heartbeat is received: 5 min. A heartbeat whose `at` differs from its time
+ * of receipt by more than this does not count for the current status.
  */
 export const onlineWindowMs = 300_000;
 
-/** A heartbeat that was appended more than 30 s after its receipt comes from a retried request. */
+/** A heartbeat that was appended more than 30 s after its receipt is taken to come from a retried request. */
 export const promptAppendMs = 30_000;
 
 /** A device or feeder whose heartbeats are monitored. */
@@ -16,11 +16,11 @@ export interface LivenessSubject {
   readonly id: number;
 }
 
-/** The effect of a heartbeat on its device or feeder. Times are in ms since 1970. */
+/** How a heartbeat affects its device or feeder. Times are in ms since 1970. */
 export interface ClassifiedHeartbeat extends LivenessSubject {
   /** When the heartbeat was received; undefined if it does not count for the current status. */
   readonly countedMs: number | undefined;
-  /** An instant in the past at which the device or feeder was alive after all, which shortens recorded outages. */
+  /** A time in the past at which the device or feeder turned out to be alive, which shortens recorded outages. */
   readonly backfilledMs: number | undefined;
 }
 
@@ -32,9 +32,9 @@ export interface HeartbeatTimes {
 
 /**
  * Determines which device or feeder a heartbeat counts for, and how. A feeder's heartbeat counts for the feeder only, an app's
- * for its device. A heartbeat counts for the current status if its `at` is within 300 s of its receipt; if it was appended late,
- * because its request was retried, it is backfilled at its receipt as well. An older heartbeat is backfilled at its `at`. A
- * heartbeat whose `at` is further in the future has no effect.
+ * heartbeat for its device. A heartbeat counts for the current status if its `at` is within 300 s of its receipt. If it was
+ * appended late because its request was retried, its time of receipt is backfilled, too. A heartbeat with an older `at` only
+ * backfills that time. A heartbeat with an `at` further in the future has no effect.
  */
 export const classifyHeartbeat = (
   { deviceId, feederId, at }: HeartbeatRecorded,
@@ -75,7 +75,7 @@ interface WentOffline {
   readonly lastReceivedMs: number;
 }
 
-/** The new state, and the changes that led to it and are to be recorded, in order. */
+/** The new state, and the status changes to record, in order. */
 export interface LivenessTransition {
   readonly state: Liveness;
   readonly changes: readonly LivenessChange[];
@@ -93,7 +93,10 @@ const wentOnline = (onlineAtMs: number, offlineSinceMs: number | null): WentOnli
   offlineSinceMs,
 });
 
-/** Applies a change that this or another process recorded. Keeps the receipt of `was` if it is later than that of the change. */
+/**
+ * Applies a status change that this or another process recorded. Keeps the last receipt known to `was` if it is later than the one
+ * implied by the change.
+ */
 export const applyRecordedChange = (was: Liveness | undefined, change: LivenessChange): Liveness => {
   const knownMs = was?.lastReceivedMs ?? -Infinity;
   if (change.status === 'offline')
@@ -102,16 +105,17 @@ export const applyRecordedChange = (was: Liveness | undefined, change: LivenessC
       sinceMs: change.offlineAtMs,
       lastReceivedMs: Math.max(knownMs, change.lastReceivedMs),
     };
-  // An outage of length zero was disproved by an earlier receipt, so its end is not the time of a receipt.
+  // An outage of length zero means that an earlier receipt disproved it, so its end is not the time of a receipt.
   const receivedMs =
     change.onlineAtMs === change.offlineSinceMs ? change.onlineAtMs - onlineWindowMs : change.onlineAtMs;
   return { status: 'online', sinceMs: change.onlineAtMs, lastReceivedMs: Math.max(knownMs, receivedMs) };
 };
 
 /**
- * Applies the receipt of a counted heartbeat. If the last receipt was more than 300 s before, there was an outage that began 300 s
- * after the last receipt and ends with this one. Receipts may come out of order: an older one changes nothing, unless it lies so
- * close before the current outage that this outage never happened; the outage then ends at its beginning.
+ * Applies the receipt of a heartbeat that counts for the current status. If the previous receipt was more than 300 s before, an
+ * outage began 300 s after it and ends now. Receipts may arrive out of order. An older receipt changes nothing unless it is less
+ * than 300 s before the beginning of the current outage. In that case the outage never happened, and it is closed with a length of
+ * zero.
  */
 export const applyReceipt = (was: Liveness | undefined, receivedMs: number): LivenessTransition => {
   if (!was) {
@@ -130,7 +134,7 @@ export const applyReceipt = (was: Liveness | undefined, receivedMs: number): Liv
   return { state: { status: 'online', sinceMs: receivedMs, lastReceivedMs: receivedMs }, changes: [offline, online] };
 };
 
-/** Applies the fact that no heartbeat was received up to an instant. */
+/** Applies the knowledge that no heartbeat was received up to the given time. */
 export const applySilence = (was: Liveness, untilMs: number): LivenessTransition => {
   if (was.status === 'offline' || untilMs - was.lastReceivedMs <= onlineWindowMs) return { state: was, changes: [] };
   const change = wentOffline(was);

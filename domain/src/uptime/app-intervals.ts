@@ -1,15 +1,15 @@
 import type { AppState } from '@popsvc/contracts/vocabulary';
 
-/** How long an app keeps its state without a heartbeat: three heartbeats of 60 s. */
+/** How long an app keeps its state without a heartbeat: 180 s, three times the usual heartbeat period of 60 s. */
 export const appSilenceMs = 180_000;
 
-/** A period in which an app was in one state, sent as an interval or formed from heartbeats. Times are in ms since 1970. */
+/** A period in which an app was in one state, sent as an interval or derived from heartbeats. Times are in ms since 1970. */
 export interface IntervalRecord {
   readonly state: AppState;
   readonly startedAtMs: number;
   /** Null while the interval lasts. */
   readonly endedAtMs: number | null;
-  /** Null when no heartbeat came during the interval. */
+  /** Null if no heartbeat was received during the interval. */
   readonly lastHeartbeatAtMs: number | null;
 }
 
@@ -19,9 +19,9 @@ export interface EndedRecord extends IntervalRecord {
 }
 
 /**
- * Computes up to which instant each interval counts. A closed interval counts up to its end. The newest open
- * interval counts for `appSilenceMs` after its last heartbeat, at most until now; an older open interval ends at its last
- * heartbeat. Intervals that begin after `nowMs` are left out, also when the newest is determined.
+ * Computes the end of each interval. A closed interval ends at its recorded end. The newest open interval ends `appSilenceMs` after
+ * its last heartbeat, but not after `nowMs`; an older open interval ends at its last heartbeat. Intervals that begin after `nowMs`
+ * are ignored, also when the newest is determined.
  */
 export const endRecords = (records: readonly IntervalRecord[], nowMs: number): EndedRecord[] => {
   const begun = records.filter(({ startedAtMs }) => startedAtMs <= nowMs);
@@ -40,7 +40,7 @@ export interface AppHeartbeat {
   readonly state: AppState;
 }
 
-/** Consecutive heartbeats of one state with gaps of at most `appSilenceMs`. */
+/** Consecutive heartbeats with the same state and gaps of at most `appSilenceMs`. */
 export interface HeartbeatRun {
   readonly state: AppState;
   readonly firstMs: number;
@@ -50,7 +50,10 @@ export interface HeartbeatRun {
 const continues = (run: HeartbeatRun, next: HeartbeatRun): boolean =>
   run.state === next.state && next.firstMs - run.lastMs <= appSilenceMs;
 
-/** Joins the runs of two adjacent periods. A run at the end of the first may continue at the beginning of the second. */
+/**
+ * Concatenates the runs of two adjacent periods. If the last run of the earlier period continues in the later one, the two become
+ * one run.
+ */
 export const joinRuns = (earlier: readonly HeartbeatRun[], later: readonly HeartbeatRun[]): HeartbeatRun[] => {
   const [last, first] = [earlier.at(-1), later[0]];
   return last && first && continues(last, first)
@@ -59,8 +62,8 @@ export const joinRuns = (earlier: readonly HeartbeatRun[], later: readonly Heart
 };
 
 /**
- * Forms an interval from each run. If the next run (of the other state) follows without a gap, the interval ends where that run
- * begins; if a gap follows, it ends at its last heartbeat. The interval of the last run stays open.
+ * Turns each run into an interval. If the next run, which has the other state, follows without a gap, the interval ends where that
+ * run begins. If a gap follows, the interval ends at its last heartbeat. The interval of the last run stays open.
  */
 export const intervalsFromRuns = (runs: readonly HeartbeatRun[]): IntervalRecord[] =>
   runs.map(({ state, firstMs, lastMs }, index) => {

@@ -2,7 +2,7 @@ import type { AppState } from '@popsvc/contracts/vocabulary';
 import { cutSpans, joinSpans, lengthOf, type Span } from '../spans/index.ts';
 import { type EndedRecord, endRecords, type IntervalRecord } from './app-intervals.ts';
 
-/** Uptime of an app in a window. */
+/** Uptime of an app in a time window. */
 export interface Uptime {
   readonly windowSeconds: number;
   /** Seconds of the window that intervals cover, whether their state is `running` or `stopped`. */
@@ -14,11 +14,14 @@ export interface Uptime {
   readonly current: { readonly state: AppState; readonly sinceMs: number; readonly lastHeartbeatMs: number | null };
 }
 
-/** Returns whether an interval overlaps the window. One of length zero, such as that of a single heartbeat, overlaps if it lies inside. */
+/**
+ * Returns whether an interval overlaps the window. An interval of length zero, such as that of a single heartbeat, overlaps if it
+ * lies inside.
+ */
 const overlaps = ({ startedAtMs, endMs }: EndedRecord, { from, to }: Span): boolean =>
   startedAtMs < to && Math.max(endMs, startedAtMs + 1) > from;
 
-/** Returns the sort key of an interval: its start, then the other fields, so that the order of the input never matters. */
+/** Returns the sort key of an interval: its start, then the other fields, so that the result does not depend on the order of the input. */
 const rank = ({ startedAtMs, lastHeartbeatAtMs, endMs, state }: EndedRecord): readonly number[] => [
   startedAtMs,
   lastHeartbeatAtMs ?? -Infinity,
@@ -37,9 +40,9 @@ const percentOf = (part: number, whole: number): number =>
   whole === 0 ? 0 : Math.floor((20_000 * part + whole) / (2 * whole)) / 100;
 
 /**
- * Computes the uptime of an app in a window that ends no later than now. `records` must contain the intervals that overlap the
- * window and, if there are any, at least one that began after it, since a later interval ends an open one. Further intervals do
- * not change the result.
+ * Computes the uptime of an app in a window that ends no later than `nowMs`. `records` must contain all intervals that overlap the
+ * window. If intervals began after the window, it must also contain at least one of them, since a later interval ends an open one.
+ * Other intervals do not change the result.
  */
 export const computeUptime = (records: readonly IntervalRecord[], window: Span, nowMs: number): Uptime => {
   const inWindow = endRecords(records, nowMs).filter((record) => overlaps(record, window));

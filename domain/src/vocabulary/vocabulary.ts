@@ -1,6 +1,6 @@
 import { AGE_CATEGORIES, type AgeCategory, GENDERS, MOODS, PLAY_REASONS } from '@popsvc/contracts/vocabulary';
 
-/** A value of a closed vocabulary. Text that matches none becomes `unknown` with `mapped: false`, which a metric counts. */
+/** A value of a closed vocabulary. Text that matches none becomes `unknown` with `mapped: false`, which is counted by a metric. */
 export interface VocabularyMatch<Value extends string> {
   readonly value: Value | 'unknown';
   readonly mapped: boolean;
@@ -8,7 +8,7 @@ export interface VocabularyMatch<Value extends string> {
 
 const meansUnknown = new Set(['unknown', 'undefined', 'null', 'none', 'n/a', 'na', 'not_known', 'not_available', '_']);
 
-/** Normalizes text for comparison: trimmed, in lower case, with underscores instead of spaces and hyphens. */
+/** Normalizes text for comparison: trimmed, lower case, underscores instead of spaces and hyphens. */
 const written = (text: string): string =>
   text
     .trim()
@@ -30,7 +30,7 @@ const vocabularyReader = <Value extends string>(
   };
 };
 
-/** Reads the play reason from `startReason`. */
+/** Maps the `startReason` of a play to the vocabulary of play reasons. */
 export const readPlayReason = vocabularyReader(PLAY_REASONS, {
   scheduled: ['schedule', 'scheduling', 'schedule_based'],
   triggered: ['trigger', 'trigger_based', 'triggering', 'event_triggered'],
@@ -69,7 +69,7 @@ const years = /^(\d{1,3}(?:\.\d+)?)$/;
 const atLeast = /^(\d{1,3})\s*\+$/;
 const range = /^(\d{1,3})\s*(?:-|–|_|to)\s*(\d{1,3})$/i;
 
-/** Finds the category of an age in years, such as `34`, `34.5` or `65+`, or of a range within one category, such as `25-34`. */
+/** Returns the age category of an age in years, such as `34`, `34.5` or `65+`, or of a range within one category, such as `25-34`. */
 const ofText = (text: string): AgeCategory | undefined => {
   const one = years.exec(text)?.[1];
   if (one !== undefined) return ofYears(Number(one));
@@ -88,6 +88,6 @@ const read = (text: string): VocabularyMatch<AgeCategory> => {
   return value === undefined ? word : { value, mapped: true };
 };
 
-/** Reads the age category that was sent; if none was, derives it from the age: under 15, 15 to 34, 35 to 64, 65 and over. */
+/** Returns the age category that was sent or, if none was, derives it from the age: under 15, 15 to 34, 35 to 64, 65 and over. */
 export const readAgeCategory = (sent: string | undefined, age?: string | number): VocabularyMatch<AgeCategory> =>
   sent?.trim() ? read(sent) : read(String(age ?? ''));

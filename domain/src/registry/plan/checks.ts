@@ -5,7 +5,7 @@ import { type EntityLookup, isRetired, isSame, networkNameKey, networkVia, refer
 import { currentEntity, networkOf } from '../registry.ts';
 import type { DraftItem, RegistryDraft } from './draft.ts';
 
-/** Rejects a change of published thresholds, and without `restate` new thresholds that would change past reports. */
+/** Rejects changes to published thresholds. Unless `restate` is set, also rejects new thresholds that would change past reports. */
 export const checkDefinitions = ({ itemsOf }: RegistryDraft, nowMs: number, restate: boolean): ApiErrorDetail[] =>
   itemsOf('metric_definitions').flatMap(({ path, requested, stored }) => {
     if (stored)
@@ -17,7 +17,10 @@ export const checkDefinitions = ({ itemsOf }: RegistryDraft, nowMs: number, rest
       : [];
   });
 
-/** Requires that the feeder of a camera belongs to the device of the camera. Reports the problem at whichever of them the file contains. */
+/**
+ * Requires that a camera and its feeder belong to the same device. Reports the problem at the camera or the feeder, whichever the
+ * file contains.
+ */
 const cameraFeeders = ({ all, itemOf, lookup }: RegistryDraft): ApiErrorDetail[] =>
   all('cameras').flatMap(({ key, entity: camera }) => {
     const feeder = camera.feeder === undefined ? undefined : lookup('feeders', String(camera.feeder));
@@ -28,7 +31,10 @@ const cameraFeeders = ({ all, itemOf, lookup }: RegistryDraft): ApiErrorDetail[]
     return atFeeder ? [{ path: `${atFeeder.path}.device`, message }] : [];
   });
 
-/** Requires that the strategy of a creative belongs to its campaign. Reports the problem at whichever of them the file contains. */
+/**
+ * Requires that the strategy of a creative belongs to the creative's campaign. Reports the problem at the creative or the campaign,
+ * whichever the file contains.
+ */
 const creativeStrategies = ({ all, itemOf, lookup }: RegistryDraft): ApiErrorDetail[] =>
   all('creatives').flatMap(({ key, entity: creative }) => {
     const { strategy, campaign: id } = creative;
@@ -48,7 +54,10 @@ export const checkDeviceAndCampaign = (draft: RegistryDraft): ApiErrorDetail[] =
 
 const named = (kind: RegistryKind, id: number): string => `${registryKinds[kind].stem} ${id}`;
 
-/** Returns whether the registry has the same reference already: then it may keep a retired target, which a new reference may not have. */
+/**
+ * Returns whether the stored entity already has this reference. An existing reference may keep a retired target; a new one may not
+ * have it.
+ */
 const existed = ({ stored }: DraftItem, field: string, id: number): boolean =>
   stored !== undefined && !isRetired(stored) && referred(stored, field) === id;
 
@@ -67,7 +76,10 @@ export const checkReferences = ({ items, lookup }: RegistryDraft): ApiErrorDetai
     }),
   );
 
-/** Finds the network of an entity. Looks parents up in the registry before the file, since an entity never changes its network. */
+/**
+ * Finds the network of an entity. Looks up parents in the registry first and in the file only then, since an entity never changes
+ * its network.
+ */
 const networkInDraft = (
   draft: RegistryDraft,
   kind: RegistryKind,
@@ -87,12 +99,12 @@ export const checkNetworks = (draft: RegistryDraft): ApiErrorDetail[] =>
   });
 
 interface Claim {
-  /** The value that no other entity of the kind may have. */
+  /** The value that must be unique among the entities of the kind. */
   readonly value: string;
   readonly field: string;
 }
 
-/** Requires that each value belongs to one entity only. Of two entities in the file, the later is rejected. */
+/** Requires that no two entities share a value. If two entities of the file do, the later one is rejected. */
 const claimedOnce = <Kind extends RegistryKind>(
   draft: RegistryDraft,
   kind: Kind,
@@ -113,7 +125,7 @@ const claimedOnce = <Kind extends RegistryKind>(
 
 /**
  * Requires unique names, ids and screens. Retired networks, vendors and campaigns keep their names and ids, since past reports
- * contain them; a retired device releases its screens.
+ * contain them; the screens of a retired device become available again.
  */
 export const checkUnique = (draft: RegistryDraft): ApiErrorDetail[] => [
   ...claimedOnce(draft, 'networks', ({ name }) => [{ value: networkNameKey(name), field: 'name' }]),

@@ -10,20 +10,20 @@ export interface DraftItem<Kind extends RegistryKind = RegistryKind> {
   /** Path of the entity in the file, such as `devices[3]`. */
   readonly path: string;
   readonly requested: EntityOf<Kind>;
-  /** The entity as it is in the registry; undefined for a new one. */
+  /** The entity as currently registered; undefined if it is new. */
   readonly stored: EntityOf<Kind> | undefined;
 }
 
-/** The registry as it would be with a file applied. */
+/** The registry as it would be after applying a file. */
 export interface RegistryDraft {
   readonly registry: Registry;
   readonly items: readonly DraftItem[];
   readonly lookup: EntityLookup;
   readonly itemsOf: <Kind extends RegistryKind>(kind: Kind) => readonly DraftItem<Kind>[];
   readonly itemOf: <Kind extends RegistryKind>(kind: Kind, key: string) => DraftItem<Kind> | undefined;
-  /** All entities of a kind: first those that only the registry has, then those of the file. */
+  /** All entities of a kind: first those that are in the registry only, then those of the file. */
   readonly all: <Kind extends RegistryKind>(kind: Kind) => { readonly key: string; readonly entity: EntityOf<Kind> }[];
-  /** A problem for each entity that the file already contains further up. */
+  /** One problem for each entity that occurs more than once in the file. */
   readonly repeated: readonly ApiErrorDetail[];
 }
 

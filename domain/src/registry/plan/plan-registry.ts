@@ -8,7 +8,10 @@ import { type DraftItem, draftOf, type RegistryDraft } from './draft.ts';
 
 type Step = readonly [RegistryChange, EntityOf<RegistryKind>];
 
-/** Returns the events that bring an entity to its state in the file. A new entity that is retired is first registered. */
+/**
+ * Returns the events that bring an entity to its state in the file. A new entity that is already retired needs two events:
+ * registered, then retired.
+ */
 const stepsOf = ({ requested, stored }: DraftItem): Step[] => {
   const retired = isRetired(requested);
   if (!stored && retired)
@@ -28,8 +31,8 @@ const releasesScreens = ({ kind, requested, stored }: DraftItem): boolean => {
 };
 
 /**
- * Orders items so that the targets of references come first. Of the devices, those that release screens come last, so that a
- * screen that moves to another device always has one.
+ * Orders items so that an entity comes after the entities that it references. Devices that release screens come after all other
+ * devices: a screen that moves to another device is added there before its old device releases it.
  */
 const inOrder = ({ items }: RegistryDraft): DraftItem[] =>
   registryKindNames.flatMap((kind) => {
@@ -37,11 +40,10 @@ const inOrder = ({ items }: RegistryDraft): DraftItem[] =>
     return [...ofKind.filter((item) => !releasesScreens(item)), ...ofKind.filter(releasesScreens)];
   });
 
-/** An event to append to the stream of its entity. */
+/** An event to append to the stream of an entity. */
 export interface PlannedChange {
   readonly kind: RegistryKind;
   readonly key: string;
-  /** Type of the event. */
   readonly type: string;
   /** The complete entity after the change. */
   readonly data: EntityOf<RegistryKind>;
@@ -53,13 +55,13 @@ type Count = Record<RegistryKind, number>;
 
 export interface RegistryPlan {
   readonly changes: PlannedChange[];
-  /** Number of entities of the file, by outcome and kind. A new entity that is retired counts as created and as retired. */
+  /** Number of entities in the file, by outcome and kind. A new entity that is already retired counts as created and as retired. */
   readonly counts: Readonly<Record<'created' | 'changed' | 'retired' | 'unchanged', Count>>;
 }
 
 export interface PlanOptions {
   readonly nowMs: number;
-  /** Whether thresholds may take effect before now, which changes past reports. */
+  /** Whether new thresholds may take effect in the past, which changes past reports. */
   readonly restate?: boolean;
 }
 
@@ -72,8 +74,8 @@ const refuse = (details: readonly ApiErrorDetail[]): never => {
 };
 
 /**
- * Computes the changes that bring the registry to the state of a file; none if the file is already applied. Throws an ApiError
- * that lists every problem if the result would violate a rule of the registry.
+ * Computes the changes that bring the registry to the state of a file; none if the file is already applied. Throws an ApiError with
+ * every problem if the result would violate a rule of the registry.
  */
 export const planRegistry = (registry: Registry, file: RegistryFile, options: PlanOptions): RegistryPlan => {
   const draft = draftOf(registry, file);
