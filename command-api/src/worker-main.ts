@@ -15,7 +15,7 @@ import { WorkerConfig } from './worker/config.ts';
 import { createWorkerMetrics, withRowMinuteCounts } from './worker/metrics.ts';
 import { createWorker } from './worker/worker.ts';
 
-/** With NATS, the bus that reads the event log delivers only jobs that NATS has not delivered within this time. */
+/** With NATS, a second bus reads the event log and delivers jobs that NATS has not delivered within this time. */
 const logBusDelayWithNatsMs = 30_000;
 
 await runProcess(async (lifecycle) => {

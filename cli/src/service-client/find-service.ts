@@ -68,7 +68,7 @@ export const findService = async (env: NodeJS.ProcessEnv): Promise<ServiceLocati
     const value = readValue(variable, fallback, what);
     if (/^https?:\/\//i.test(value) && URL.canParse(value)) return value;
     throw new CliError(
-      `${what} must be an address such as http://localhost:8082, and ${variable} has ${JSON.stringify(value)}.`,
+      `${what} must be an address such as http://localhost:8082, but ${variable} is ${JSON.stringify(value)}.`,
     );
   };
   const location: ServiceLocation = {

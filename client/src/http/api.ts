@@ -22,7 +22,7 @@ export const createApi = <Paths extends object>(
 
 /** Returns the content of a response. */
 export const dataOf = <Data>({ data }: { data?: Data | undefined }): NonNullable<Data> => {
-  if (data === undefined || data === null) throw new Error('The service answered without content.');
+  if (data === undefined || data === null) throw new Error('The service sent an empty response.');
   return data;
 };
 

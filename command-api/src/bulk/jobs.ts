@@ -5,10 +5,10 @@ import { v5 } from 'uuid';
 import { readWithTimeout } from '../intake/event-store-circuit.ts';
 import { appendBulkEvent, type BulkDependencies, type LoggedUpload, type StreamDependencies } from './uploads.ts';
 
-/** Derives the id of a job from its file. A file has one job, however often its ingestion is requested. */
+/** Derives the id of a job from the id of its file. A file thus has one job, however often its ingestion is requested. */
 export const deriveJobId = (fileId: string): string => v5('bulk-job', fileId);
 
-/** Queues the job of a claimed upload. Resolves with false when the job is already queued. */
+/** Queues the job of a claimed upload. Resolves with false if the job is already queued. */
 export const queueJob = async (
   dependencies: BulkDependencies,
   { upload, lastEvent: claimed }: LoggedUpload,
@@ -17,7 +17,7 @@ export const queueJob = async (
   const isNew = await appendBulkEvent(dependencies, bulkJobStream(data.jobId), {
     definition: BulkIngestQueued,
     data,
-    // UploadClaimed is the last event of the upload, and the job belongs to the same vendor.
+    // The last event of the upload is UploadClaimed. The job belongs to the same vendor, so it takes over the metadata.
     metadata: { ...claimed.metadata, causationId: claimed.id },
     expected: 'no_stream',
   });
@@ -25,7 +25,7 @@ export const queueJob = async (
   return isNew;
 };
 
-/** Reads the first event of a job; undefined when the job does not exist. */
+/** Reads the event that queued a job; undefined if the job does not exist. */
 export const findQueuedJob = (
   { store, circuit }: StreamDependencies,
   jobId: string,
@@ -44,13 +44,16 @@ interface CachedJob {
   readonly nextRevision: bigint;
 }
 
-/** Maximum size of the cache of jobs: a job counts 5, and each of its row errors 1. */
+/** Maximum size of the job cache, in arbitrary units: a job counts 5, and each of its row errors 1. */
 const maxCacheSize = 50_000;
 
-/** Finds a job by its id; undefined when there is none. */
+/** Finds a job by its id; undefined if there is none. */
 export type FindJob = (jobId: string) => Promise<Job | undefined>;
 
-/** Creates a reader of jobs from their streams. It caches what it has read, since callers poll the status of a job. */
+/**
+ * Creates a function that reads a job from its stream. Jobs are cached, since callers poll their status; a later read applies only
+ * new events.
+ */
 export const createJobReader = ({ store, circuit }: StreamDependencies): FindJob => {
   const cache = new LRUCache<string, CachedJob>({
     maxSize: maxCacheSize,

@@ -22,10 +22,10 @@ import { z } from 'zod';
 import { toCallerError } from '../intake/errors.ts';
 import { appendBulkEvent, type BulkDependencies, findUpload, type LoggedUpload, withStorageErrors } from './uploads.ts';
 
-/** The path under which upload URLs lie. */
+/** The prefix of the paths of upload URLs. */
 export const uploadsPath = '/popsvc/v1';
 
-/** Creates the endpoint that receives files. There is none when vendors upload to an external object store. */
+/** Creates the endpoint that receives files. There is none if vendors upload to an external object store. */
 export const receiveUploadRoutes = (dependencies: BulkDependencies): readonly Route[] => {
   const { storage } = dependencies;
   return 'urls' in storage ? [receiveUploadRoute({ ...dependencies, storage })] : [];
@@ -84,10 +84,7 @@ const receiveUploadRoute = (dependencies: Dependencies): Route => {
   };
 };
 
-/**
- * Maximum number of uploads at a time, because a slow upload occupies a connection for hours and other requests need
- * connections too.
- */
+/** Maximum number of concurrent uploads. A slow upload can occupy a connection for hours, and other requests need connections, too. */
 const maxConcurrentUploads = 64;
 
 /** Creates the handler that stores a file and records it once it is durable. A rejected file is removed. */
@@ -130,16 +127,19 @@ const checkContentHeaders = (request: RouteRequest, { format }: UploadGrant, max
   if (Number(request.header('Content-Length') ?? 0) > maxBytes) throw tooLarge(maxBytes);
 };
 
-/** Finds the upload. Throws when it does not exist or no longer accepts a file. */
+/** Finds the upload. Throws if it does not exist or no longer accepts a file. */
 const findOpenUpload = async (dependencies: Dependencies, fileId: string): Promise<LoggedUpload> => {
   const known = await findUpload(dependencies, fileId);
   if (!known || known.upload.status === 'expired') throw invalidUrl();
   if (known.upload.status === 'claimed')
-    throw new ApiError('CONFLICT', 'This file is already uploaded and handed over to ingestion.');
+    throw new ApiError('CONFLICT', 'This file was already uploaded and its ingestion requested.');
   return known;
 };
 
-/** Yields the body of an upload. Throws when an upload that began in time is still running at the end of its grace period. */
+/**
+ * Yields the body of an upload. Throws if the upload is still running when its grace period ends, `uploadGraceMs` after the URL
+ * expired.
+ */
 async function* readUntilUploadEnds(
   { bodyChunks }: RouteRequest,
   { expiresAtMs }: UploadGrant,
@@ -156,8 +156,8 @@ interface StoredFile extends ReceivedObject {
 }
 
 /**
- * Appends UploadReceived, after which this file is the one to ingest. Removes the file that it replaces; when the upload no
- * longer accepts a file, removes this file instead.
+ * Appends UploadReceived, which makes this file the one to ingest, and removes the file that it replaces. If the upload no longer
+ * accepts a file, removes this file instead.
  */
 const recordReceivedFile = async (
   dependencies: Dependencies,
@@ -183,7 +183,8 @@ const recordReceivedFile = async (
       metadata: { receivedAt: instantOf(dependencies.clock.now()), network, vendor, requestId: request.requestId },
       expected: revision,
     });
-    // The upload changed in the meantime: another file, a claim or the expiry was recorded. Decide again from its new state.
+    // Another event was appended in the meantime: another file, a claim or the expiry. Read the stream again and decide from the
+    // new state.
     if (!isAppended) continue;
     if (upload.received) await removeObject(upload.received.objectKey);
     dependencies.metrics.countReceived(sizeBytes);

@@ -24,7 +24,7 @@ const UploadResponse = z
   })
   .meta({ id: 'Upload' });
 
-/** `POST .../bulk/upload-url`: gives a vendor a URL to upload one file to. */
+/** `POST .../bulk/upload-url`: returns a URL to which the vendor uploads one file. */
 export const requestUploadRoute = (dependencies: BulkDependencies): Route => ({
   method: 'post',
   path,

@@ -46,8 +46,8 @@ export const startBulkIngestRoute = (dependencies: BulkDependencies): Route => (
 });
 
 /**
- * Creates the function that claims an upload and queues its job. UploadClaimed in the stream of the upload is the decision;
- * when the job is missing after it, a retry of the request queues it.
+ * Creates the function that claims an upload and queues its job. Once UploadClaimed is in the stream of the upload, the ingestion
+ * is decided. If the process dies before it queues the job, a retry of the request queues it.
  */
 function createIngestStarter(dependencies: BulkDependencies): ExecuteRequest {
   const findJob = createJobReader(dependencies);
@@ -81,7 +81,8 @@ function createIngestStarter(dependencies: BulkDependencies): ExecuteRequest {
         metadata: createSenderMetadata(request, receivedAtMs),
         expected: known.revision,
       });
-      // Whether this claim or another event was appended, the next iteration reads the stream again and responds from it.
+      // Another iteration reads the stream again and responds from it, whether this claim or an event of another process was
+      // appended.
     }
   };
 }

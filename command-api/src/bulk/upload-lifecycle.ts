@@ -23,22 +23,22 @@ const consumer: Consumer = {
     BulkIngestFailed.type,
   ],
   ackTimeoutMs: 60_000,
-  // No limit in practice: each postponed expiry is a redelivery, and a file that cannot be removed now is removed by a later
-  // delivery.
+  // Practically unlimited: each time an expiry is postponed, the event is redelivered, and so is an event whose file cannot be
+  // removed yet.
   maxDeliveries: 1_000_000,
   maxInFlight: 4,
 };
 
-/** Maximum time between two checks of an expiry, so that a change of the system clock does not delay the expiry by a day. */
+/** Maximum time between two checks of an expiry: 1 h. A jump of the system clock can thus delay an expiry by 1 h at most. */
 const defaultMaxWaitMs = 3_600_000;
 
-/** After how many ms to deliver the event again; undefined when nothing is left to do. */
+/** After how many ms to deliver the event again; undefined if no work is left. */
 type WaitMs = number | undefined;
 
 /**
- * Starts the tasks that no request finishes: expires uploads that are never ingested and removes their files, removes the files
- * of ended jobs, and queues the job of a claimed upload whose request failed before it did so. Any number of processes may run
- * it, and every step is idempotent.
+ * Starts the tasks that run outside of requests. They expire uploads that are never ingested and remove their files, remove the
+ * files of ended jobs, and queue the job of a claimed upload if the request failed before it did so. Any number of processes may
+ * run these tasks, since every step is idempotent.
  */
 export const startUploadLifecycle = (
   dependencies: BulkDependencies,
@@ -52,7 +52,8 @@ export const startUploadLifecycle = (
     const logged = await findUpload(dependencies, fileId);
     if (!logged || logged.upload.status === 'claimed') return undefined;
     const isDue = ({ upload }: LoggedUpload) => clock.now() >= uploadRemovalMs(upload);
-    // The file may have arrived in an external object store meanwhile, which postpones its removal.
+    // The vendor may have uploaded the file to an external object store without this service's knowledge, which postpones the
+    // removal.
     const current =
       logged.upload.status === 'received' || !isDue(logged) ? logged : await recordStoredFile(dependencies, logged);
     const { upload, revision } = current;
@@ -65,7 +66,7 @@ export const startUploadLifecycle = (
         metadata: { receivedAt: instantOf(clock.now()), network, vendor },
         expected: revision,
       });
-      // A file or a claim was appended in the meantime. Deliver the event again now.
+      // Another event, such as a received file or a claim, was appended in the meantime. Deliver this event again at once.
       if (!isAppended) return 0;
     }
     await removeFile(upload.network, fileId);

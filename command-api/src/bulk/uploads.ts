@@ -30,7 +30,7 @@ import type { Log } from '@popsvc/platform/telemetry';
 import { type EventStoreCircuit, readWithTimeout } from '../intake/event-store-circuit.ts';
 import type { UploadMetrics } from './metrics.ts';
 
-/** Where vendors upload files: to this service, at URLs that it signs, or to an external object store, at URLs of that store. */
+/** Where vendors upload files: to this service, at URLs that it signs, or to an external object store, at presigned URLs of that store. */
 export type UploadStorage =
   { readonly objects: ReceivingObjectStore; readonly urls: UploadUrls } | { readonly objects: ExternalObjectStore };
 
@@ -43,11 +43,11 @@ export interface BulkDependencies {
   readonly storage: UploadStorage;
   readonly metrics: UploadMetrics;
   readonly maxUploadBytes: number;
-  /** Maximum age of an event when it is received; undefined: events of any age are accepted. */
+  /** Events older than this many days at their receipt are rejected; undefined: no limit. */
   readonly maxAgeDays: number | undefined;
 }
 
-/** The dependencies for reading and appending to the event store. */
+/** What is needed to read from and append to the event store. */
 export type StreamDependencies = Pick<BulkDependencies, 'store' | 'circuit'>;
 
 /** An upload as recorded in its stream. Events that depend on it are appended with `revision` as the expected revision. */
@@ -57,7 +57,7 @@ export interface LoggedUpload {
   readonly lastEvent: LogEvent;
 }
 
-/** Reads an upload from its stream; undefined when the stream does not exist. */
+/** Reads an upload from its stream; undefined if the stream does not exist. */
 export const findUpload = (
   { store, circuit }: StreamDependencies,
   fileId: string,
@@ -81,11 +81,11 @@ export interface BulkEvent<Definition extends EventDefinition> {
   readonly data: DataOf<Definition>;
   readonly metadata: Omit<EventMetadata, 'schemaVersion'>;
   readonly expected: ExpectedRevision;
-  /** The id of the event; a random id if absent. */
+  /** Id of the event; random by default. */
   readonly id?: string;
 }
 
-/** Appends one event; resolves with false when the stream is not at the expected revision. */
+/** Appends one event. Resolves with false if the stream is not at the expected revision. */
 export const appendBulkEvent = async <Definition extends EventDefinition>(
   { store, circuit }: StreamDependencies,
   stream: string,
@@ -103,7 +103,7 @@ export const appendBulkEvent = async <Definition extends EventDefinition>(
   }
 };
 
-/** Creates the metadata of an event that a request causes. Only for routes that accept no other credential than API keys. */
+/** Creates the metadata of an event that a request causes. For routes that accept API keys only: network and vendor come from the key. */
 export const createSenderMetadata = (
   { principal, requestId }: Pick<RouteRequest, 'principal' | 'requestId'>,
   receivedAtMs: number,
@@ -112,7 +112,7 @@ export const createSenderMetadata = (
   return { receivedAt: instantOf(receivedAtMs), network, vendor, keyId, requestId };
 };
 
-/** Waits for an operation of the object store. Converts its failures, except ObjectTooLarge, to UNAVAILABLE. */
+/** Awaits an operation of the object store and converts its failures, except ObjectTooLarge, to UNAVAILABLE. */
 export const withStorageErrors = async <Done>(operation: Promise<Done>): Promise<Done> => {
   try {
     return await operation;
@@ -129,8 +129,8 @@ const isRecorded = (
 ): boolean => received?.sizeBytes === sizeBytes && received.atMs === storedAtMs;
 
 /**
- * Checks whether an external object store has the file of the upload, appends UploadReceived when the file is new, and returns
- * the current upload. Files that this service receives itself are already recorded on receipt.
+ * Checks whether an external object store contains the file of the upload, appends UploadReceived if the file is new, and returns
+ * the current upload. Does nothing if this service receives the files itself, since it records them on receipt.
  */
 export const recordStoredFile = async (dependencies: BulkDependencies, known: LoggedUpload): Promise<LoggedUpload> => {
   const { storage } = dependencies;

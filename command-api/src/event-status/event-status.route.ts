@@ -7,8 +7,8 @@ import { currentTraceContext, runInSpan, setSpanAttributes, type SpanOptions } f
 import { z } from 'zod';
 
 /**
- * `GET /popsvc/v1/pop/events/:eventId`: the status of an event. This service reads no read model, so it forwards the request to
- * query-api.
+ * `GET /popsvc/v1/pop/events/:eventId`: the status of an event. Forwarded to query-api, since this service has no access to the
+ * read models.
  */
 export const eventStatusRoute = (forward: ForwardRequest): Route => ({
   method: 'get',
@@ -37,8 +37,8 @@ const formatQuery = (query: Readonly<Record<string, string | readonly string[]>>
 };
 
 /**
- * Sends a GET with `path` unchanged to query-api. Resolves with any response, whatever its status; throws UNAVAILABLE if there
- * is none.
+ * Sends a GET request to query-api with `path` unchanged. Resolves with the response, whatever its status; throws UNAVAILABLE if no
+ * response arrives.
  */
 export type ForwardRequest = (path: string, request: RouteRequest) => Promise<RawResponse>;
 
@@ -48,7 +48,7 @@ const maxResponseBytes = 4 * 1024 * 1024;
 /** The request headers that are forwarded; query-api authenticates the caller itself. */
 const forwardedHeaders = ['x-api-key', 'authorization', 'accept'] as const;
 
-/** Response headers of query-api that are not forwarded: they belong to the connection, or this server sets them itself. */
+/** Response headers of query-api that are not forwarded, since they apply to its connection only or are set by this server itself. */
 const droppedHeaders = new Set([
   ...['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'date', 'x-request-id'],
   ...['ratelimit', 'ratelimit-policy'],
@@ -56,8 +56,8 @@ const droppedHeaders = new Set([
 ]);
 
 /**
- * Creates the HTTP client for query-api. It uses `node:http`, because `fetch` would normalize an event id such as `..` in the
- * path.
+ * Creates the HTTP client for query-api. It uses `node:http` because `fetch` would normalize a path in which the event id is, for
+ * example, `..`.
  */
 export const createQueryApiProxy = (url: string): { readonly forward: ForwardRequest; close(): void } => {
   const base = new URL(url);
@@ -69,14 +69,15 @@ export const createQueryApiProxy = (url: string): { readonly forward: ForwardReq
       const options = { agent, headers, signal, path: base.pathname.replace(/\/+$/, '') + path };
       const outgoing = (isTls ? httpsRequest : httpRequest)(base, options, resolve);
       outgoing.once('error', (error: NodeJS.ErrnoException) => {
-        // query-api had closed the idle connection. Sending a GET again is safe.
+        // query-api closed the idle connection just before it was reused. A GET can safely be sent again.
         if (outgoing.reusedSocket && error.code === 'ECONNRESET') resolve(send(path, request, signal));
         else reject(error);
       });
       outgoing.end();
     });
   const forward: ForwardRequest = async (path, request) => {
-    // Not AbortSignal.timeout: only the combined signal would refer to it, and it may then be garbage-collected before it fires.
+    // AbortSignal.timeout is not used: only the combined signal would hold a reference to it, so it could be garbage-collected
+    // before it fires.
     const timeout = new AbortController();
     const timer = setTimeout(
       () => timeout.abort(new Error(`no response within ${responseTimeoutMs} ms`)),
@@ -88,7 +89,7 @@ export const createQueryApiProxy = (url: string): { readonly forward: ForwardReq
       setSpanAttributes(() => ({ 'http.response.status_code': response.statusCode ?? 0 }));
       const { 'content-type': type = '', ...headers } = readResponseHeaders(response);
       const content = await readResponseBody(response);
-      // query-api responds in JSON only; anything else comes from a proxy that cannot reach it.
+      // query-api always responds with JSON. Another type comes from a reverse proxy that cannot reach query-api.
       if (!type.startsWith('application/json')) throw new Error(`response ${response.statusCode} is not JSON`);
       return rawResponse(response.statusCode ?? 503, type, content, headers);
     } catch (error) {

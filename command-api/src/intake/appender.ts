@@ -19,8 +19,8 @@ import { type Chunk, chunkLimits } from './request-events.ts';
 
 export interface Appender {
   /**
-   * Appends a chunk and resolves when it is durable. EventStoreRejected: nothing of the chunk is stored, and a retry cannot
-   * succeed. After any other failure the outcome is unknown, and the caller may append the chunk again with the same event ids.
+   * Appends a chunk and resolves once it is durable. Rejects with EventStoreRejected if nothing of the chunk is stored and a retry
+   * cannot succeed. After any other failure the outcome is unknown; the caller may append the chunk again with the same event ids.
    */
   append(stream: string, chunk: Chunk): Promise<void>;
 }
@@ -29,8 +29,8 @@ export interface Appender {
 const appendTimeoutMs = 5_000;
 
 /**
- * Minimum time for an append call. A chunk with less time left until its deadline is rejected without a call, because an append
- * that is aborted early makes the event store appear unavailable.
+ * Minimum time for an append call. If a chunk has less time left until its deadline, it is rejected without a call: aborting an
+ * append early would make the event store appear unavailable and open the circuit breaker.
  */
 const minAppendMs = 1_000;
 
@@ -48,9 +48,9 @@ const isRejection = (error: unknown): boolean =>
   error instanceof WrongExpectedVersion || error instanceof EventStoreRejected;
 
 /**
- * Creates an appender that commits in groups: at most one append call runs at a time for each stream, and chunks that arrive
- * meanwhile share the next call. Each chunk has its own outcome: when the event store rejects a group, because one chunk is
- * already stored or cannot be stored, the appender sends the chunks of the group one by one.
+ * Creates an appender with group commit. For each stream at most one append call runs at a time; chunks that arrive meanwhile share
+ * the next call. Each chunk has its own outcome: if the event store rejects a group because one of its chunks is already stored or
+ * cannot be stored, the appender sends the chunks of the group one by one.
  */
 export const createAppender = (
   store: Pick<EventStore, 'append'>,
@@ -77,8 +77,9 @@ export const createAppender = (
   };
 
   /**
-   * Appends the events of a chunk one by one, so that those which are already stored are not stored again. This is necessary
-   * when the event store recognizes only a part of the chunk, because it forgets the ids of old events.
+   * Appends the events of a chunk one by one, so that events that are already stored are not stored again. Necessary if the event
+   * store, which remembers recent event ids only, recognizes some events of the chunk but not others: it then rejects the chunk as
+   * a whole.
    */
   const appendEventByEvent = async (stream: string, pending: PendingChunk) => {
     for (const event of pending.chunk.events) await appendEvents(stream, [event], [pending]);
@@ -109,7 +110,7 @@ export const createAppender = (
 
   const drainQueue = async (stream: string, queue: PendingChunk[]) => {
     queues.set(stream, queue);
-    // Wait one turn of the event loop, so that requests which arrive in the same turn join the first group.
+    // Wait for one iteration of the event loop, so that requests that arrive in the same iteration join the first group.
     await new Promise((resolve) => setImmediate(resolve));
     while (queue.length > 0) {
       const group = rejectExpired(takeGroup(queue));
@@ -144,7 +145,7 @@ export const createAppender = (
   };
 };
 
-/** Takes the chunks of the next append call from the queue: as many as fit, in order of arrival, and at least one. */
+/** Takes the chunks of the next append call from the queue: as many as fit into one call, in order of arrival, and at least one. */
 const takeGroup = (queue: PendingChunk[]): readonly PendingChunk[] => {
   let events = 0;
   let bytes = 0;
@@ -158,15 +159,18 @@ const takeGroup = (queue: PendingChunk[]): readonly PendingChunk[] => {
   return queue.splice(0, count);
 };
 
-/** Rejects the chunks whose deadline is too near for an append call, and returns the others. */
+/** Rejects chunks that have less than `minAppendMs` left until their deadline, and returns the others. */
 const rejectExpired = (group: readonly PendingChunk[]): readonly PendingChunk[] =>
   group.filter(({ deadlineMs, reject }) => {
     const hasTime = deadlineMs - performance.now() >= minAppendMs;
-    if (!hasTime) reject(new EventStoreUnavailable('the event store was busy for too long'));
+    if (!hasTime) reject(new EventStoreUnavailable('the append was not sent in time: the event store is busy'));
     return hasTime;
   });
 
-/** Runs an append in a span that continues the trace of the group's first sampled request and links to those of the others. */
+/**
+ * Runs an append in a span. The span continues the trace of the first sampled request of the group and links to the traces of the
+ * others.
+ */
 const appendInSpan = <T>(
   group: readonly Pick<PendingChunk, 'traceContext'>[],
   append: () => Promise<T>,
@@ -180,7 +184,7 @@ const appendInSpan = <T>(
   );
 };
 
-/** Runs an append between two points at which tests stop the process (`POPSVC_FAIL_POINT`). */
+/** Runs an append between two fail points, at which a test can kill the process (`POPSVC_FAIL_POINT`). */
 const appendWithFailPoints = async <T>(append: () => Promise<T>): Promise<T> => {
   reachFailPoint('before-append', 'intake');
   const appended = await append();

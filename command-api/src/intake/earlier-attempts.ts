@@ -10,7 +10,7 @@ interface Dependencies {
 }
 
 /**
- * Removes the events that earlier attempts stored from the chunks of a request. Throws WorkNotStarted when the event store
+ * Removes events that earlier attempts have already stored from the chunks of a request. Throws WorkNotStarted if the event store
  * cannot be searched.
  */
 export const findMissingChunks = async (
@@ -32,7 +32,7 @@ export const findMissingChunks = async (
     });
   };
   const storedIds = await search().catch((cause: unknown) => {
-    throw new WorkNotStarted('the events that earlier attempts stored are unknown', { cause });
+    throw new WorkNotStarted('cannot determine which events earlier attempts stored', { cause });
   });
   return chunks
     .map(({ events, bytes }) => ({ events: events.filter(({ id }) => !storedIds.has(id)), bytes }))
@@ -40,8 +40,8 @@ export const findMissingChunks = async (
 };
 
 /**
- * Extends the searched window on both sides: how far the clocks of this service, PostgreSQL and the event store may differ,
- * plus the delay of a late append.
+ * The searched time window is extended by this much on both sides. It covers clock differences between this service, PostgreSQL and
+ * the event store, and the delay of a late append.
  */
 const marginMs = 30_000;
 
@@ -52,11 +52,11 @@ export interface AttemptWindow {
   readonly toMs: number;
   /** Called with each event that is read. */
   readonly onEvent?: () => void;
-  /** Aborted when the result of the search is no longer needed. */
+  /** Aborted if the result of the search is no longer needed. */
   readonly signal?: AbortSignal;
 }
 
-/** Finds which of the ids the stream contains. Reads only the part of the stream that was recorded within the window. */
+/** Returns which of the ids the stream contains. Reads only the events that were recorded within the time window. */
 export const findStoredIds = async (
   store: Pick<EventStore, 'readStream'>,
   stream: string,
@@ -96,7 +96,7 @@ const readEventAt = async (store: StreamReader, stream: string, revision: bigint
   return undefined;
 };
 
-/** The first revision recorded at or after an instant. A binary search, because intake streams are long. */
+/** Returns the revision of the first event recorded at or after `sinceMs`. Uses a binary search, because intake streams are long. */
 const findFirstRevisionSince = async (store: StreamReader, stream: string, sinceMs: number): Promise<bigint> => {
   let low = 0n;
   let high = 0n;

@@ -2,7 +2,7 @@ import { type ApiErrorDetail, ApiError } from '@popsvc/contracts/errors';
 import { EventStoreRejected, EventStoreUnavailable } from '@popsvc/platform/event-store';
 import { isPostgresUnavailable } from '@popsvc/platform/postgres';
 
-/** Creates the INVALID_EVENT error for a request with invalid items or invalid fields next to the list. */
+/** Creates the INVALID_EVENT error for a request whose items, or fields next to the list of items, are invalid. */
 export const invalidEvents = (details: readonly ApiErrorDetail[]): ApiError => {
   const [first] = details;
   const message =
@@ -13,9 +13,9 @@ export const invalidEvents = (details: readonly ApiErrorDetail[]): ApiError => {
 };
 
 /**
- * Converts failures of the event store and of PostgreSQL to errors for the caller: 503 when one of them is unavailable, since
- * the same request can be sent again safely, and 413 for an append above the size limit of the event store. Returns all other
- * errors unchanged.
+ * Converts failures of the event store and of PostgreSQL to errors for the caller. If one of them is unavailable, that is 503; the
+ * caller can safely send the same request again. If the append exceeds the event store's size limit, that is 413. Other errors are
+ * returned unchanged.
  */
 export const toCallerError = (error: unknown): unknown => {
   if (error instanceof ApiError) return error;

@@ -5,20 +5,20 @@ import { DeadlineExceeded, withDeadline } from '@popsvc/platform/runtime';
 const pingIntervalMs = 200;
 const readTimeoutMs = 3_000;
 
-/** A circuit breaker in front of the event store: while it is unavailable, requests fail at once and do not pile up. */
+/** A circuit breaker in front of the event store: while the event store is unavailable, requests fail at once instead of piling up. */
 export interface EventStoreCircuit {
   /** Throws EventStoreUnavailable while the event store is known to be unavailable. */
   requireAvailable(): void;
-  /** Makes `requireAvailable` throw until a ping of the event store succeeds. */
+  /** Reports the event store as unavailable: `requireAvailable` throws until a ping of the event store succeeds. */
   reportUnavailable(): void;
-  /** Runs searches for the events of earlier attempts one at a time, because each of them reads at least a minute of a stream. */
+  /** Runs searches for the events of earlier attempts one at a time, because each of them reads at least a minute of events. */
   readonly runSerially: <T>(work: () => Promise<T>) => Promise<T>;
   stop(): void;
 }
 
 /**
- * Creates the circuit breaker. After a reported failure, one loop pings the event store until it answers; requests send no
- * pings.
+ * Creates the circuit breaker. After a reported failure, a single loop pings the event store until it responds; requests do not
+ * ping it.
  */
 export const createEventStoreCircuit = (store: Pick<EventStore, 'ping'>): EventStoreCircuit => {
   let isUnavailable = false;
@@ -50,19 +50,19 @@ export const createEventStoreCircuit = (store: Pick<EventStore, 'ping'>): EventS
   };
 };
 
-/** Maximum number of waiting searches. A rejected request is retried later, when its search is shorter or no longer needed. */
+/**
+ * Maximum number of waiting searches. Further requests are rejected; when they are retried, the search may be shorter or no longer
+ * needed.
+ */
 const maxWaiting = 32;
 
-/**
- * Creates a function that runs work one piece after the other, in order of arrival. It throws UNAVAILABLE when the queue is
- * full.
- */
+/** Creates a function that runs tasks one after the other, in order of arrival. It throws UNAVAILABLE if the queue is full. */
 const createSerialQueue = () => {
   let last: Promise<unknown> = Promise.resolve();
   let waiting = 0;
   return async <T>(work: () => Promise<T>): Promise<T> => {
     if (waiting >= maxWaiting)
-      throw new ApiError('UNAVAILABLE', 'Too many requests are retried at the same time; try again.', {
+      throw new ApiError('UNAVAILABLE', 'Too many retried requests at the same time; try again.', {
         retryAfterSeconds: 2,
       });
     waiting += 1;
@@ -72,7 +72,7 @@ const createSerialQueue = () => {
   };
 };
 
-/** Waits for a short read. After `readTimeoutMs` it reports the event store as unavailable and throws. */
+/** Waits for a short read. If it takes longer than `readTimeoutMs`, reports the event store as unavailable and throws. */
 export const readWithTimeout = async <T>(
   circuit: Pick<EventStoreCircuit, 'reportUnavailable'>,
   reading: Promise<T>,
@@ -87,16 +87,13 @@ export const readWithTimeout = async <T>(
 };
 
 export interface ReadObserver {
-  /** Restarts the timeout. The reader calls it for each event. */
+  /** Restarts the timeout. The reader must call it for each event. */
   readonly onEvent: () => void;
-  /** Aborted when the result of the read is no longer needed. */
+  /** Aborted if the result of the read is no longer needed. */
   readonly signal: AbortSignal;
 }
 
-/**
- * Runs a long read while a caller waits. When no event arrives for `readTimeoutMs`, it reports the event store as unavailable
- * and throws.
- */
+/** Runs a long read while a caller waits. If no event arrives for `readTimeoutMs`, reports the event store as unavailable and throws. */
 export const readWithIdleTimeout = async <T>(
   circuit: Pick<EventStoreCircuit, 'reportUnavailable'>,
   read: (observer: ReadObserver) => Promise<T>,

@@ -27,7 +27,7 @@ import { z } from 'zod';
 import { toCallerError } from './errors.ts';
 import { deriveRequestIdentity } from './request-events.ts';
 
-/** The OpenAPI schemas of what every POST under `/popsvc/v1` accepts apart from its body. */
+/** The OpenAPI schemas of the query and headers that every POST under `/popsvc/v1` accepts. */
 export const idempotencySchemas = {
   query: z.strictObject({
     validate_only: z
@@ -54,11 +54,11 @@ export const ValidResponse = z.object({ message: z.string() }).meta({ id: 'Valid
 
 const maxKeyLength = 255;
 
-/** Reads the Idempotency-Key header; undefined when the request has none. Throws INVALID_REQUEST for a wrong length. */
+/** Reads the Idempotency-Key header; undefined if the request has none. Throws INVALID_REQUEST if its length is not allowed. */
 export const readIdempotencyKey = (request: RouteRequest): string | undefined => {
   const key = request.header('Idempotency-Key');
   if (key === undefined) return undefined;
-  // A character is a byte: Node.js decodes header values as Latin-1.
+  // The length in characters is the length in bytes: Node.js decodes header values as Latin-1.
   if (key.length > 0 && key.length <= maxKeyLength) return key;
   const message = `must have 1 to ${maxKeyLength} characters`;
   throw new ApiError('INVALID_REQUEST', `Idempotency-Key ${message}`, {
@@ -76,12 +76,12 @@ const throwIfAny = (details: readonly ApiErrorDetail[]): void => {
   if (first) throw new ApiError('INVALID_PARAM', `${first.path} ${first.message}`, { details: details.slice(0, 100) });
 };
 
-/** Throws INVALID_PARAM when the query has any parameter; for endpoints without query parameters. */
+/** Throws INVALID_PARAM if the query has any parameter. For endpoints without query parameters. */
 export const rejectQueryParameters = (query: FormFields): void => throwIfAny(Object.keys(query).map(unknownParameter));
 
 /**
- * Returns whether the request has `validate_only=true`. Throws INVALID_PARAM for any other parameter, so that a typo is
- * noticed.
+ * Returns whether the request has `validate_only=true`. Throws INVALID_PARAM for any other parameter: a misspelt `validate_only`
+ * would otherwise store the events.
  */
 export const readValidateOnly = (query: FormFields): boolean => {
   const details: ApiErrorDetail[] = [];
@@ -99,29 +99,29 @@ const replayedHeader = { 'Idempotency-Replayed': 'true' };
 
 export interface ExecutedRequest {
   readonly response: JsonResponse;
-  /** Whether earlier attempts had already finished the work. */
+  /** Whether earlier attempts had already completed the request, so that this one only repeats the response. */
   readonly isReplay: boolean;
 }
 
 interface KeyedWork {
   /**
-   * Does the work that earlier attempts did not finish; `claimed` says when they ran. Resolves with a 2xx response; failures
-   * are thrown and not stored.
+   * Does the work that earlier attempts did not finish; `claimed` contains when they ran. Resolves with a 2xx response, which is
+   * stored for retries. Failures are thrown and not stored.
    */
   readonly execute: (claimed: ClaimedRequest) => Promise<ExecutedRequest>;
-  /** Aborted when the caller disconnects: a request that waits for another attempt then stops waiting. */
+  /** Aborted if the caller disconnects, which ends the wait for another attempt. */
   readonly signal: AbortSignal;
   readonly log: Log;
 }
 
-/** Thrown when the work failed before its first side effect; `cause` is the error for the caller. */
+/** Thrown if the request failed before its first side effect; `cause` is the error for the caller. */
 export class WorkNotStarted extends Error {
   override readonly name = 'WorkNotStarted';
 }
 
 /**
- * Executes a request at most once per Idempotency-Key; retries receive the stored response. A retry that arrives while the
- * first attempt runs waits for it. When the first attempt died, a retry continues where it stopped.
+ * Executes a request at most once per Idempotency-Key; retries receive the stored response. A retry that arrives while the first
+ * attempt is running waits for it. If the process of the first attempt died, a retry continues where that attempt stopped.
  */
 export const executeOnce = async (
   postgres: Postgres,
@@ -143,8 +143,8 @@ export const executeOnce = async (
 };
 
 /**
- * Finds the response that an earlier attempt stored; undefined when there is none. Throws CONFLICT when the key was used with
- * another body.
+ * Finds the response that an earlier attempt stored; undefined if there is none. Throws CONFLICT if the key was used with a
+ * different body.
  */
 export const findStoredResponse = async (
   postgres: Postgres,
@@ -176,7 +176,7 @@ const executeClaimed = async (
   );
   try {
     const { response, isReplay } = await execute(claimed);
-    // The work is already durable. When only this write fails, a retry finds the work in the event store.
+    // The events are already durable. If only this write fails, a retry finds them in the event store.
     await storeResponse(postgres, name, attempt, {
       status: response.status,
       response: JSON.stringify(response.body),
@@ -184,8 +184,8 @@ const executeClaimed = async (
     return { response: isReplay ? { ...response, headers: replayedHeader } : response, isReplay };
   } catch (caught) {
     const error: unknown = caught instanceof WorkNotStarted ? caught.cause : caught;
-    // When a first attempt ends with a 4xx, nothing is stored, so the caller may use the key again with a corrected body. After
-    // any other failure the outcome is unknown.
+    // If a first attempt ends with a 4xx, nothing is stored, so the caller may use the key again with a corrected body. After any
+    // other failure the outcome is unknown, so the key stays bound to this body.
     const storedNothing = attempt === 1 && error instanceof ApiError && httpStatusOf[error.code] < 500;
     const release = caught instanceof WorkNotStarted ? withdrawClaim : releaseClaim;
     await (storedNothing ? deleteRequest(postgres, name) : release(postgres, name, attempt)).catch((err: unknown) =>
@@ -205,18 +205,18 @@ const waitForNextPoll = (signal: AbortSignal): Promise<void> =>
 
 /** One attempt at a request that the caller may retry. */
 interface RequestAttempt {
-  /** The request has `validate_only=true`: respond with 200 and do nothing. */
+  /** If true, validate the request and respond with 200, but store nothing. */
   readonly isValidateOnly: boolean;
   /** When the first attempt was received, ms since 1970. */
   readonly receivedAtMs: number;
   /**
-   * The 16 bytes from which `deriveEventIds` computes event ids. All attempts with the same Idempotency-Key have the same
-   * bytes, so that an attempt recognizes the events that an earlier one stored. A request without a key has random bytes.
+   * The 16 bytes from which `deriveEventIds` computes event ids. They are the same in all attempts with the same Idempotency-Key,
+   * so that an attempt recognizes events that an earlier one stored. Random for a request without a key.
    */
   readonly identity: Buffer;
 }
 
-/** Executes an attempt. Resolves with a 2xx response, whose headers are not stored, or throws. */
+/** Executes an attempt. Resolves with a 2xx response or throws. Retries receive the response without its headers, which are not stored. */
 export type ExecuteRequest = (request: RouteRequest, attempt: RequestAttempt) => Promise<JsonResponse>;
 
 interface IdempotencyDependencies {
@@ -225,8 +225,8 @@ interface IdempotencyDependencies {
 }
 
 /**
- * Creates the handler of a POST that accepts `Idempotency-Key` and `validate_only`. A request with a key is executed once in 24 h,
- * and its retries get the same response. Requests whose events go to an intake stream use `createIntakeRoute` instead.
+ * Creates the handler of a POST that accepts `Idempotency-Key` and `validate_only`. A request with a key is executed once in 24 h;
+ * retries receive the same response. Requests whose events go to an intake stream use `createIntakeRoute` instead.
  */
 export const createIdempotentHandler =
   ({ postgres, clock }: IdempotencyDependencies, path: string, execute: ExecuteRequest) =>
@@ -245,7 +245,7 @@ export const createIdempotentHandler =
         signal: request.signal,
         log: request.log,
         async execute({ receivedAtMs: firstReceivedAtMs }) {
-          // The time makes this identity differ from that of a request with the same key and body more than 24 h earlier.
+          // Keys expire after 24 h. The time makes the identity differ from that of an older request with the same key and body.
           const identity = deriveRequestIdentity(credential, path, `${firstReceivedAtMs} ${key}`, bodyHash);
           const attempt = { isValidateOnly, receivedAtMs: firstReceivedAtMs, identity };
           return { response: await execute(request, attempt), isReplay: false };

@@ -50,11 +50,11 @@ export interface IntakeDependencies {
   readonly postgres: Postgres;
   readonly clock: Clock;
   readonly metrics: IntakeMetrics & Pick<IntakeCounter, 'countRefused'>;
-  /** Maximum age of an event when it is received; undefined: events of any age are accepted. */
+  /** Events older than this many days at their receipt are rejected; undefined: no limit. */
   readonly maxAgeDays: number | undefined;
 }
 
-/** Creates the endpoint of one kind of intake. */
+/** Creates the endpoint that accepts one kind of item, such as plays or heartbeats. */
 export const createIntakeRoute = <Sent, Extra extends object>(
   definition: IntakeDefinition<Sent, Extra>,
   dependencies: IntakeDependencies,
@@ -94,7 +94,10 @@ export const createIntakeRoute = <Sent, Extra extends object>(
   };
 };
 
-/** Stores all events of a request or none, and responds with 202 only when every event is durable. */
+/**
+ * Creates the handler of an intake endpoint. It stores all events of a request or none, and responds with 202 only once every event
+ * is durable.
+ */
 const createIntakeHandler =
   <Sent, Extra extends object>(definition: IntakeDefinition<Sent, Extra>, dependencies: IntakeDependencies) =>
   async (request: RouteRequest): Promise<RouteResponse> => {
@@ -105,15 +108,16 @@ const createIntakeHandler =
     try {
       const valid = parseAndValidate(definition, request, { receivedAtMs: received.receivedAtMs, maxAgeDays });
       await definition.checkIds?.(valid.items, received.key.network);
-      // Created before a claim is made, so that an event that is too large is rejected without one and with `validate_only` too.
+      // The chunks are created before the claim, so that an event that is too large is rejected without a claim, and also with
+      // `validate_only`.
       const chunks = createChunks(definition, received, valid);
       if (isValidateOnly) return createValidResponse(valid);
       if (claim) return await appendOnce(definition, request, received, claim, valid, dependencies);
       await appendChunks(dependencies, received.stream, chunks);
       return createAcceptedResponse(definition.kind, dependencies, received.receivedAtMs, valid);
     } catch (error) {
-      // A retry may be invalid although the first attempt was accepted, for example because its events are too old by now. It
-      // receives the stored response.
+      // A retry may be invalid although the first attempt was accepted, for example because its events are now too old. It receives
+      // the stored response in that case.
       const mayBeRetry = claim && error instanceof ApiError && error.code === 'INVALID_EVENT';
       const stored = mayBeRetry ? await findStoredResponse(postgres, claim) : undefined;
       if (stored) return stored;
@@ -128,13 +132,13 @@ const parseAndValidate = <Sent, Extra extends object>(
 ): ValidatedBody<Sent, Extra> => {
   const { listField, storedAsSent } = definition;
   const { items, extra } = parseOuterBody(request.body, definition);
-  // The quota counts before the items are validated, because invalid items cost as much time as valid ones.
+  // The quota is charged before the items are validated, because invalid items cost as much CPU time as valid ones.
   request.consumeEventQuota(items.length);
   if (storedAsSent) rejectLossyNumbers(request.bodyBytes, items, { listField, storedAsSent });
   return { items: validateItems(items, definition, limits), extra };
 };
 
-/** Appends the events that earlier attempts with the same Idempotency-Key have not stored. */
+/** Appends those events that earlier attempts with the same Idempotency-Key have not stored. */
 const appendOnce = async <Sent, Extra extends object>(
   definition: IntakeDefinition<Sent, Extra>,
   { signal, log }: RouteRequest,
@@ -147,7 +151,7 @@ const appendOnce = async <Sent, Extra extends object>(
     signal,
     log,
     async execute(claimed) {
-      // Use the stream and the time of receipt of the first attempt, so that this attempt finds the events which that one
+      // Use the stream and the time of receipt of the first attempt: only then does this attempt find the events that the first one
       // stored.
       const { stream = received.stream, receivedAtMs } = claimed;
       const allChunks = createChunks(definition, { ...received, stream, receivedAtMs }, valid);
@@ -176,7 +180,7 @@ const createChunks = <Sent, Extra extends object>(
   );
 };
 
-/** Appends the chunks in order, each when the previous one is durable. */
+/** Appends the chunks in order; each append starts once the previous chunk is durable. */
 const appendChunks = async (
   { appender }: IntakeDependencies,
   stream: string,
@@ -186,8 +190,8 @@ const appendChunks = async (
 };
 
 /**
- * Creates the response to accepted events and counts them. An attempt that failed has not counted its events, even if they were
- * stored, so the retry that succeeds counts all of them.
+ * Creates the response to accepted events and counts the events in the metrics. A failed attempt has not counted its events, even
+ * if they were stored, so the retry that succeeds counts all of them.
  */
 const createAcceptedResponse = <Sent, Extra extends object>(
   kind: IntakeDefinition<Sent, Extra>['kind'],
@@ -203,7 +207,7 @@ const createAcceptedResponse = <Sent, Extra extends object>(
 const createValidResponse = <Sent, Extra extends object>({ items, extra }: ValidatedBody<Sent, Extra>): JsonResponse =>
   jsonResponse(200, { message: 'Valid; nothing was stored.', eventCount: items.length, ...extra });
 
-/** The number of events by which a rejected request increases the count of refused events; 1 when its list could not be read. */
+/** Returns by how many events a rejected request increases the metric of refused events; 1 if the request has no readable list. */
 const countRefusedEvents = (body: unknown, listField: string): number => {
   const sent: unknown = typeof body === 'object' && body !== null ? Reflect.get(body, listField) : undefined;
   return Array.isArray(sent) ? Math.min(Math.max(sent.length, 1), maxItems) : 1;

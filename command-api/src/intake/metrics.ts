@@ -6,7 +6,7 @@ export interface IntakeMetrics {
   countAccepted(kind: IntakeKind, events: number): void;
   countReplayed(kind: IntakeKind): void;
   observeAppend(seconds: number, requests: number, outcome: 'stored' | 'refused' | 'unknown'): void;
-  /** Counts a request that waits for its append; call the returned function when it no longer waits. */
+  /** Increments the number of requests that wait for their append; the returned function decrements it. */
   trackWaiting(): () => void;
 }
 
@@ -57,7 +57,7 @@ export const createIntakeMetrics = (registry: Registry): IntakeMetrics => {
   };
 };
 
-/** Adds the counts by minute to the metrics. */
+/** Returns metrics that also add to the counts by minute. */
 export const withMinuteCounts = (
   metrics: IntakeMetrics,
   { countAccepted, countRefused }: IntakeCounter,

@@ -8,12 +8,12 @@ const minuteMs = 60_000;
 const writeIntervalMs = 10_000;
 
 /**
- * The outcome of a row of a bulk file. Rows are counted apart from pushed events, since they do not show whether the service
- * accepts pushed events; a rejected row has no error code.
+ * The outcome of a row of a bulk file. Rows are counted separately from pushed events: a rejected row is a property of the file and
+ * does not show that the service is failing. It has no error code.
  */
 export type BulkOutcome = 'bulk_accepted' | 'bulk_refused';
 
-/** Counts accepted and rejected events by minute, for the operations server. */
+/** Counts accepted and rejected events by minute. The operations server shows these counts. */
 export interface IntakeCounter {
   readonly countAccepted: (events: number) => void;
   readonly countRefused: (code: ErrorCode | BulkOutcome, events: number) => void;
@@ -21,8 +21,8 @@ export interface IntakeCounter {
 
 export interface MinuteCounts extends IntakeCounter {
   /**
-   * Passes `save` the counts of the current minute and of all earlier minutes that are not saved yet. A minute without events
-   * has the count 0. When `save` throws, the next call passes the same minutes again.
+   * Calls `save` with the counts of the current minute and of all earlier unsaved minutes. A minute without events has the count 0.
+   * If `save` throws, the next call includes the same minutes again.
    */
   write(save: (minutes: readonly IntakeMinute[]) => Promise<void>): Promise<void>;
 }
@@ -32,10 +32,10 @@ interface EventAndRequestCount {
   readonly requests: number;
 }
 
-/** The number of minutes whose counts are kept while PostgreSQL is unavailable; older ones are dropped. */
+/** How many minutes of counts are kept while PostgreSQL is unavailable; older ones are dropped. */
 const maxMinutes = 60;
 
-/** Creates counts in memory, so that a request never waits for PostgreSQL. */
+/** Creates counters that are kept in memory, so that a request never waits for PostgreSQL. */
 export const createMinuteCounts = (
   clock: Clock,
   acceptedOutcome: 'accepted' | 'bulk_accepted' = 'accepted',
@@ -70,13 +70,13 @@ export const createMinuteCounts = (
         [...counts].map(([outcome, each]) => ({ minuteMs: minute, outcome, ...each })),
       );
       await save(unsaved);
-      // Minutes before `minuteAtStart` had ended when they were saved, so their counts are final.
+      // Minutes before `minuteAtStart` were over when they were saved, so their counts are final and need not be kept.
       for (const { minuteMs: minute } of unsaved) if (minute < minuteAtStart) minutes.delete(minute);
     },
   };
 };
 
-/** Writes the counts to PostgreSQL every ten seconds. Returns a function that stops it after a last write. */
+/** Starts writing the counts to PostgreSQL every ten seconds. Returns a function that stops it after one last write. */
 export const startMinuteCountWriter = (counts: MinuteCounts, postgres: Postgres, log: Log): (() => Promise<void>) => {
   const processId = randomUUID();
   const write = () =>
@@ -84,7 +84,7 @@ export const startMinuteCountWriter = (counts: MinuteCounts, postgres: Postgres,
       .write((minutes) => writeIntakeMinutes(postgres, processId, minutes))
       .catch((err: unknown) => log.warn({ err }, 'failed to store intake counts'));
   let lastWrite = write();
-  // Writes run one after the other, so that older counts never overwrite newer ones.
+  // Writes run one after the other, so that older counts cannot overwrite newer ones.
   const timer = setInterval(() => void (lastWrite = lastWrite.then(write)), writeIntervalMs);
   return () => {
     clearInterval(timer);

@@ -8,7 +8,7 @@ import type { RequestClaim } from '@popsvc/platform/postgres';
 import { currentTraceContext, isSampled } from '@popsvc/platform/telemetry';
 import type { IntakeDefinition } from './validation.ts';
 
-/** Hashes what identifies a request across retries: API key, route, Idempotency-Key and body. Returns 16 bytes. */
+/** Hashes what stays the same when a request is retried: API key, route, Idempotency-Key and body. Returns 16 bytes. */
 export const deriveRequestIdentity = (keyId: string, route: string, idempotencyKey: string, bodyHash: Buffer): Buffer =>
   hash(
     'sha256',
@@ -16,12 +16,15 @@ export const deriveRequestIdentity = (keyId: string, route: string, idempotencyK
     'buffer',
   ).subarray(0, 16);
 
-/** The possible first digits of the fourth group of a UUID: two bits are the UUID variant, and two bits are taken from the hash. */
+/**
+ * First hex digit of the fourth group of a UUID, indexed by a hex digit of the hash: the two upper bits become the UUID variant
+ * (binary 10).
+ */
 const variantDigits = '89ab89ab89ab89ab';
 
 /**
- * Creates a function that computes UUIDv5(identity, number). It does not use the package `uuid`, because a bulk file needs
- * millions of ids: one hash call takes 0.7 µs, `uuid` 2.7 µs.
+ * Creates a function that computes UUIDv5(identity, number). It does not use the package `uuid`, because a bulk file needs millions
+ * of ids: this takes 0.7 µs per id, `uuid` 2.7 µs.
  */
 export const createIdGenerator = (identity: Buffer): ((number: number) => string) => {
   const input = Buffer.allocUnsafe(identity.length + 16);
@@ -40,7 +43,7 @@ export const deriveEventIds = (identity: Buffer, count: number): readonly string
   return Array.from({ length: count }, (_, index) => idOf(index));
 };
 
-/** The facts about a request that its events store in addition to the items. */
+/** The properties of a request that its events store along with the items. */
 export interface ReceivedRequest {
   readonly key: ApiKeyPrincipal;
   readonly requestId: string;
@@ -71,7 +74,7 @@ export const describeRequest = (
   };
 };
 
-/** Creates the claim under which a request with an Idempotency-Key is executed; undefined for a request without a key. */
+/** Creates the claim for a request with an Idempotency-Key; undefined for a request without one. */
 export const createClaim = (path: string, request: ReceivedRequest): RequestClaim | undefined => {
   const { key, idempotencyKey, bodyHash, stream, receivedAtMs } = request;
   if (idempotencyKey === undefined) return undefined;
@@ -84,7 +87,7 @@ export interface ValidatedBody<Sent, Extra> {
   readonly extra: Extra;
 }
 
-/** Creates one event per item. The event ids depend on the request alone, so a retry creates the same events. */
+/** Creates one event per item. The event ids depend only on the request, so a retry creates the same events. */
 export const createEvents = <Sent, Extra extends object>(
   { eventType, schemaVersion, path, toData }: IntakeDefinition<Sent, Extra>,
   { key, requestId, idempotencyKey = '', bodyHash, receivedAtMs }: ReceivedRequest,
@@ -104,47 +107,47 @@ export const createEvents = <Sent, Extra extends object>(
   return items.map((item, index) => ({ id: ids[index]!, type: eventType, data: toData(item, extra), metadata }));
 };
 
-/** The events of one append call, and their size as the event store counts it. */
+/** The events of one append call, with their size as counted by the event store. */
 export interface Chunk {
   readonly events: readonly NewEvent[];
   readonly bytes: number;
 }
 
-/** What one append call may carry. The limit of the event store is 1 MiB; 16 KiB are reserved for overhead that it may count. */
+/** Limits of one append call. The event store accepts 1 MiB; 16 KiB of it are reserved for overhead that the event store may count. */
 export const chunkLimits = { events: 500, bytes: 1_048_576 - 16_384 };
 
 /**
- * Bytes reserved for the metadata of an event. The event store counts data, metadata, and the type twice (UTF-16). The
- * reserve is constant so that a retry always produces the same chunks, even if its request id is longer. With different
- * chunks, an append could contain some events that are already stored and some that are not; the event store rejects that.
+ * Bytes reserved for the metadata of an event. The event store counts data, metadata and twice the type (UTF-16). The reserve is
+ * constant so that a retry produces the same chunks even if its request id is longer. With different chunks, an append could
+ * contain some events that are already stored and some that are not, which the event store rejects.
  */
 const maxMetadataBytes = 640;
 const measureEvent = ({ type, data }: NewEvent): number =>
   Buffer.byteLength(JSON.stringify(data)) + maxMetadataBytes + 2 * type.length;
 
 /**
- * The maximum number of stored bytes per byte of a body: JSON writes the number 1e20 with 21 digits, and seconds are added to a
- * time without them. Fields that the canonical form adds to each event, such as defaults, count as `maxAddedBytesPerEvent`.
+ * Maximum number of stored bytes per byte of the body. JSON writes the number 1e20 with 21 digits, for example, and a time without
+ * seconds gets them. Fields that the canonical form adds to each event, such as defaults, count as `maxAddedBytesPerEvent`.
  */
 const maxGrowthFactor = 6;
 const maxAddedBytesPerEvent = 256;
 
-/** The size of a body, and of its fields that every event repeats. */
+/** The size of a request body, and of those of its fields that are copied into every event. */
 export interface RequestSize {
   readonly bodyBytes: number;
   readonly repeatedBytes: number;
 }
 
 /**
- * An upper bound on a request's stored size, computed from its body length and number of events; measuring the size would mean
- * serializing every event.
+ * Returns an upper bound of the stored size of a request, computed from the length of its body and its number of events. The exact
+ * size would require serializing every event.
  */
 const estimateMaxBytes = (events: readonly NewEvent[], { bodyBytes, repeatedBytes }: RequestSize): number =>
   maxGrowthFactor * bodyBytes + events.length * (maxMetadataBytes + maxAddedBytesPerEvent + repeatedBytes);
 
 /**
- * Cuts the events of a request, in order, into chunks of one append call each. Throws `tooLarge(index)` for an event that does
- * not fit into any chunk.
+ * Splits the events of a request, in order, into chunks, one for each append call. Throws `tooLarge(index)` for an event that
+ * exceeds the limit of a chunk.
  */
 export const cutIntoChunks = (
   events: readonly NewEvent[],

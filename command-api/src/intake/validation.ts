@@ -6,47 +6,50 @@ import { findLossyNumbers } from '@popsvc/platform/row-readers';
 import { z } from 'zod';
 import { invalidEvents } from './errors.ts';
 
-/** Describes one kind of list that vendors send: how its items are checked, and which event each item becomes. */
+/** Describes one kind of list that vendors send: how its items are validated, and which event each item becomes. */
 export interface IntakeDefinition<Sent, Extra extends object> {
   readonly kind: IntakeKind;
   readonly path: string;
   readonly summary: string;
   readonly operationId: string;
-  /** An example body, which the service accepts for the demo network. */
+  /** An example of a body, valid for the demo network. */
   readonly example: Readonly<Record<string, unknown>>;
-  /** The body field with the list. */
+  /** The body field that contains the list. */
   readonly listField: string;
   readonly itemSchema: z.ZodType<Sent>;
-  /** The schema of the other fields of the body; further fields are rejected. The response repeats these fields. */
+  /** The schema of the other fields of the body; unknown fields are rejected. The response repeats these fields. */
   readonly extraFields: z.ZodType<Extra> & { readonly shape: object };
-  /** Maximum lengths of lists inside an item. They are checked before the schema, because every element may produce an error. */
+  /**
+   * Maximum lengths of lists inside an item. They are checked before the schema is applied, since each element of a list could
+   * produce an error.
+   */
   readonly innerListLimits: readonly (readonly [field: string, maxLength: number])[];
-  /** The item field whose instant must lie within the age limits; undefined: items of any age are accepted. */
+  /** The item field whose time must lie within the age limits; undefined: items of any age are accepted. */
   readonly instantField?: keyof Sent & string;
-  /** Further time fields of an item, whose instants are later than `instantField`. They must not lie far in the future either. */
+  /** Other time fields of an item, which are later than `instantField`. Their times must not be more than 24 h in the future either. */
   readonly laterInstantFields?: readonly (keyof Sent & string)[];
-  /** Which part of an item is stored as the vendor sent it. Numbers in this part that JSON parsing would change are rejected. */
+  /** The part of an item that is stored exactly as sent. Numbers in it that JSON parsing would change are rejected. */
   readonly storedAsSent?: 'whole' | readonly string[];
   readonly eventType: string;
   readonly schemaVersion: number;
   readonly toData: (sent: Sent, extra: Extra) => object;
-  /** Rejects items whose ids are not registered in the caller's network. */
+  /** Throws INVALID_EVENT if an item has an id that is not registered in the caller's network. */
   readonly checkIds?: (sent: readonly Sent[], network: number) => Promise<void>;
 }
 
-/** The `extraFields` of bodies that have no other field than the list. */
+/** The `extraFields` of bodies whose only field is the list. */
 export const noExtraFields = z.strictObject({});
 
 export const maxItems = 1_000;
 export const maxBodyBytes = 5 * 1024 * 1024;
 
-/** A body whose list is still unchecked and whose other fields are checked. */
+/** A body whose list is not validated yet, but whose other fields are. */
 interface ParsedBody<Extra> {
   readonly items: readonly unknown[];
   readonly extra: Extra;
 }
 
-/** Checks everything in a body except the items of its list. Throws INVALID_EVENT. */
+/** Validates a body except the items of its list. Throws INVALID_EVENT. */
 export const parseOuterBody = <Sent, Extra extends object>(
   body: unknown,
   { listField, extraFields }: IntakeDefinition<Sent, Extra>,
@@ -83,7 +86,7 @@ type ItemRules<Sent> = Pick<
   'listField' | 'itemSchema' | 'innerListLimits' | 'instantField' | 'laterInstantFields'
 >;
 
-/** Parses the items of a request. When one or more are invalid, throws an INVALID_EVENT error that names each of them. */
+/** Parses the items of a request. If any are invalid, throws an INVALID_EVENT error that names each of them. */
 export const validateItems = <Sent>(
   items: readonly unknown[],
   rules: ItemRules<Sent>,
@@ -99,7 +102,7 @@ export const validateItems = <Sent>(
   return valid;
 };
 
-/** Adds the parsed item to `valid`, or returns the problems of the item. */
+/** Adds the parsed item to `valid`, or returns what is wrong with it. */
 const validateItem = <Sent>(
   item: unknown,
   path: string,
@@ -114,7 +117,7 @@ const validateItem = <Sent>(
       return [{ path: `${path}.${field}`, message: `must hold at most ${maxLength} items` }];
   }
   const parsed = itemSchema.safeParse(item);
-  // Only items that proved invalid are parsed again with error messages, because building messages slows down every parse.
+  // Invalid items are parsed a second time to get error messages, because building messages slows down every parse.
   if (!parsed.success)
     return toErrorDetails(itemSchema.safeParse(item, { error: describeZodIssue }).error!.issues, path);
   const ageProblem = findAgeProblem(parsed.data, path, rules, limits);
@@ -123,7 +126,7 @@ const validateItem = <Sent>(
   return [];
 };
 
-/** Finds the first instant outside the age limits. The schema has already checked that the fields contain instants, if present. */
+/** Finds the first time outside the age limits. The schema has already checked that the fields, if present, are valid times. */
 const findAgeProblem = <Sent>(
   sent: Sent,
   path: string,
@@ -142,8 +145,8 @@ const findAgeProblem = <Sent>(
 };
 
 /**
- * Limits the details of several items to the maximum number of details in an error, in the order of the items. Each invalid
- * item keeps at least one detail, so that an item with many problems does not hide the others.
+ * Limits the details of an error to the maximum number, in the order of the items. Each invalid item keeps at least one detail, so
+ * that an item with many problems does not hide the others.
  */
 const limitDetails = (detailsByItem: readonly (readonly ApiErrorDetail[])[]): readonly ApiErrorDetail[] => {
   const shares = detailsByItem.slice(0, maxErrorDetails).map(() => 1);
@@ -156,7 +159,7 @@ const limitDetails = (detailsByItem: readonly (readonly ApiErrorDetail[])[]): re
   return shares.flatMap((share, index) => detailsByItem[index]!.slice(0, share));
 };
 
-/** Throws INVALID_EVENT for numbers in the fields `storedAsSent` that JSON parsing changed. `bytes` is the body as received. */
+/** Throws INVALID_EVENT if JSON parsing changed a number in the part `storedAsSent`. `bytes` is the body as received. */
 export const rejectLossyNumbers = (
   bytes: Buffer,
   items: readonly unknown[],
@@ -166,8 +169,8 @@ export const rejectLossyNumbers = (
     storedAsSent === 'whole'
       ? [['', item]]
       : storedAsSent.map((field) => [`.${field}`, (item as Readonly<Record<string, unknown>> | null)?.[field]]);
-  // Only the text of the body shows which numbers JSON parsing changed. It is scanned only when a parsed number may have
-  // changed.
+  // Only the raw text of the body shows which numbers JSON parsing changed. It is scanned only if some parsed number could have
+  // been changed.
   if (!items.some((item) => partsOf(item).some(([, value]) => mayHoldLossyNumber(value)))) return;
   const lossyNumbers = findLossyNumbers(bytes);
   const details: ApiErrorDetail[] = [];
@@ -182,8 +185,8 @@ export const rejectLossyNumbers = (
 };
 
 /**
- * Returns whether a value may contain a number that JSON parsing changed: an integer beyond 2^53 may have been rounded to
- * another one. Rounded fractions are accepted, as in every JSON parser.
+ * Returns whether a value may contain a number that JSON parsing changed: an integer beyond 2^53 may have been rounded. Rounded
+ * fractions are accepted, as in every JSON parser.
  */
 const mayHoldLossyNumber = (value: unknown): boolean => {
   if (typeof value === 'number')
@@ -191,7 +194,7 @@ const mayHoldLossyNumber = (value: unknown): boolean => {
   return typeof value === 'object' && value !== null && Object.values(value).some(mayHoldLossyNumber);
 };
 
-/** Finds the path of the first number in a value that JSON parsing changed. */
+/** Returns the path of the first number in a value that JSON parsing changed; undefined if there is none. */
 const findLossyPath = (value: unknown, lossyNumbers: ReadonlySet<number>, path: string): string | undefined => {
   if (typeof value === 'number') return lossyNumbers.has(value) ? path : undefined;
   if (typeof value !== 'object' || value === null) return undefined;

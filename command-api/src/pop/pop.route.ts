@@ -40,7 +40,7 @@ export const recordPopRoute = (dependencies: IntakeDependencies): Route =>
     dependencies,
   );
 
-/** `POST /popsvc/v1/pop/dynamic`: plays in a vendor's own schema, which a mapping converts to the canonical schema later. */
+/** `POST /popsvc/v1/pop/dynamic`: plays in a vendor's own schema; a projection converts them with a mapping later. */
 export const recordDynamicPopRoute = (dependencies: IntakeDependencies): Route => {
   const { maxAgeDays } = dependencies;
   return createIntakeRoute(
@@ -62,7 +62,8 @@ export const recordDynamicPopRoute = (dependencies: IntakeDependencies): Route =
       storedAsSent: 'whole',
       eventType: DynamicPopRecorded.type,
       schemaVersion: DynamicPopRecorded.version,
-      // The age is known only when the event is mapped, possibly much later, so the current age limit is stored with the event.
+      // The age of a play is known only once it is mapped, possibly much later. The age limit at the time of receipt is therefore
+      // stored with the event.
       toData: (event, { schemaVersion }): DynamicPopRecorded => ({
         schemaVersion,
         event,

@@ -8,20 +8,23 @@ import type { RegistryCache } from './registry-cache.ts';
 
 const checkTimeoutMs = 1_000;
 
-/** The ids of registered entities in an item. */
+/** The ids in an item that must belong to registered entities. */
 export interface SourceIds {
   readonly deviceId?: number | undefined;
   readonly feederId?: number | undefined;
   readonly cameraId?: number | undefined;
 }
 
-/** Checks the ids in the items of the body field `listField`. Throws INVALID_EVENT or UNAVAILABLE. */
+/**
+ * Checks the ids in the items of the body field `listField`. Throws INVALID_EVENT if one is unknown, UNAVAILABLE if that cannot be
+ * determined.
+ */
 export type CheckIds = (listField: string, items: readonly SourceIds[], network: number) => Promise<void>;
 
 /**
- * Creates the check that rejects items of devices, feeders or cameras of other networks. Before an id is rejected, the check
- * reads the stream of the entity, because the cache may not have a recent registration yet. When that takes longer than a
- * second, the caller gets 503 instead of 400.
+ * Creates the check that rejects items with devices, feeders or cameras of other networks. Before an id is rejected, the check
+ * reads the stream of the entity, because the cache may lack a recent registration. If the cache does not catch up within a second,
+ * the caller receives 503 instead of 400.
  */
 export const createIdCheck = (cache: RegistryCache, store: Pick<EventStore, 'readStream'>): CheckIds => {
   const readNewestPosition = async ({ kind, id }: UnknownId): Promise<bigint | undefined> => {
@@ -30,7 +33,7 @@ export const createIdCheck = (cache: RegistryCache, store: Pick<EventStore, 'rea
     return undefined;
   };
 
-  /** Waits until the cache has applied the newest event of each of these entities. */
+  /** Waits until the cache has applied the newest event of each of these entities; throws if `giveUpAt` passes first. */
   const waitForCache = async (ids: readonly UnknownId[], giveUpAt: number): Promise<void> => {
     const positions = await Promise.all(ids.map(readNewestPosition));
     const newest = positions.reduce<bigint>((max, position) => (position && position > max ? position : max), 0n);
@@ -57,7 +60,7 @@ export const createIdCheck = (cache: RegistryCache, store: Pick<EventStore, 'rea
   };
 };
 
-/** An id in a request that is not registered in the network of the caller, with its path in the body. */
+/** An id in a request that is not registered in the caller's network, with its path in the body. */
 interface UnknownId {
   readonly kind: 'devices' | 'feeders' | 'cameras';
   readonly id: number;
@@ -75,8 +78,8 @@ const findNetwork = { devices: networkOfDevice, feeders: networkOfFeeder, camera
 const singular = { devices: 'device', feeders: 'feeder', cameras: 'camera' } as const;
 
 /**
- * Finds the ids that do not belong to the network. The message does not reveal whether another network has the id. When the
- * device of an item is unknown, the feeder and the camera of the item are not checked.
+ * Finds the ids that do not belong to the network. The message does not reveal whether the id exists in another network. If the
+ * device of an item is unknown, its feeder and camera are not checked.
  */
 const findUnknownIds = (
   listField: string,

@@ -7,9 +7,9 @@ import type { Log } from '@popsvc/platform/telemetry';
 /** The registry in memory, kept up to date by a subscription to the registry streams. */
 export interface RegistryCache {
   readonly registry: Registry;
-  /** Rejects until the cache has caught up with the registry streams. */
+  /** Rejects while the cache has not caught up with the registry streams: after the start, and after its subscription failed. */
   requireReady(): Promise<void>;
-  /** Waits until the cache has applied the event at this position. Resolves with false after `timeoutMs`. */
+  /** Waits until the cache has applied the event at this log position. Resolves with false if that takes longer than `timeoutMs`. */
   waitForPosition(position: bigint, timeoutMs: number): Promise<boolean>;
   stop(): void;
 }
@@ -60,8 +60,8 @@ export const startRegistryCache = (store: Pick<EventStore, 'subscribe'>, log: Lo
       const giveUpAt = performance.now() + timeoutMs;
       while (lastPosition === 'start' || lastPosition < position) {
         if (performance.now() > giveUpAt) {
-          // The event is in the log and did not arrive, so the subscription no longer works. The next one continues after the
-          // last applied event.
+          // The event is in the log but did not arrive, so this subscription no longer works. A new one continues after the last
+          // applied event.
           subscription.abort();
           return false;
         }

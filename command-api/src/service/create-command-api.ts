@@ -26,30 +26,30 @@ export interface CommandApiDependencies {
   readonly authenticate: Authenticate;
   readonly log: Log;
   readonly metrics: Registry;
-  /** The URL of query-api, to which requests for the status of an event are forwarded. */
+  /** URL of query-api, to which requests for the status of an event are forwarded. */
   readonly queryApiUrl: string;
   readonly clock?: Clock;
-  /** Maximum age of an event when it is received; undefined: events of any age are accepted. */
+  /** Events older than this many days at their receipt are rejected; undefined: no limit. */
   readonly maxAgeDays?: number | undefined;
   readonly limits?: Partial<ServerLimits>;
   readonly objects: ReceivingObjectStore | ExternalObjectStore;
   readonly uploads: UploadSettings;
-  /** The bus that delivers events of uploads and jobs to the upload life cycle. Without a bus the life cycle does not run here. */
+  /** Delivers events of uploads and jobs to the upload life cycle. Without a bus, this process does not run the life cycle. */
   readonly bus?: MessageBus;
 }
 
 export interface UploadSettings {
   /**
-   * The keys that sign the upload URLs of this service: new URLs are signed with the first one, and URLs of all keys are
+   * The keys that sign the upload URLs of this service. New URLs are signed with the first key; URLs signed with any of them are
    * accepted.
    */
   readonly secrets: readonly Secret[];
-  /** The URL at which vendors reach this service; by default localhost with the port of this service. */
+  /** The URL at which vendors reach this service; defaults to localhost with the port of this service. */
   readonly publicUrl?: string | undefined;
   readonly maxBytes: number;
 }
 
-/** Creates the HTTP server of command-api. `close` stops the server and its background work, and leaves the given stores open. */
+/** Creates the HTTP server of command-api. `close` stops the server and its background work, but does not close the given stores. */
 export const createCommandApi = (
   dependencies: CommandApiDependencies,
 ): Pick<HttpServer, 'listen' | 'close' | 'node'> => {

@@ -20,7 +20,7 @@ export interface RouteDependencies {
   readonly forwardToQueryApi: ForwardRequest;
 }
 
-/** Lists every endpoint of command-api, one per line. */
+/** Lists all endpoints of command-api. */
 export const allRoutes = ({ intake, bulk, checkIds, forwardToQueryApi }: RouteDependencies): readonly Route[] => [
   recordPopRoute(intake),
   recordDynamicPopRoute(intake),
@@ -34,7 +34,7 @@ export const allRoutes = ({ intake, bulk, checkIds, forwardToQueryApi }: RouteDe
   eventStatusRoute(forwardToQueryApi),
 ];
 
-/** The texts and groups of the OpenAPI document at `/openapi.json`. */
+/** Title, description and endpoint groups of the OpenAPI document at `/openapi.json`. */
 export const commandApiDescription: ServiceDescription = {
   title: 'popsvc ingestion',
   description:

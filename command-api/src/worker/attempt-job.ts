@@ -18,7 +18,7 @@ export interface JobDependencies {
   readonly store: EventStore;
   readonly objects: ObjectStore;
   readonly leases: LeaseStore;
-  /** The name with which this process holds leases; unique among running processes. */
+  /** The name of this process as the owner of leases; unique among running processes. */
   readonly owner: string;
   /** Supplies the time zones of screens. */
   readonly registryCache: Pick<RegistryCache, 'registry'>;
@@ -26,10 +26,10 @@ export interface JobDependencies {
   readonly log: Log;
 }
 
-/** `ended`: the job has ended. `busy`: another process holds it. `stopped`: this process is stopping. */
+/** `ended`: the job is finished. `busy`: another process runs it. `stopped`: this process is stopping. */
 export type JobOutcome = 'ended' | 'busy' | 'stopped';
 
-/** A job fails after this number of consecutive attempts that stored no rows. */
+/** A job fails after this many consecutive attempts that stored no rows. */
 const maxIdleAttempts = 5;
 
 /** Continues a job after its last recorded row. The caller holds the lease of the job. */
@@ -72,7 +72,8 @@ export const attemptJob = async (
   await jobLog.append(started);
 
   const contentHash = createHash('sha256');
-  // Not the `signal` of the attempt: an attempt that is stopped still finishes the appends under way.
+  // `signal` is not used here: a stopped attempt must still finish its running appends, and an aborted read would end it with an
+  // error.
   const reading = new AbortController();
   const content = hashWhileReading(await objects.read(objectKey, reading.signal), contentHash);
   const rows = readRows(content, { format, columns: chooseColumns(job, mapping) });
@@ -100,7 +101,7 @@ export const attemptJob = async (
   }
 };
 
-/** Returns what is wrong with the file as far as it is known before its rows are read; undefined when nothing is. */
+/** Returns the fault of a file that is known before its rows are read, such as a missing or changed file; undefined if there is none. */
 const findFileFault = ({ queued, sha256 }: LoggedJob['job'], foundSha256: string | undefined): string | undefined => {
   if (foundSha256 === undefined) return 'The file is gone.';
   const expectedSha256 = sha256 ?? queued.sha256 ?? foundSha256;
@@ -118,7 +119,7 @@ export async function* hashWhileReading(
   }
 }
 
-/** Computes the SHA-256 of an object in hex; undefined when the object does not exist. */
+/** Computes the SHA-256 of an object in hex; undefined if the object does not exist. */
 const hashObject = async (
   objects: ObjectStore,
   objectKey: string,

@@ -17,27 +17,27 @@ export interface IngestRun {
   readonly appendRows: AppendRows;
   readonly jobLog: JobLog;
   readonly attemptKey: { readonly jobId: string; readonly attempt: number };
-  /** Called after each chunk: when it returns true, the run ends before the end of the file, with all progress recorded. */
+  /** Called after each chunk. If it returns true, the run ends early, after all progress is recorded. */
   readonly isStopping: () => boolean;
-  /** Counts rows that are processed. */
+  /** Counts processed rows in the metrics. */
   readonly countRows: (good: number, bad: number) => void;
-  /** Called when all rows are read: returns what is wrong with the file as a whole. */
+  /** Called after the last row: returns what is wrong with the file as a whole, undefined if nothing is. */
   readonly findFault: () => string | undefined;
   readonly log: Log;
 }
 
-/** How many appends may run while further rows are read. */
+/** How many appends may run while the next rows are read. */
 const maxConcurrentAppends = 3;
 const progressIntervalMs = 1_000;
 const progressErrorCount = 2_000;
-/** Maximum size of the row errors in one event: an append carries at most 1 MiB, and one row error may take a kilobyte. */
+/** Maximum size of the row errors in one event. An append carries at most 1 MiB, and a single row error may take a kilobyte. */
 const maxErrorBytes = 400_000;
 const measureErrors = (errors: readonly RowError[]): number =>
   errors.length === 0 ? 0 : Buffer.byteLength(JSON.stringify(errors));
 
 /**
- * Appends the rows of a file, and records the progress and the end of the job in the stream of the job. Resolves with false
- * when it is stopped before the end of the file.
+ * Appends the rows of a file, and records progress and outcome in the job's stream. Resolves with false if it is stopped before the
+ * end of the file.
  */
 export const ingestFile = async (run: IngestRun): Promise<boolean> => {
   const { chunks, from, appendRows, jobLog, attemptKey, isStopping } = run;
@@ -116,7 +116,7 @@ const createEndEvent = (
     : createJobEvent(BulkIngestPartiallyCompleted, totals);
 };
 
-/** Creates the event that ends a job as failed because the event store rejects its next rows permanently. */
+/** Creates the event that ends a job as failed because the event store permanently rejects its next rows. */
 const createRejectedEvent = (
   { attemptKey }: IngestRun,
   { toRow, processedRows, errorRows }: RowProgress,

@@ -22,13 +22,13 @@ import type { Log } from '@popsvc/platform/telemetry';
 export interface LoggedJob {
   readonly job: Job;
   readonly queued: LogEvent;
-  /** The revision of the last event read. The next append expects it, so that only one of two concurrent attempts can append. */
+  /** The revision of the last event read. The next append expects it, so that only one of two concurrent attempts succeeds. */
   readonly revision: bigint;
-  /** The number of consecutive attempts, up to the latest, that stored no rows. */
+  /** How many of the latest attempts in a row stored no rows. */
   readonly idleAttempts: number;
 }
 
-/** Reads a job from its stream; undefined when the stream does not exist. */
+/** Reads a job from its stream; undefined if the stream does not exist. */
 export const readJob = async (store: Pick<EventStore, 'readStream'>, jobId: string): Promise<LoggedJob | undefined> => {
   let logged: LoggedJob | undefined;
   for await (const event of store.readStream(bulkJobStream(jobId))) {
@@ -42,7 +42,7 @@ export const readJob = async (store: Pick<EventStore, 'readStream'>, jobId: stri
   return logged;
 };
 
-/** Thrown when another attempt has appended to the stream of the job and therefore owns the job now. */
+/** Thrown if another attempt has appended to the stream of the job and therefore owns the job now. */
 export class JobFencedError extends Error {
   override readonly name = 'JobFencedError';
 }
@@ -60,7 +60,7 @@ export const createJobEvent = <Definition extends EventDefinition>(
 ): JobEvent => ({ type, version, data });
 
 export interface JobLog {
-  /** Appends events, all or none, at the expected revision. Throws JobFencedError when another attempt has appended. */
+  /** Appends all events or none, at the expected revision. Throws JobFencedError if another attempt has appended in the meantime. */
   append(...events: readonly JobEvent[]): Promise<void>;
 }
 
@@ -83,7 +83,7 @@ export const createJobLog = (
         metadata: { schemaVersion: version, receivedAt, network, vendor, correlationId: queued.jobId },
       }));
       try {
-        // Repeating this append is safe: the event store recognizes the same event ids at the same expected revision.
+        // This append can be retried safely: the event store recognizes the same event ids at the same expected revision.
         ({ revision: expected } = await retry(() => store.append(stream, newEvents, { expected })));
       } catch (error) {
         if (error instanceof WrongExpectedVersion)
@@ -96,10 +96,10 @@ export const createJobLog = (
 
 const backoffMs = { first: 100, max: 5_000 };
 
-/** Repeats an idempotent call while the event store is unavailable. */
+/** Retries an idempotent call while the event store is unavailable. */
 export type RetryStoreCall = <Done>(call: () => Promise<Done>) => Promise<Done>;
 
-/** Creates a function that repeats calls until `isGivenUp` returns true, and then throws the last error. */
+/** Creates a function that retries calls. Once `isGivenUp` returns true, it throws the last error. */
 export const createStoreRetry =
   (isGivenUp: () => boolean, log: Log): RetryStoreCall =>
   async (call) => {

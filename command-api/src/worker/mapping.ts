@@ -14,7 +14,7 @@ import type { CsvColumns } from '@popsvc/platform/row-readers';
 import type { LoggedJob } from './job-log.ts';
 import type { RowRules } from './rows.ts';
 
-/** Finds the mapping of a job: the one that its first attempt used, or for the first attempt the one in force. */
+/** Finds the mapping of a job: the one that the first attempt used or, if there was no attempt yet, the latest one. */
 export const findMapping = async (
   store: Pick<EventStore, 'readStream'>,
   { vendor, mappingVersion, queued: { schemaVersion } }: Job,
@@ -28,8 +28,8 @@ export const findMapping = async (
 };
 
 /**
- * Chooses how the columns of a CSV file are named. A mapping that lists columns is for files without a header row, unless the
- * ingest request says that the file has one.
+ * Determines how the columns of a CSV file are named. If the mapping lists columns, the file is assumed to have no header row,
+ * unless the ingest request says that it has one.
  */
 export const chooseColumns = ({ queued: { metadata } }: Job, mapping: MappingVersion | undefined): CsvColumns => {
   const header = metadata?.['header'];
@@ -37,7 +37,7 @@ export const chooseColumns = ({ queued: { metadata } }: Job, mapping: MappingVer
   return mapping?.mapping.columns ?? (header === false ? 'numbered' : 'header');
 };
 
-/** Creates the check whether a mapping can convert a row to a play. Without a mapping the check accepts every row. */
+/** Creates the function that checks whether a mapping can convert a row to a play. Without a mapping, every row is accepted. */
 export const createDefectCheck = (
   { job, queued }: LoggedJob,
   mapping: MappingVersion | undefined,

@@ -2,7 +2,7 @@ import { Counter, Gauge, type Registry } from '@popsvc/platform/telemetry';
 import type { IntakeCounter } from '../intake/minute-counts.ts';
 
 export interface WorkerMetrics {
-  /** Counts a running job; call the returned function when it ends. */
+  /** Increments the number of running jobs; the returned function decrements it. */
   trackJob(): () => void;
   countRows(good: number, bad: number): void;
 }
@@ -28,7 +28,7 @@ export const createWorkerMetrics = (registry: Registry): WorkerMetrics => {
   };
 };
 
-/** Adds the counts by minute to the metrics. */
+/** Returns metrics that also add to the counts by minute. */
 export const withRowMinuteCounts = (
   metrics: WorkerMetrics,
   { countAccepted, countRefused }: IntakeCounter,

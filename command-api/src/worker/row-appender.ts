@@ -8,7 +8,7 @@ import {
 import type { RetryStoreCall } from './job-log.ts';
 import type { RowChunk } from './rows.ts';
 
-/** Appends a chunk of rows. Resolves when this chunk and all chunks before it are durable. */
+/** Appends a chunk of rows. Resolves once this chunk and all earlier chunks are durable. */
 export type AppendRows = (chunk: RowChunk) => Promise<void>;
 
 type RowStore = Pick<EventStore, 'append' | 'readStream'>;
@@ -17,8 +17,8 @@ const expectedRevisionBefore = (firstRevision: number) =>
   firstRevision === 0 ? 'no_stream' : BigInt(firstRevision - 1);
 
 /**
- * Counts how many of these events, from the first one on, the stream already contains. Throws when the stream contains other
- * events there.
+ * Returns how many of these events, counted from the first, the stream already contains. Throws if the stream contains a different
+ * event in their place.
  */
 const countStoredEvents = async (
   store: RowStore,
@@ -28,16 +28,16 @@ const countStoredEvents = async (
 ): Promise<number> => {
   let count = 0;
   for await (const { id } of store.readStream(stream, { from: BigInt(firstRevision), max: events.length })) {
-    if (id !== events[count]?.id) throw new Error(`${stream} holds another event at ${firstRevision + count}`);
+    if (id !== events[count]?.id) throw new Error(`unexpected event at revision ${firstRevision + count} of stream ${stream}`);
     count += 1;
   }
   return count;
 };
 
 /**
- * Creates a function that appends the chunks of a job to the stream of its rows, each at the expected revision after the chunk
- * before it. Rows that an earlier attempt stored are the same events at the same revisions and are not stored twice. Several
- * appends may run at a time: one that reaches the event store before its predecessor is rejected, and repeated after it.
+ * Creates a function that appends the chunks of a job to its row stream, each at the revision that follows the previous chunk. Rows
+ * that an earlier attempt stored have the same event ids and revisions, so they are not stored twice. Several appends may run at a
+ * time: if one reaches the event store before its predecessor, it is rejected, and retried after the predecessor.
  */
 export const createRowAppender = (store: RowStore, jobId: string, retry: RetryStoreCall): AppendRows => {
   const stream = bulkRowsStream(jobId);
@@ -48,7 +48,7 @@ export const createRowAppender = (store: RowStore, jobId: string, retry: RetrySt
       await store.append(stream, events, { expected: expectedRevisionBefore(firstRevision) });
     } catch (error) {
       if (!(error instanceof WrongExpectedVersion)) throw error;
-      // An attempt of another build may have cut the chunks at other places. The stream then contains a part of this chunk, and
+      // An attempt of another build may have split the rows differently. The stream then contains only a part of this chunk, and
       // the event store rejects the whole chunk.
       const storedCount = await countStoredEvents(store, stream, events, firstRevision);
       if (storedCount === 0) throw error;
@@ -67,7 +67,7 @@ export const createRowAppender = (store: RowStore, jobId: string, retry: RetrySt
   };
   return (chunk) => {
     lastAppend = appendAfter(chunk, lastAppend);
-    // The caller awaits the promise later; this handler prevents an unhandled rejection until then.
+    // The caller awaits the promise later; without this handler, a failure before that would be an unhandled rejection.
     lastAppend.catch(() => undefined);
     return lastAppend;
   };

@@ -7,15 +7,15 @@ import type { LoggedJob } from './job-log.ts';
 
 export interface RowEvent {
   readonly event: NewEvent;
-  /** The size of the event's data in the event store. */
+  /** The size of the event's data in the event store, in bytes. */
   readonly bytes: number;
 }
 
 type Row = Readonly<Record<string, unknown>>;
 
 /**
- * Creates a function that converts rows to events. Every attempt creates the same events: the event id is UUIDv5(job id, row
- * number), and the time of receipt is the time at which the job was queued.
+ * Creates a function that converts rows to events. Every attempt creates the same events: their ids are UUIDv5(job id, row number),
+ * and their time of receipt is the time at which the job was queued.
  */
 export const createRowEventFactory = ({ job, queued: { id, metadata } }: LoggedJob) => {
   const { jobId, schemaVersion, maxAgeDays } = job.queued;
@@ -42,42 +42,43 @@ export const createRowEventFactory = ({ job, queued: { id, metadata } }: LoggedJ
   });
 };
 
-/** How far a file is processed, and the counts up to there. */
+/** How far a file has been processed, with the counts up to that row. */
 export interface RowProgress {
   readonly toRow: number;
-  /** The number of events in the stream of the job's rows. */
+  /** The number of events in the job's row stream, which is the revision of the next one. */
   readonly nextRevision: number;
   readonly bytesRead: number;
   readonly processedRows: number;
   readonly errorRows: number;
 }
 
-/** The rows that one append stores. A chunk has no events when all of its rows are unreadable. */
+/** The rows that one append stores. If all of its rows are unreadable, a chunk has no events. */
 export interface RowChunk {
   readonly events: readonly NewEvent[];
-  /** The revision that the first event of the chunk gets in the stream. */
+  /** The stream revision of the chunk's first event. */
   readonly firstRevision: number;
   readonly errors: readonly RowError[];
   /** The progress after this chunk. */
   readonly progress: RowProgress;
-  /** Why the file cannot be read any further. Only the last chunk may have it. */
+  /** Why the file cannot be read any further; set in the last chunk only. */
   readonly unreadable?: string;
 }
 
 export interface RowRules {
   readonly toEvent: (row: number, event: Row) => RowEvent;
-  /** Returns why the row cannot become a play; undefined when it can, or when that is not known yet. */
+  /** Returns why the row cannot become a play; undefined if it can or if that cannot be determined yet. */
   readonly findDefect: (event: Row) => string | undefined;
 }
 
 /**
- * Limits of a chunk. Chunks are cut by the content of the rows alone, so every attempt cuts at the same places. They stay below
- * the 1 MiB of an append, which includes metadata and types; a single event may be larger than a chunk of several rows.
+ * Limits of a chunk. Only the content of the rows determines where chunks end, so every attempt produces the same chunks. The
+ * limits stay below the 1 MiB of an append, which includes metadata and types. A single event may exceed `bytes`, up to
+ * `eventBytes`.
  */
 const limits = { events: 500, bytes: 900_000, eventBytes: 1_000_000, errors: 2_000, errorBytes: 200_000 };
 const metadataBytes = 640;
 const maxErrorLength = 200;
-/** Row errors after this number are only counted, so that the stream of the job does not become larger than the file. */
+/** Row errors beyond this number are only counted, so that the job's stream does not become larger than the file. */
 const maxErrorsLogged = 100_000;
 
 const shortenError = (error: string): string =>
@@ -88,8 +89,8 @@ const shortenError = (error: string): string =>
         .join('')}…`;
 
 /**
- * Cuts the rows of a file after the position `from` into chunks. The last chunk has `unreadable` when the file cannot be read
- * to its end.
+ * Splits the rows of a file after the position `from` into chunks. If the file cannot be read to its end, the last chunk has
+ * `unreadable`.
  */
 export async function* chunkRows(
   file: AsyncIterable<FileRowBatch>,
@@ -129,7 +130,7 @@ export async function* chunkRows(
     errorBytes = 0;
     return chunk;
   };
-  /** Adds a row to the current chunk. When the row does not fit, returns the current chunk and begins the next one with the row. */
+  /** Adds a row to the current chunk. If the row does not fit, returns the current chunk and starts a new one with the row. */
   const addRow = (fileRow: FileRow): RowChunk | undefined => {
     const { row } = fileRow;
     if ('error' in fileRow) {

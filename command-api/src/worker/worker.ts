@@ -10,24 +10,24 @@ import { JobFencedError, type LoggedJob, readJob } from './job-log.ts';
 
 export interface WorkerDependencies extends JobDependencies {
   readonly registryCache: Pick<RegistryCache, 'registry' | 'requireReady'>;
-  /** The buses that deliver jobs; several buses may deliver the same job. */
+  /** The buses that deliver jobs. Several buses may deliver the same job. */
   readonly buses: readonly MessageBus[];
   /** The maximum number of jobs that this process runs at a time. */
   readonly maxConcurrentJobs: number;
 }
 
 export interface Worker {
-  /** Stops taking jobs and interrupts the running ones, with all progress recorded. */
+  /** Stops accepting jobs and interrupts the running ones after their progress is recorded. */
   stop(): Promise<void>;
 }
 
-/** How long after the death of a worker its job is delivered again. The next worker starts when the lease (15 s) has expired. */
+/** How long after a worker dies its job is delivered again. The next worker must also wait until the dead worker's lease (15 s) expires. */
 const ackTimeoutMs = 6_000;
 const createConsumer = (maxInFlight: number): Consumer => ({
   name: 'bulk-worker',
   types: [BulkIngestQueued.type],
   ackTimeoutMs,
-  // No limit in practice: the stream of the job decides when a job fails (`maxIdleAttempts`), not the number of deliveries.
+  // Practically unlimited: `maxIdleAttempts` decides when a job fails, not the number of deliveries.
   maxDeliveries: 1_000_000,
   maxInFlight,
 });
@@ -66,10 +66,7 @@ export const createWorker = (dependencies: WorkerDependencies): Worker => {
     }
   };
 
-  /**
-   * A job starts only with the registry: without it the time zones of screens are unknown, and good rows would be reported as
-   * bad.
-   */
+  /** A job needs the registry: without it the time zones of screens are unknown, and valid rows would be reported as invalid. */
   const isRegistryReady = () =>
     registryCache.requireReady().then(
       () => true,
@@ -78,7 +75,7 @@ export const createWorker = (dependencies: WorkerDependencies): Worker => {
 
   const handle = async (delivery: Delivery): Promise<void> => {
     const { jobId } = delivery.data as BulkIngestQueued;
-    // Two buses may deliver the same job, and its lease does not stop the process that already holds it.
+    // Two buses may deliver the same job, and its lease does not keep out the process that already holds it.
     const isFree = () => !runningJobs.has(jobId) && runningJobs.size < maxConcurrentJobs && !end.signal.aborted;
     const extension = setInterval(() => void delivery.extendAckTimeout().catch(() => undefined), ackTimeoutMs / 3);
     try {
@@ -103,8 +100,8 @@ export const createWorker = (dependencies: WorkerDependencies): Worker => {
 export const leaseKeyOf = (jobId: string) => ({ projection: `bulk-job ${jobId}`, generation: 0 });
 
 /**
- * Runs the rest of a job, unless another process holds its lease. When it throws (JobFencedError or any other error), the job
- * must be delivered again.
+ * Runs the remaining rows of a job unless another process holds the job's lease. If it throws JobFencedError or any other error,
+ * the job must be delivered again.
  */
 export const runJob = async (
   dependencies: JobDependencies,
@@ -119,7 +116,7 @@ export const runJob = async (
   if (!lease) return 'busy';
   let outcome: JobOutcome | undefined;
   try {
-    // Another process may have continued the job before this one got the lease.
+    // Another process may have continued the job before this process acquired the lease.
     const current = (await readJob(store, jobId))!;
     outcome = hasEnded(current.job)
       ? 'ended'

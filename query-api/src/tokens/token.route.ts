@@ -48,7 +48,7 @@ export const tokenRoute = (dependencies: TokenDependencies, rates: TokenRates = 
       return await mapUnavailable(issueToken(dependencies, rates, request));
     } catch (error) {
       if (!(error instanceof TokenRefusal)) throw error;
-      request.log.info({ error: error.code }, 'token refused');
+      request.log.info({ error: error.code }, 'token request rejected');
       return tokenRefusalResponse(error);
     }
   },
