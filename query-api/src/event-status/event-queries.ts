@@ -3,12 +3,12 @@ import { classifyReceipts } from '@popsvc/read-models/queries';
 import { coffee, plays, quarantine } from '@popsvc/read-models/tables';
 import { rowsOfNetwork } from '../scope/network-rows.ts';
 
-/** An event by the id that its vendor gave it. The network and the vendor are those of the API key. */
+/** Selects an event by the id that its vendor gave it. Network and vendor are those of the caller's API key. */
 export interface EventSelection {
   readonly network: number;
   readonly vendor: string;
   readonly eventId: string;
-  /** The generation of the coffee tables; undefined: the live one. */
+  /** The generation of the coffee tables to read; undefined: the live one. */
   readonly generation?: number | undefined;
 }
 
@@ -20,14 +20,17 @@ const isEvent = ({ vendor, eventId }: EventSelection): readonly Sql[] => [
 const eventRows = (table: Pick<TableDefinition, 'name'>, event: EventSelection, conditions = isEvent(event)): Sql =>
   rowsOfNetwork(table, event.network, conditions, currentRows(table, event.generation));
 
-/** The vendor schema and the bulk row from which a receipt comes; empty and 0 if the event was pushed in the canonical schema. */
+/** How an event was received: schema version of a dynamic event, and job and row of a bulk file. Empty or 0 if that does not apply. */
 export interface ReceiptOrigin {
   readonly schema_version: string;
   readonly job_id: string;
   readonly job_row: number;
 }
 
-/** A receipt that is a play. `total` and `conflicts` are numbers of all receipts of the event that are plays. Times in ms since 1970. */
+/**
+ * One receipt of an event that is a play; resending an event creates another receipt. `total` counts all such receipts of the
+ * event, `conflicts` those with different content. Times are in ms since 1970.
+ */
 export interface PlayReceipt extends ReceiptOrigin {
   readonly position: string;
   readonly received_ms: number;
@@ -45,7 +48,7 @@ export interface PlayReceipt extends ReceiptOrigin {
   readonly conflicts: number;
 }
 
-/** Selects the first receipts of an event that are plays, in log order. */
+/** Selects the receipts of an event that are plays, in log order, at most `limit` of them. */
 export const queryPlayReceipts = (event: EventSelection, limit: number): Sql => sql`
 SELECT toString(pos) AS position, toUnixTimestamp64Milli(received_at) AS received_ms,
   toUnixTimestamp64Milli(recorded_at) AS recorded_ms, late, clock_ahead, outcome,
@@ -55,7 +58,7 @@ SELECT toString(pos) AS position, toUnixTimestamp64Milli(received_at) AS receive
 FROM (${classifyReceipts(eventRows(plays, event))})
 ORDER BY pos LIMIT ${bind('UInt64', limit)}`;
 
-/** A receipt that is or was in quarantine. `waiting` is the number of all receipts of the event that are still quarantined. */
+/** A receipt that is or was in quarantine. `waiting` counts all receipts of the event that are still quarantined. */
 export interface QuarantinedReceipt extends ReceiptOrigin {
   readonly position: string;
   readonly received_ms: number;
@@ -67,7 +70,7 @@ export interface QuarantinedReceipt extends ReceiptOrigin {
   readonly waiting: number;
 }
 
-/** Selects the first receipts of an event that are or were in quarantine, in log order. */
+/** Selects the receipts of an event that are or were in quarantine, in log order, at most `limit` of them. */
 export const queryQuarantinedReceipts = (event: EventSelection, limit: number): Sql => sql`
 SELECT toString(pos) AS position, toUnixTimestamp64Milli(received_at) AS received_ms,
   toUnixTimestamp64Milli(recorded_at) AS recorded_ms, state, code, reason, schema_version, job_id, job_row,
@@ -75,7 +78,7 @@ SELECT toString(pos) AS position, toUnixTimestamp64Milli(received_at) AS receive
 FROM ${eventRows(quarantine, event)}
 ORDER BY pos LIMIT ${bind('UInt64', limit)}`;
 
-/** A summary of the rows of a play in the coffee report. */
+/** A summary of the rows that a play has in the coffee report. */
 export interface PlayInCoffee {
   readonly coffee_rows: number;
   readonly pop_types: readonly string[];
@@ -84,7 +87,7 @@ export interface PlayInCoffee {
   readonly projected_ms: number | null;
 }
 
-/** Selects a summary of the rows of a play. The condition on the start of the play lets ClickHouse use the primary index. */
+/** Selects a summary of the rows of a play. The condition on the play's start time lets ClickHouse use the primary index. */
 export const queryPlayInCoffee = (event: EventSelection): Sql => sql`
 SELECT count() AS coffee_rows, arraySort(groupUniqArray(pop_type)) AS pop_types,
   max(device_id) AS device_id, max(site_id) AS site_id, toUnixTimestamp64Milli(maxOrNull(projected_at)) AS projected_ms

@@ -2,7 +2,7 @@ import { type EventStatus, type EventStatusReport, maxListedReceipts } from '@po
 import { instantOf } from '@popsvc/contracts/time';
 import type { PlayInCoffee, PlayReceipt, QuarantinedReceipt, ReceiptOrigin } from './event-queries.ts';
 
-/** The rows from which the status report of an event is made. */
+/** The rows from which the status report of an event is created. */
 export interface EventRows {
   readonly plays: readonly PlayReceipt[];
   readonly quarantined: readonly QuarantinedReceipt[];
@@ -46,7 +46,10 @@ const countReceipts = ({
 
 type Receipt = EventStatusReport['receipts'][number];
 
-/** Lists plays and quarantined receipts in log order. A released event is in both lists and is listed once, as a play. */
+/**
+ * Lists plays and quarantined receipts in log order. An event that was released from quarantine is in both lists; the result
+ * contains it once, as a play.
+ */
 const listReceipts = ({ plays, quarantined }: EventRows): Receipt[] => {
   const quarantinedAt = new Map(quarantined.map((receipt) => [receipt.position, receipt]));
   const playPositions = new Set(plays.map(({ position }) => position));
@@ -72,7 +75,7 @@ const renderPlayReceipt = (play: PlayReceipt, released: QuarantinedReceipt | und
   late: play.late === 1,
   clockAhead: play.clock_ahead === 1,
   ...(released && { releasedAt: instantOf(released.tried_ms) }),
-  // Receipts of plays that earlier builds wrote have no origin, but the quarantined receipt has one.
+  // Plays that were projected by earlier builds have no origin; the receipt in quarantine has one.
   ...renderOrigin(released ?? play),
 });
 

@@ -20,8 +20,8 @@ const unknownEvent =
   'all received events are. An event in a schema of your own has an id only after a mapping has read it.';
 
 /**
- * `GET /popsvc/v1/pop/events/:eventId`: the status of an event, for the vendor of the API key only. Vendors call command-api,
- * which reads no read model and therefore forwards the request to this service.
+ * `GET /popsvc/v1/pop/events/:eventId`: the status of an event, for its vendor only. Vendors call command-api, which has no access
+ * to the read models and forwards the request to this service.
  */
 export const eventStatusRoute = ({
   reader,
@@ -45,7 +45,7 @@ export const eventStatusRoute = ({
   errorCodes: ['NOT_FOUND'],
   async handle({ params, query, principal, signal }) {
     rejectQueryParameters(query);
-    // The access `ingest` of this route admits API keys only.
+    // The route declares the access `ingest`, which admits API keys only.
     if (principal?.kind !== 'api-key') throw new ApiError('UNAUTHORIZED');
     const eventId = params['eventId'] ?? '';
     const { network, vendor } = principal;

@@ -3,19 +3,22 @@ import { type ClickHouseReader, isTableMissing, liveViewName, type Sql, sql } fr
 import { createSampler } from '@popsvc/platform/runtime';
 import { incompleteListMaxAgeMs } from '@popsvc/read-models/generations';
 
-/** Selects the tables and views that lack the rows of earlier events until a replay builds the next generation. */
+/**
+ * Selects the names of tables and views that an upgrade added. They lack rows of earlier events until a replay builds the next
+ * generation.
+ */
 const incompleteTablesQuery: Sql = sql`SELECT name FROM ${liveViewName({ name: 'incomplete' })}`;
 
-/** How long a request waits for a new list, and how long the last list is used when ClickHouse does not answer. */
+/** How long a request waits for a new list of tables, and how long the last list is used if ClickHouse does not respond. */
 const [readTimeoutMs, fallbackMs] = [1_000, 30_000];
 
-/** Returns no names when the view does not exist. An older build created the schema then, and all its tables are complete. */
+/** Returns no names if the view does not exist: an older build created the schema in that case, and all of its tables are complete. */
 const noneIfViewIsMissing = (error: unknown): readonly { name: string }[] => {
   if (isTableMissing(error)) return [];
   throw error;
 };
 
-/** Creates a function that reads the names of the incomplete tables. It rejects when it has neither a current nor a recent list. */
+/** Creates a function that reads the names of the incomplete tables. It rejects if the read fails and there is no recent list. */
 const createIncompleteTablesReader = (reader: ClickHouseReader): (() => Promise<readonly string[]>) => {
   let last: { readonly names: readonly string[]; readonly until: number } | undefined;
   const read = async () => {
@@ -29,8 +32,8 @@ const createIncompleteTablesReader = (reader: ClickHouseReader): (() => Promise<
 };
 
 /**
- * Wraps a reader so that it rejects queries of tables which were added after the live generation was built. They lack the rows
- * of events before the upgrade, so the response would be wrong.
+ * Wraps a reader so that it rejects queries of tables that an upgrade added to the live generation. These lack the rows of events
+ * before the upgrade, so the response would be wrong.
  */
 export const rejectIncompleteTables = (reader: ClickHouseReader): ClickHouseReader => {
   const readIncomplete = createIncompleteTablesReader(reader);

@@ -7,24 +7,27 @@ import { LRUCache } from 'lru-cache';
 /** The progress of the live generation of a projection. */
 export interface GenerationProgress {
   readonly generation: number;
-  /** Identifies the tables of the generation, because generation numbers may repeat after PostgreSQL is restored. */
+  /**
+   * Identifies the tables of the generation. The number alone is ambiguous: it may be reused after PostgreSQL is restored from a
+   * backup.
+   */
   readonly tablesId: string;
-  /** The log position up to which all rows are readable. */
+  /** The log position up to which the rows of all events can be read. */
   readonly position: bigint;
   /** When the newest event up to that position was appended, ms since 1970. */
   readonly asOfMs: number;
 }
 
 /**
- * Reads the progress of a projection; undefined if nothing is projected yet or the read fails, since reports work without it.
- * With `isUncached`, no cached value is used.
+ * Reads the progress of a projection. Undefined if nothing is projected yet or if the read fails, since reports work without it.
+ * `isUncached` bypasses the cache.
  */
 export type ReadProgress = (
   projection: string,
   options?: { readonly isUncached: boolean },
 ) => Promise<GenerationProgress | undefined>;
 
-/** Selects the progress of a projection. `position` is text, since it may exceed the precision of a double. */
+/** Selects the progress of a projection. `position` is text, because it may exceed the integer precision of a double. */
 const progressQuery = (projection: string): Sql => sql`
 SELECT generation, any(tables_id) AS tables_id, toString(max(pos)) AS position, toUnixTimestamp64Milli(max(as_of)) AS as_of_ms
 FROM ${liveViewName(progress)} WHERE projection = ${bind('String', projection)}
@@ -40,8 +43,8 @@ interface ProgressRow {
 const cacheMs = 250;
 
 /**
- * Creates a reader of progress. Callers read the progress before the rows; progress read afterwards might include rows that the
- * response lacks.
+ * Creates a reader of progress. Callers must read the progress before the rows: progress that is read afterwards may include events
+ * whose rows are not in the response.
  */
 export const createProgressReader = (reader: ClickHouseReader, log: Log): ReadProgress => {
   const cache = new LRUCache<string, GenerationProgress>({ max: 100, ttl: cacheMs });
@@ -65,17 +68,17 @@ export const createProgressReader = (reader: ClickHouseReader, log: Log): ReadPr
   };
 };
 
-/** Returns the header with the time up to which the response contains all received data; no header if the progress is unknown. */
+/** Returns the header with the time up to which the response includes all received data; no header if the progress is unknown. */
 export const dataAsOfHeader = (found: GenerationProgress | undefined): ResponseHeaders =>
   found ? { 'X-Data-As-Of': new Date(found.asOfMs).toISOString() } : {};
 
-/** The progress of each projection. Undefined when it is unknown: queries then read the live views. */
+/** The live generation of each projection; undefined if unknown, in which case queries read the live views. */
 type PinnedGenerations<Name extends string> = Readonly<Record<Name, GenerationProgress | undefined>>;
 
 /**
- * Calls `read` with the live generation of each projection, so that all queries of a request read the same tables even when the
- * live generation changes between two queries. When a table does not exist, because its generation was dropped meanwhile,
- * `read` is called again: first with progress that is not cached, then without generations.
+ * Calls `read` with the live generation of each projection, so that all queries of a request read the same tables even if another
+ * generation becomes live between two queries. If a generation was dropped in the meantime, so that its tables are missing, `read`
+ * is called again: first with generations read without the cache, then without any, which reads the live views.
  */
 export type PinGenerations = <const Name extends string, T>(
   projections: readonly Name[],

@@ -40,7 +40,7 @@ export const metricDefinitionsRoute = ({
 interface DefinitionRow {
   readonly definition: number;
   readonly effective_from_ms: number;
-  /** The thresholds as JSON. */
+  /** The thresholds as JSON text. */
   readonly thresholds: string;
 }
 
@@ -49,7 +49,7 @@ SELECT definition, toUnixTimestamp64Milli(effective_from) AS effective_from_ms, 
 FROM ${rowsOfNetwork(registryTables.metric_definitions, network)}
 ORDER BY definition`;
 
-/** The thresholds that are in force until the first published version takes effect. */
+/** The thresholds in force until the first published version takes effect. */
 const defaultVersion = { version: 0, effective_from: null, thresholds: defaultThresholds };
 
 const toVersion = ({ definition, effective_from_ms, thresholds }: DefinitionRow) => ({

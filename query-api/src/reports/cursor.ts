@@ -11,11 +11,11 @@ export const orderBy: Readonly<Record<SortOrder, Sql>> = {
   desc: sql`ts DESC, number DESC`,
 };
 
-/** The position after which a page begins: an instant, or one row of a millisecond. */
+/** The position after which a page begins: a point in time, or one of several rows with the same millisecond. */
 export interface Cursor extends PreciseInstant {
   /**
-   * The `number` of the row after which the page begins; absent when the page begins after an instant. A bigint, because 16
-   * digits may exceed the precision of a double.
+   * The `number` of the row after which the page begins; absent if the page begins after a point in time. A bigint, because 16
+   * digits may exceed the integer precision of a double.
    */
   readonly number?: bigint;
 }
@@ -25,8 +25,8 @@ const maxInstantDigits = 9;
 const rowCursorDigits = 3 + numberDigits;
 
 /**
- * Parses the parameter `after`. A fraction of up to 9 digits belongs to an instant. A fraction of 19 digits identifies a row: 3
- * digits of milliseconds and 16 of the row's `number`. Returns undefined for any other text.
+ * Parses the parameter `after`. The seconds may have a fraction of up to 9 digits, which is part of the time. A fraction of 19
+ * digits identifies a row: 3 digits of milliseconds, then 16 digits of the row's `number`. Returns undefined for any other text.
  */
 export const parseCursor = (text: string): Cursor | undefined => {
   const digits = fractionDigits(text);
@@ -36,15 +36,18 @@ export const parseCursor = (text: string): Cursor | undefined => {
   return ms === undefined ? undefined : { ms, nanosPastMs: 0, number: BigInt(digits.slice(3)) };
 };
 
-/** Formats the cursor of the page after `last`. `next` is the row that follows `last`; null if none does. */
+/**
+ * Formats the cursor of the page after the row `last`. `next` is the row that follows `last`; without it there is no further page,
+ * and the cursor is null.
+ */
 export const formatCursor = (last: RowKey, next: RowKey | undefined): string | null => {
   if (!next) return null;
   const instant = instantOf(last.ms);
-  // The cursor needs the row number only when the next row has the same millisecond.
+  // The row number is needed only if the next row has the same millisecond.
   return next.ms === last.ms ? instant.replace('Z', `${String(last.number).padStart(numberDigits, '0')}Z`) : instant;
 };
 
-/** Returns the condition on rows after the cursor. The extra condition on `ts` alone lets ClickHouse use the primary index. */
+/** Returns the condition on rows after the cursor. It includes a condition on `ts` alone, so that ClickHouse can use the primary index. */
 export const isAfterCursor = ({ ms, nanosPastMs, number }: Cursor, sort: SortOrder): Sql => {
   if (number === undefined)
     return sort === 'asc' ? sql`ts >= ${instantSql(ms + 1)}` : sql`ts < ${instantSql(nanosPastMs > 0 ? ms + 1 : ms)}`;

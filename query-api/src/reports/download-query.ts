@@ -4,7 +4,7 @@ import { orderBy } from './cursor.ts';
 import { type RowSelection, selectedRows } from './report-queries.ts';
 import type { DownloadFormat, DownloadRequest } from './request.ts';
 
-/** Selects the rows of a download, in the order of pages. ClickHouse writes them in the requested format. */
+/** Selects the rows of a download, in the same order as pages. ClickHouse writes them in the requested format. */
 export const queryDownload = (
   selection: RowSelection,
   { limit, offset, format, isExcelSafe }: Pick<DownloadRequest, 'limit' | 'offset' | 'format' | 'isExcelSafe'>,
@@ -22,14 +22,14 @@ const limitClause = (limit: number | undefined, offset: number): Sql => {
   return offset > 0 ? sql`OFFSET ${bind('UInt64', offset)}` : sql``;
 };
 
-/** Returns the SQL expression of a column's value in a format. */
+/** Returns the SQL expression for the value of a column in some output format. */
 type ColumnValue = (column: DatasetColumn) => string;
 
 /** CSV has no arrays, so arrays are written as JSON text. */
 const csvValue: ColumnValue = ({ sql, type }) =>
   type === 'array' ? `if(isNull(${sql}), NULL, toJSONString(${sql}))` : sql;
 
-/** Escapes text with an apostrophe if it begins with a character that makes a spreadsheet execute it as a formula. */
+/** Prefixes text with an apostrophe if its first character would make a spreadsheet execute it as a formula. */
 const escapeFormula = (text: string): string =>
   `if(match(${text}, '^[=+@\\\\t\\\\r\\n\\x00-]'), concat('\\'', ${text}), ${text})`;
 
@@ -42,7 +42,7 @@ const parquetTypes: Readonly<Record<ValueKind, string>> = {
   fractions: 'Array(Float64)',
 };
 
-/** Parquet requires one type per column. ClickHouse has no nullable lists, so a list that is null in JSON is empty in Parquet. */
+/** Parquet requires a single type per column. ClickHouse has no nullable lists, so a list that is null in JSON is empty in Parquet. */
 const parquetValue: ColumnValue = ({ sql, valueKind, type }) =>
   type === 'array'
     ? `variantElement(${sql}, '${parquetTypes[valueKind]}')`

@@ -7,12 +7,12 @@ export interface DownloadLimits {
   readonly total: number;
 }
 
-/** Counts a running download of the caller. Returns a function that ends the download; calling it again has no effect. */
+/** Counts a download of the caller as running. The returned function ends it; calling that function twice has no further effect. */
 export type AcquireDownloadSlot = (principal: Principal | undefined) => () => void;
 
 const retryAfterSeconds = 5;
 
-/** Limits concurrent downloads. Throws RATE_LIMITED at the limit of the caller and UNAVAILABLE at the limit of the service. */
+/** Limits concurrent downloads. Throws RATE_LIMITED if the caller has too many, UNAVAILABLE if the service has too many. */
 export const createDownloadSlots = ({ perCaller, total }: DownloadLimits): AcquireDownloadSlot => {
   const byCaller = new Map<string, number>();
   let running = 0;
@@ -37,7 +37,7 @@ export const createDownloadSlots = ({ perCaller, total }: DownloadLimits): Acqui
   };
 };
 
-/** Returns the key of a caller in limits and logs; it contains no secret. */
+/** Returns the key that identifies a caller in limits and logs. It contains no secret. */
 export const callerKey = (principal: Principal | undefined): string => {
   if (principal?.kind === 'api-key') return `key ${principal.keyId}`;
   return principal?.kind === 'client' ? `client ${principal.clientId}` : 'operator';

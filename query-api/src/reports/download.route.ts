@@ -29,7 +29,7 @@ const otherResponses = Object.fromEntries(
 
 const window = { from: '2026-08-01T00:00:00Z', to: '2026-09-01T00:00:00Z' };
 
-/** `GET /api/v1/coffee/download` and `/api/v1/watcher-summary/download`: a report as a file, streamed from ClickHouse. */
+/** `GET /api/v1/coffee/download` and `/api/v1/watcher-summary/download`: a whole report as a file, streamed from ClickHouse. */
 export const downloadRoute = (
   { dataset, acceptsDates, operations }: Report,
   { reader, scope, pinGenerations, readProgress, acquireDownloadSlot }: DownloadDependencies,
@@ -85,13 +85,13 @@ export const downloadRoute = (
         throw error;
       }
     });
-    // A Parquet file is already compressed.
+    // Parquet files are compressed already.
     return format === 'parquet' ? file : allowCompression(file);
   },
 });
 
 const compactDate = (ms: number): string => new Date(ms).toISOString().slice(0, 10).replaceAll('-', '');
 
-/** Returns the file name, such as `coffee_20260801_20260901.csv`, with the UTC dates on which the window begins and ends. */
+/** Returns the file name with the UTC dates of the window's beginning and end, such as `coffee_20260801_20260901.csv`. */
 const fileName = (report: string, { from, to }: TimeWindow, format: DownloadFormat): string =>
   `${report}_${compactDate(from.ms)}_${compactDate(to.ms)}.${format}`;

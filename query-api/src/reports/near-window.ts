@@ -2,20 +2,21 @@ import type { TimeWindow } from '../parameters/instants.ts';
 import type { PageRequest } from './request.ts';
 import type { CachedDay } from './row-counts.ts';
 
-/** How many times as long a time range to read as the page would take if the rows of a day were spread evenly. */
+/**
+ * Safety factor for rows that are unevenly distributed over a day: the time range that is read is this many times as long as an
+ * even distribution would require.
+ */
 const marginFactor = 4;
 
 const edgeAt = (ms: number) => ({ ms, nanosPastMs: 0 });
 
 /**
- * Finds the part of the window that probably contains the page, from the cached row counts of days: the days from the beginning
- * of the page on, and of the last day only the time that the rows probably take. Undefined if a count is unknown or if this is
- * the whole window.
- *
- * ClickHouse stops early when it reads rows that may be replaced in ascending order, but in descending order it reads all keys
- * of the window: with ten times the rows, a page took 304 ms of CPU instead of 77 (docs/decisions/0016-totals-by-day.md;
- * benchmark `growth-page`). Because the counts may be outdated, the caller reads the whole window unless another row follows
- * the page.
+ * Estimates the part of the window that contains the page, using the cached row counts of UTC days: whole days from the beginning
+ * of the page on, and a part of the last day. Undefined if a count is not cached or if the whole window is needed. Reason: in
+ * descending order ClickHouse reads the sort keys of the whole window, since rows of this table may be replaced; in ascending order
+ * it stops early. With ten times the rows, a page took 304 ms of CPU with the whole window and 77 ms with the part
+ * (docs/decisions/0016-totals-by-day.md; benchmark `growth-page`). The cached counts may be outdated. The caller therefore reads
+ * the whole window unless the result has a row after the page.
  */
 export const findNearWindow = (
   days: readonly Pick<CachedDay, 'fromMs' | 'toMs' | 'cached'>[],
@@ -36,7 +37,8 @@ export const findNearWindow = (
     const rowsPerMs = cached.rows / (toMs - fromMs);
     const rangeMs = rowsPerMs > 0 ? Math.ceil((wantedRows * marginFactor) / rowsPerMs) : Infinity;
     if (rangeMs < lengthMs) return cutAt(isAscending ? near + rangeMs : near - rangeMs);
-    // The count of a day does not show how many of its rows follow the cursor, so it is subtracted only for a whole day.
+    // If only a part of the day follows the cursor, the number of rows in that part is unknown. The count is therefore subtracted
+    // only for whole days.
     if (lengthMs === toMs - fromMs) wantedRows -= cached.rows;
     if (wantedRows <= 0) return cutAt(far);
   }

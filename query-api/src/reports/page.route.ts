@@ -65,7 +65,10 @@ export const pageRoute = (
   },
 });
 
-/** Reads the page from the part of the window that probably contains it; if that fails, from the whole window. */
+/**
+ * Reads the page from the part of the window that probably contains it. If the page is incomplete there, reads it from the whole
+ * window.
+ */
 const readPage = async (
   { reader, rowCounter }: PageDependencies,
   selection: RowSelection,
@@ -80,13 +83,16 @@ const readPage = async (
   const nearWindow = progress && findNearWindow(rowCounter.cachedDays(selection, progress), selection.window, page);
   if (nearWindow) {
     const rows = await readWithin(nearWindow);
-    // When no row follows the page, the page may be incomplete: the rest of the window may have further rows of it.
+    // If no row follows the page, the page may be incomplete: its other rows may be in the rest of the window.
     if (rows.next) return rows;
   }
   return readWithin(selection.window);
 };
 
-/** Renders the page in the JSON envelope, or as lines with total and cursor in headers. The last page has no X-Next-After. */
+/**
+ * Renders the page in the JSON envelope, or as NDJSON lines with the total and the cursor in headers. The last page has no
+ * X-Next-After.
+ */
 const renderPage = (datasetName: string, { format, limit }: PageRequest, page: PageRows, total: number) => {
   const { rows, count, last, next } = page;
   const nextAfter = last ? formatCursor(last, next) : null;

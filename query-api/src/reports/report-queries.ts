@@ -15,18 +15,18 @@ import { rowsOfNetwork } from '../scope/network-rows.ts';
 import { isAfterCursor, orderBy } from './cursor.ts';
 import type { PageRequest } from './request.ts';
 
-/** Selects the rows of a request, before they are divided into pages. */
+/** Describes the rows that a request selects, before they are divided into pages. */
 export interface RowSelection {
   readonly dataset: Dataset;
   readonly network: number;
   readonly window: TimeWindow;
   /** Only rows of these sites. Empty: all rows of the network, including those whose site is unknown. */
   readonly siteIds: readonly number[];
-  /** The generation whose tables are read; undefined: the live one. */
+  /** The generation to read; undefined: the live one. */
   readonly generation?: number | undefined;
 }
 
-/** Returns `FROM` and `WHERE` of the selected rows. */
+/** Returns the `FROM` and `WHERE` clauses of the selected rows. */
 export const selectedRows = ({ dataset, network, window, siteIds, generation }: RowSelection, condition?: Sql): Sql => {
   const conditions = [
     sql`ts >= ${instantSql(ceilToMs(window.from))}`,
@@ -41,9 +41,8 @@ const isOfSites = (siteIds: readonly number[]): Sql | undefined =>
   siteIds.length > 0 ? sql`site_id IN ${bind('Array(UInt64)', siteIds)}` : undefined;
 
 /**
- * Selects the rows of a page, and one more row that shows whether another page follows. The inner query selects them by the
- * sort key, so that the columns of the report are computed for these rows only. The last two columns are the sort key: `_ts`
- * (ms) and `_number`.
+ * Selects the rows of a page, plus one row that shows whether another page follows. The inner query selects them by sort key, so
+ * that the report columns are computed for these rows only. The last two columns are the sort key: `_ts` (ms) and `_number`.
  */
 export const queryPage = (
   selection: RowSelection,
@@ -73,7 +72,7 @@ const dayOfRow = sql`intDiv(toUnixTimestamp64Milli(ts), ${bind('Int64', dayMs)})
 
 const isWithin = ({ fromMs, toMs }: TimeRange): Sql => sql`(ts >= ${instantSql(fromMs)} AND ts < ${instantSql(toMs)})`;
 
-/** Counts the rows of each UTC day in the ranges. Days without rows are omitted. */
+/** Counts the rows of each UTC day in the given time ranges. Days without rows are omitted. */
 export const queryDayCounts = (
   { dataset, network, siteIds }: Pick<RowSelection, 'dataset' | 'network' | 'siteIds'>,
   generation: number,
@@ -86,13 +85,16 @@ FROM ${rowsOfNetwork(dataset.table, network, conditions, currentRows(dataset.tab
 GROUP BY day`;
 };
 
-/** The lowest version of a row written after a log position: 2 * position for a tombstone, one more for a row. */
+/**
+ * The lowest version of rows written after a log position. The version is twice the position of the event, plus one unless it is a
+ * tombstone.
+ */
 const versionAfter = (position: bigint): bigint => 2n * (position + 1n);
 
 /**
  * Selects the UTC days of the range in which rows of any site were written after a log position. It reads all versions of a row
- * including tombstones, so it is correct only while merges keep tombstones (derived-rows.sql.ts in projectors describes the
- * versions).
+ * including tombstones, so it is correct only as long as merges keep tombstones. See derived-rows.sql.ts in projectors for the
+ * versions.
  */
 export const queryChangedDays = (
   { dataset, network }: Pick<RowSelection, 'dataset' | 'network'>,

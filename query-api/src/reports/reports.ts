@@ -2,14 +2,14 @@ import { reportLimits, withEnvelope } from '@popsvc/contracts/responses';
 import { coffeeDataset, type Dataset, type DatasetColumn, watcherSummaryDataset } from '@popsvc/read-models/datasets';
 import { z } from 'zod';
 
-/** A dataset as a report for partners. The name of the dataset is also the path, the file name and the name of the projection. */
+/** A dataset that partners read as a report. Its name is also the path, the file name and the name of the projection. */
 export interface Report {
   readonly dataset: Dataset;
-  /** Whether `from` and `to` may be dates without a time, which mean midnight in UTC. */
+  /** Whether `from` and `to` may be dates without a time, which means midnight UTC. */
   readonly acceptsDates: boolean;
-  /** Operation ids of the page and of the download. */
+  /** OpenAPI operation ids of the page and download endpoints. */
   readonly operations: { readonly page: string; readonly download: string };
-  /** The schema of a page in JSON. */
+  /** The response schema of a page in JSON. */
   readonly pageSchema: z.ZodObject;
 }
 

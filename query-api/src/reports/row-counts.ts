@@ -12,21 +12,21 @@ import {
   type TimeRange,
 } from './report-queries.ts';
 
-/** Counts rows per UTC day and caches the counts (docs/decisions/0016-totals-by-day.md). */
+/** Counts rows by UTC day and caches the counts (docs/decisions/0016-totals-by-day.md). */
 export interface RowCounter {
-  /** Counts the selected rows. `progress` must be read before the call; without it the cache is not used. */
+  /** Counts the selected rows. `progress` must be read before this call; if it is undefined, the cache is not used. */
   count(selection: RowSelection, progress: GenerationProgress | undefined, options: QueryOptions): Promise<number>;
-  /** Returns the days of the selection's window with their cached counts, which may be outdated. */
+  /** Returns the days of the selection's window with their cached counts. The counts may be outdated. */
   cachedDays(selection: RowSelection, progress: GenerationProgress): readonly CachedDay[];
 }
 
 /** The part of a UTC day that lies within a window. */
 interface DayRange extends TimeRange {
-  /** The number of the day since 1970. */
+  /** The number of days since 1970-01-01. */
   readonly day: number;
 }
 
-/** A count that is correct until a row of the day is written at a later log position. */
+/** A cached count. It is correct until a row of the day is written at a log position after `position`. */
 interface DayCount {
   readonly rows: number;
   readonly position: bigint;
@@ -46,7 +46,7 @@ const splitByDay = ({ from, to }: TimeWindow): readonly DayRange[] => {
   });
 };
 
-/** Joins adjacent ranges, so that the query gets fewer conditions. */
+/** Joins adjacent time ranges, so that the query needs fewer conditions. */
 const joinAdjacent = (ranges: readonly TimeRange[]): readonly TimeRange[] => {
   const joined: TimeRange[] = [];
   for (const { fromMs, toMs } of ranges) {
@@ -60,8 +60,8 @@ const joinAdjacent = (ranges: readonly TimeRange[]): readonly TimeRange[] => {
 const maxCachedDays = 50_000;
 
 /**
- * Creates the function that returns the cache key of a day: tables, network, sites and time range. The sites are hashed, since
- * a URL may contain 2,000 of them.
+ * Creates the function that returns the cache key of a day: tables, network, sites and time range. The site ids are hashed, since a
+ * URL may contain 2,000 of them.
  */
 const createKeyOf = ({ dataset, network, siteIds }: RowSelection, { generation, tablesId }: GenerationProgress) => {
   const sites = [...siteIds].sort((one, other) => one - other).join();
@@ -70,8 +70,8 @@ const createKeyOf = ({ dataset, network, siteIds }: RowSelection, { generation, 
 };
 
 /**
- * Creates a counter with its own cache. A cached count has a log position up to which all rows were readable when it was made.
- * The versions of rows show on which days rows were written after it; these days are counted again. So the result equals a
+ * Creates a counter with its own cache. Each cached count has the log position up to which all rows could be read when it was made.
+ * The row versions show on which days rows were written after that position; only these days are counted again. The result equals a
  * count of the whole window.
  */
 export const createRowCounter = (reader: ClickHouseReader): RowCounter => {
@@ -100,7 +100,8 @@ export const createRowCounter = (reader: ClickHouseReader): RowCounter => {
     const { generation, position } = progress;
     const days = cachedDays(selection, progress).map(({ cached, ...day }) => ({
       ...day,
-      // A count at a later position is older than the read model, which was then restored from a copy. It must not be used.
+      // A cached count at a later position than the current progress was made before the read model was restored from a backup, so
+      // it is invalid.
       cached: cached && cached.position <= position ? cached : undefined,
     }));
     if (days.length === 0) return 0;

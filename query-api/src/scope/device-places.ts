@@ -2,12 +2,12 @@ import { bind, type Sql, sql } from '@popsvc/platform/clickhouse';
 import { registryTables } from '@popsvc/read-models/tables';
 import { rowsOfNetworks } from './network-rows.ts';
 
-/** Selects the devices that a query reads. An empty list of places does not restrict them. */
+/** Restricts the devices that a query reads. An empty list of sites or locations is no restriction. */
 export interface DeviceSelection {
   readonly networks: readonly number[];
   readonly siteIds?: readonly number[];
   readonly locationIds?: readonly number[];
-  /** The generation of the registry tables; undefined: the live one. */
+  /** The generation of the registry tables to read; undefined: the live one. */
   readonly registry?: number | undefined;
 }
 
@@ -15,9 +15,8 @@ const isOneOf = (column: Sql, ids: readonly number[] = []): Sql | undefined =>
   ids.length > 0 ? sql`${column} IN ${bind('Array(UInt64)', ids)}` : undefined;
 
 /**
- * Selects devices as `d`, joined with their current location `l`, site `s` and network `n`. It joins rows of the registry
- * instead of using dictionaries, because those are reloaded only a moment after the rows are written, and a response needs the
- * name of every place.
+ * Selects devices as `d`, joined with their current location `l`, site `s` and network `n`. It joins the registry tables instead of
+ * using ClickHouse dictionaries: these are reloaded some time after rows are written, so the name of a new place would be missing.
  */
 export const devicesWithPlaces = (
   { networks, siteIds, locationIds, registry }: DeviceSelection,

@@ -12,9 +12,9 @@ type Table = Pick<TableDefinition, 'name'>;
 type Conditions = readonly (Sql | undefined)[];
 
 /**
- * Returns `FROM` and `WHERE` of the rows of one network, which must come from the verified scope of the request. Every query
- * that answers a caller reads its rows through this function or `rowsOfNetworks`. `from` is the table to read instead of the
- * live view.
+ * Returns the `FROM` and `WHERE` clauses for rows of one network, which must come from the verified scope of the request. Every
+ * query with data for a caller must use this function or `rowsOfNetworks`, so that no rows of other networks leak. `from` replaces
+ * the live view of the table.
  */
 export const rowsOfNetwork = (
   table: Table,
@@ -23,7 +23,7 @@ export const rowsOfNetwork = (
   from: Sql = liveViewName(table),
 ): Sql => sql`${from} WHERE ${joinWithAnd([sql`network_id = ${bind('UInt64', network)}`, ...conditions])}`;
 
-/** Like `rowsOfNetwork`, for several networks. `generation`: undefined reads the live view. */
+/** Like `rowsOfNetwork`, for several networks. `generation` is the generation to read; undefined: the live one. */
 export const rowsOfNetworks = (
   table: Table,
   networks: readonly number[],

@@ -8,7 +8,7 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { rowsOfNetworks } from './network-rows.ts';
 
-/** The header in which a request selects one of its networks. */
+/** The header in which a request selects one of the networks of its credential. */
 export const networkHeader = z.object({
   'X-Network-Name': z
     .string()
@@ -18,7 +18,7 @@ export const networkHeader = z.object({
     ),
 });
 
-/** The places in the filter of a request. */
+/** The sites and locations to which a request restricts the response. */
 export interface PlaceFilter {
   readonly siteIds: readonly number[];
   readonly locationIds: readonly number[];
@@ -26,21 +26,24 @@ export interface PlaceFilter {
 
 type ScopedRequest = Pick<RouteRequest, 'principal' | 'header'>;
 
-/** Determines which networks a request may read: those of its credential, or one of them that the request selects. */
+/** Determines which networks a request may read: all networks of its credential, or the one that it selects with X-Network-Name. */
 export interface Scope {
-  /** Returns the network that the request selects, or else the first network of its credential. */
+  /** Returns the network that the request selects; by default, the first network of its credential. */
   resolveNetwork(request: ScopedRequest): Promise<number>;
-  /** Returns the network that the request selects, or else all registered networks of its credential. */
+  /** Returns the network that the request selects; by default, all registered networks of its credential. */
   resolveNetworks(request: ScopedRequest): Promise<readonly number[]>;
-  /** Throws UNAUTHORIZED if a site does not belong to the network; for reports. */
+  /** For reports: throws UNAUTHORIZED if a site does not belong to the network. */
   requireSites(network: number, siteIds: readonly number[]): Promise<void>;
-  /** Throws FORBIDDEN_NETWORKS if a place belongs to none of the networks; for the status endpoints. */
+  /** For the status endpoints: throws FORBIDDEN_NETWORKS if a site or location belongs to none of the networks. */
   requirePlaces(networks: readonly number[], places: PlaceFilter): Promise<void>;
 }
 
 export const createScope = (reader: ClickHouseReader): Scope => {
   const places = createPlaceLookup(reader);
-  /** `networks`: the registered networks of the credential in its order, or only the selected one. `first`: the default network. */
+  /**
+   * Resolves with `networks`, the registered networks of the credential in their order there, or only the selected one; and with
+   * `first`, the network to use if only one is needed.
+   */
   const resolve = async (request: ScopedRequest) => {
     const { principal } = request;
     const ids = networkIdsOf(principal);
@@ -76,11 +79,11 @@ export const createScope = (reader: ClickHouseReader): Scope => {
   };
 };
 
-/** Looks up networks, sites and locations in the read model of the registry. Entries that exist are cached for two seconds. */
+/** Looks up networks, sites and locations in the registry's read model. Existing ones are cached for two seconds. */
 interface PlaceLookup {
-  /** Reads the names of those of these networks that are registered, by id. */
+  /** Reads the names of the given networks, by id. Networks that are not registered are omitted. */
   readNetworkNames(ids: readonly number[]): Promise<ReadonlyMap<number, string>>;
-  /** Returns whether each of these places belongs to one of the networks. */
+  /** Returns whether every given site or location belongs to one of the networks. */
   belongToNetworks(networks: readonly number[], kind: PlaceKind, ids: readonly number[]): Promise<boolean>;
 }
 
@@ -91,7 +94,7 @@ const [cacheMs, maxCached] = [2_000, 10_000];
 
 const createPlaceLookup = (reader: ClickHouseReader): PlaceLookup => {
   const names = new LRUCache<number, string>({ max: maxCached, ttl: cacheMs });
-  /** Caches the network of a place by kind and id. A place never moves to another network. */
+  /** The network of each site or location, by kind and id. It never changes. */
   const networkByPlace = new LRUCache<string, number>({ max: maxCached, ttl: cacheMs });
   return {
     async readNetworkNames(ids) {
@@ -121,7 +124,7 @@ const createPlaceLookup = (reader: ClickHouseReader): PlaceLookup => {
   };
 };
 
-/** Selects the names of networks. The ids come from a verified credential. */
+/** Selects the names of networks. The ids come from a verified credential, so they need no further check. */
 const networkNamesQuery = (ids: readonly number[]): Sql => sql`
 SELECT network_id AS id, name FROM ${liveViewName(registryTables.networks)}
 WHERE network_id IN ${bind('Array(UInt64)', ids)}`;
@@ -138,14 +141,14 @@ const networkIdsOf = (principal: Principal | undefined): readonly number[] => {
   return principal?.kind === 'client' ? principal.networkIds : [];
 };
 
-/** Returns whether the header contains this name unchanged, percent-encoded or in UTF-8. A name may itself contain a percent sign. */
+/** Returns whether the header contains this network name as is, percent-encoded or in UTF-8. A name may itself contain a percent sign. */
 const isNetworkName = (name: string | undefined, header: string): boolean => {
   if (name === undefined) return false;
   const key = networkNameKey(name);
   return [header, decodePercent(header), decodeUtf8(header)].some((text) => networkNameKey(text) === key);
 };
 
-/** Node.js decodes header bytes as Latin-1, but most clients send UTF-8. */
+/** Node.js decodes header bytes as Latin-1, but most clients send UTF-8. This restores the UTF-8 text. */
 const decodeUtf8 = (text: string): string => Buffer.from(text, 'latin1').toString('utf8');
 
 const decodePercent = (text: string): string => {

@@ -34,10 +34,7 @@ export interface QueryApiDependencies {
 
 const defaultDownloadLimits: DownloadLimits = { perCaller: 4, total: 24 };
 
-/**
- * Fewer requests are served at a time than in other services, because a page of several megabytes stays in memory until the
- * caller has read it.
- */
+/** Fewer concurrent requests than in other services, because a page of several megabytes stays in memory until the caller has read it. */
 const serverLimits = { requestsInFlight: 160 };
 
 /** Creates the HTTP server of query-api. */

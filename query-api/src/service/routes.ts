@@ -17,7 +17,7 @@ export interface RouteDependencies extends DownloadDependencies, PageDependencie
   readonly tokens: BuiltInTokenProvider | undefined;
 }
 
-/** Lists every endpoint of query-api, one per line. */
+/** Lists all endpoints of query-api. */
 export const allRoutes = ({ postgres, tokens, ...dependencies }: RouteDependencies): readonly Route[] => [
   ...reports.map((report) => pageRoute(report, dependencies)),
   ...reports.map((report) => downloadRoute(report, dependencies)),
@@ -29,7 +29,7 @@ export const allRoutes = ({ postgres, tokens, ...dependencies }: RouteDependenci
   ...(tokens ? [tokenRoute({ postgres, tokens }), keySetRoute({ tokens })] : []),
 ];
 
-/** The texts and groups of the OpenAPI document at `/openapi.json`. */
+/** Title, description and endpoint groups of the OpenAPI document at `/openapi.json`. */
 export const queryApiDescription: ServiceDescription = {
   title: 'popsvc reporting',
   description:

@@ -30,14 +30,15 @@ const columnsQuery = sql`SELECT table, groupArray(name) AS names FROM system.col
 const successCacheMs = 30_000;
 
 /**
- * Creates the readiness check that the projectors have created all tables and columns which this build reads. They may not have
- * started yet, or be of an older build. The check rejects with the name of the first missing relation or column.
+ * Creates a readiness check: it fails until the projectors have created all tables and columns that this build reads. The
+ * projectors may not have started yet or may run an older build. The check rejects with the name of the first missing relation or
+ * column.
  */
 export const createSchemaCheck = (reader: ClickHouseReader): (() => Promise<void>) => {
   let validUntil = 0;
   return async () => {
     if (performance.now() < validUntil) return;
-    // The readiness check `clickhouse` reports an unavailable ClickHouse, so this one passes then.
+    // Pass if ClickHouse is unavailable; the readiness check `clickhouse` reports that.
     const rows = await reader.rows<{ table: string; names: readonly string[] }>(columnsQuery).catch(() => undefined);
     if (!rows) return;
     const columnsByView = new Map(rows.map(({ table, names }) => [table, new Set(names)]));

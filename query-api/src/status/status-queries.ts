@@ -6,9 +6,9 @@ import { devicePlaceColumns, type DeviceSelection, devicesWithPlaces, idAndName 
 import { rowsOfNetworks } from '../scope/network-rows.ts';
 
 export interface StatusSelection extends DeviceSelection {
-  /** The id of the only device or feeder to read; undefined: all. */
+  /** Id of the device or feeder to read; undefined: all. */
   readonly id?: number;
-  /** The generation of the status tables; undefined: the live one. */
+  /** The generation of the status tables to read; undefined: the live one. */
   readonly status?: number | undefined;
 }
 
@@ -30,14 +30,11 @@ FROM ${devicesWithPlaces(selection, [isActive, hasId(sql`device_id`, selection.i
 LEFT JOIN ${lastHeartbeats('device', selection)} ON h.network_id = d.network_id AND h.id = d.device_id
 ORDER BY id`;
 
-/**
- * Selects the status of feeders. A feeder has the place of its device. Retired feeders are omitted; feeders of retired devices
- * are not.
- */
+/** Selects the status of feeders, each with the place of its device. Retired feeders are omitted, but not feeders of retired devices. */
 const queryFeederStatus = (selection: StatusSelection, nowMs: number): Sql => {
   const { networks, id, registry } = selection;
   const feeders = rowsOfNetworks(registryTables.feeders, networks, [isActive, hasId(sql`feeder_id`, id)], registry);
-  // Without this condition on the devices, the status of one feeder would read all devices.
+  // Without this condition, the status of a single feeder would read all devices.
   const isItsDevice = id === undefined ? undefined : sql`device_id IN (SELECT device_id FROM ${feeders})`;
   return sql`
 SELECT f.feeder_id AS id, f.name AS name, ${devicePlaceColumns}, ${statusColumns(nowMs)},
@@ -48,7 +45,7 @@ LEFT JOIN ${lastHeartbeats('feeder', selection)} ON h.network_id = f.network_id 
 ORDER BY id`;
 };
 
-/** Select the status of devices or feeders, sorted by id, each row in the form of the response. */
+/** Queries for the status of devices or feeders, sorted by id. Each row has the form of the response. */
 export const statusQueries: Readonly<Record<LivenessKind, (selection: StatusSelection, nowMs: number) => Sql>> = {
   device: queryDeviceStatus,
   feeder: queryFeederStatus,

@@ -20,13 +20,13 @@ export interface StatusDependencies {
 
 interface StatusResource {
   readonly kind: LivenessKind;
-  /** The name in paths. */
+  /** The resource name in paths. */
   readonly plural: string;
   readonly schema: z.ZodType;
   readonly operations: { readonly list: string; readonly one: string };
 }
 
-/** The resources of the status endpoints; devices and feeders have the same ones. */
+/** The resources of the status endpoints. Devices and feeders have the same endpoints. */
 export const statusResources: readonly StatusResource[] = [
   {
     kind: 'device',
@@ -110,8 +110,8 @@ export const statusListRoute = (
 });
 
 /**
- * `GET /api/v1/devices/status/:id` and `/api/v1/feeders/status/:id`. An id of another network gets the same response as an id
- * that does not exist.
+ * `GET /api/v1/devices/status/:id` and `/api/v1/feeders/status/:id`. The response is the same for an id of another network and for
+ * an id that does not exist.
  */
 export const statusRoute = (
   { kind, plural, schema, operations }: StatusResource,

@@ -1,30 +1,33 @@
 import { hash } from 'node:crypto';
 import { clientAddressKey, createAttemptLimiter, type RefillRate } from '@popsvc/platform/http';
 
-/** Limits the rate of token requests, before PostgreSQL is queried. Throws RATE_LIMITED. */
+/** Limits the rate of token requests before PostgreSQL is queried. Throws RATE_LIMITED if a limit is exceeded. */
 export interface TokenRates {
-  /** Counts a token request from an address, whichever client it is for. */
+  /** Counts a token request from a client address, for whichever client id. */
   countAddress(address: string): void;
-  /** Counts a token request for a client from an address. The address is included, so that others cannot use up the client's limit. */
+  /**
+   * Counts a token request with a client id from a client address. The limit applies to both together: another address cannot use
+   * up a client's limit.
+   */
   countClient(address: string, clientId: string): void;
 }
 
 /**
- * Limits per address and per client. A token is valid for 15 minutes, so even hundreds of partners behind one proxy stay far
- * below them.
+ * Rate limits per client address, and per client id and address. A token is valid for 15 minutes, so even hundreds of partners
+ * behind one proxy stay far below these limits.
  */
 const addressRate: RefillRate = { perSecond: 100, burst: 200 };
 const clientRate: RefillRate = { perSecond: 10, burst: 20 };
 const message = 'Too many token requests: reuse a token until it expires.';
 
-/** Creates the limits. `now` is a monotonic clock in ms. */
+/** Creates the rate limits. `now` is a monotonic clock in ms. */
 export const createTokenRates = (now?: () => number): TokenRates => {
   const addresses = createAttemptLimiter({ rate: addressRate, message, now });
   const clients = createAttemptLimiter({ rate: clientRate, message, now });
   return {
     countAddress: (address) => addresses.count(clientAddressKey(address)),
     countClient(address, clientId) {
-      // The client id is hashed, so that long ids do not take much memory.
+      // The key is hashed because a client id may be long and would otherwise use much memory.
       clients.count(hash('sha256', `${clientAddressKey(address)} ${clientId}`, 'base64'));
     },
   };

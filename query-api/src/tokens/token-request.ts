@@ -13,13 +13,13 @@ export const TokenRequest = z
   })
   .meta({ id: 'TokenRequest' });
 
-/** The credentials as sent, not yet verified. */
+/** Client credentials as sent, not yet verified. */
 export interface ClientCredentials {
   readonly clientId: string;
   readonly clientSecret: string;
 }
 
-/** Validates a token request; its secret is verified later. Throws TokenRefusal. */
+/** Validates the form of a token request; the caller verifies the secret. Throws TokenRefusal. */
 export const parseTokenRequest = (authorization: string | undefined, form: FormFields): ClientCredentials => {
   const grantType = readField(form, 'grant_type');
   if (grantType === undefined) throw new TokenRefusal('invalid_request', 'grant_type is required');
@@ -32,7 +32,7 @@ export const parseTokenRequest = (authorization: string | undefined, form: FormF
   return credentials;
 };
 
-/** Reads a form field. Throws for a repeated field, and treats an empty one as absent (RFC 6749, section 3.1). */
+/** Reads a form field. An empty field counts as absent; a repeated one throws (RFC 6749, section 3.1). */
 const readField = (form: FormFields, name: string): string | undefined => {
   const value = form[name];
   if (value !== undefined && typeof value !== 'string')
@@ -40,7 +40,7 @@ const readField = (form: FormFields, name: string): string | undefined => {
   return value === '' ? undefined : value;
 };
 
-/** Reads the credentials from HTTP Basic authentication or from the form. Having them in both is an error (RFC 6749, section 2.3.1). */
+/** Reads the credentials from HTTP Basic authentication or from the form. Sending both is an error (RFC 6749, section 2.3.1). */
 const readCredentials = (authorization: string | undefined, form: FormFields): ClientCredentials => {
   const [clientId, clientSecret] = [readField(form, 'client_id'), readField(form, 'client_secret')];
   if (authorization === undefined) {

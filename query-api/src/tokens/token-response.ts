@@ -12,7 +12,7 @@ export const Token = z
   .meta({ id: 'Token' });
 type Token = z.output<typeof Token>;
 
-/** The response to a refused token request (RFC 6749, section 5.2). */
+/** The response to a rejected token request (RFC 6749, section 5.2). */
 export const TokenError = z
   .object({
     error: z.enum([
@@ -26,7 +26,7 @@ export const TokenError = z
   })
   .meta({ id: 'TokenError' });
 
-/** Thrown to refuse a token request. */
+/** Thrown if a token request is rejected. */
 export class TokenRefusal extends Error {
   override readonly name = 'TokenRefusal';
   readonly code: z.output<typeof TokenError>['error'];

@@ -71,7 +71,7 @@ const issueToken = async (
   return tokenResponse({ access_token: accessToken, token_type: 'Bearer', expires_in: expiresIn, scope });
 };
 
-/** The public keys of the identity provider (RFC 7517). */
+/** A JSON Web Key Set with public keys (RFC 7517). */
 const KeySet = z
   .object({
     keys: z.array(
@@ -100,7 +100,7 @@ export const keySetRoute = ({ tokens }: { readonly tokens: Pick<BuiltInTokenProv
   handle: async () => jsonResponse(200, await mapUnavailable(tokens.jwks()), { 'Cache-Control': 'public, max-age=60' }),
 });
 
-/** Throws UNAVAILABLE when PostgreSQL is unavailable. */
+/** Converts failures of PostgreSQL to UNAVAILABLE. */
 const mapUnavailable = async <T>(work: Promise<T>): Promise<T> => {
   try {
     return await work;

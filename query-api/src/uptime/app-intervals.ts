@@ -14,8 +14,8 @@ import {
 } from './heartbeat-runs.ts';
 
 /**
- * Maximum number of intervals in a window. A year has at most 175,000, when a second more than the maximum silence of 3 min
- * separates all heartbeats.
+ * Maximum number of intervals in a window. Heartbeats form at most 175,000 intervals in a year: one per heartbeat, if they are
+ * always a second more than the maximum silence of 3 min apart.
  */
 const maxIntervals = 250_000;
 
@@ -24,7 +24,7 @@ const requireReadable = <Item>(items: readonly Item[]): readonly Item[] => {
   throw invalidParam('from', `the window contains more than ${maxIntervals} intervals; request a shorter window`);
 };
 
-/** Limits of the queries of runs. `first` reads two runs, because the first run ends where the second one begins. */
+/** Limits of the run queries. `first` reads two runs, because the first run ends where the second one begins. */
 const runLimits = {
   all: { end: 'first', limit: maxIntervals + 1 },
   first: { end: 'first', limit: 2 },
@@ -32,9 +32,9 @@ const runLimits = {
 } as const;
 
 /**
- * Selects the pushed intervals of an app that may count in a window, and the newest interval that has begun, in one row of
- * tuples: start, end, last heartbeat, and whether the state is stopped. `endRecords` of the domain decides until when an
- * interval counts, so this condition may select more intervals than necessary.
+ * Selects those pushed intervals of an app that may affect a window, and the newest interval that has begun. The result is one row
+ * of tuples: start, end, last heartbeat, and whether the state is stopped. The condition may select more intervals than needed;
+ * `endRecords` in domain then determines when each interval ends.
  */
 const queryPushedIntervals = (
   { network, deviceId, appCode }: AppOnDevice,
@@ -64,8 +64,8 @@ interface PushedIntervalsRow {
 }
 
 /**
- * Reads the intervals of an app from which `computeUptime` computes the uptime in a window: pushed intervals, and intervals
- * formed from heartbeats. Throws INVALID_PARAM when there are too many.
+ * Reads the intervals that `computeUptime` needs for a window: pushed intervals, and intervals formed from heartbeats. Throws
+ * INVALID_PARAM if there are too many.
  */
 export const readAppIntervals = async (
   { reader, signal }: { readonly reader: ClickHouseReader; readonly signal: AbortSignal },

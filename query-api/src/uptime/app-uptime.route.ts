@@ -60,10 +60,10 @@ export const appUptimeRoute = ({ reader, scope, pinGenerations, clock }: StatusD
   },
 });
 
-/** A device and its places, in the form of the response. */
+/** A device with its network, site and location, in the form of the response. */
 type DeviceRow = Pick<AppUptime, 'device' | 'network' | 'site' | 'location'> & { readonly network_id: number };
 
-/** Selects a device, even if it is retired, since its past uptime is kept. No row if the networks have no such device. */
+/** Selects a device, even a retired one, since its past uptime is kept. Returns no row if none of the networks has the device. */
 const queryDevice = (networks: readonly number[], id: number, registry: number | undefined): Sql => sql`
 SELECT d.network_id AS network_id, ${idAndName(sql`d.device_id`, sql`d.name`)} AS device, ${devicePlaceColumns}
 FROM ${devicesWithPlaces({ networks, registry }, [sql`device_id = ${bind('UInt64', id)}`])}`;

@@ -9,23 +9,22 @@ export interface AppOnDevice {
   readonly network: number;
   readonly deviceId: number;
   readonly appCode: string;
-  /** The generation of the uptime tables; undefined: the live one. */
+  /** The generation of the uptime tables to read; undefined: the live one. */
   readonly generation?: number | undefined;
 }
 
-/** Restricts a query to the first or the last runs of a span. */
+/** Restricts a query to the first or the last runs of a span; a run is a sequence of heartbeats with one state and without long gaps. */
 interface RunLimit {
   readonly end: 'first' | 'last';
   readonly limit: number;
 }
 
 /**
- * Selects the heartbeats of an app in a span, reduced to runs in one row (`groupHeartbeats` in test/src/oracle/uptime.ts
- * specifies the result). ClickHouse does the reduction, because a year has half a million heartbeats. The query uses arrays,
- * because window functions take four times as long.
- *
- * A heartbeat is encoded as one number: twice its time in ms, plus one if the state is stopped. `starts` are the heartbeats
- * that begin a run, `previous_ends` the heartbeats before each of those, and `last` is the last heartbeat of the span.
+ * Selects the heartbeats of an app in a span, reduced to runs, in one row. `groupHeartbeats` in test/src/oracle/uptime.ts specifies
+ * the result. ClickHouse does the reduction, because a year has half a million heartbeats. The query uses arrays, because window
+ * functions take four times as long. Each heartbeat is encoded as one number: twice its time in ms, plus one if the state is
+ * stopped. `starts` contains the first heartbeat of each run, `previous_ends` the heartbeat before each of those, and `last` the
+ * last heartbeat of the span.
  */
 export const queryHeartbeatRuns = (
   { network, deviceId, appCode, generation }: AppOnDevice,
@@ -46,7 +45,7 @@ FROM ${rowsOfNetwork(heartbeats, network, [sql`device_id = ${bind('UInt64', devi
 const takeItems = (items: Sql, end: RunLimit['end'], limit: number): Sql =>
   sql`arraySlice(${items}, ${end === 'first' ? sql`1, ${bind('UInt64', limit)}` : bind('Int64', -limit)})`;
 
-/** The only row that `queryHeartbeatRuns` returns. */
+/** The single row that `queryHeartbeatRuns` returns. */
 export interface HeartbeatRunsRow {
   readonly starts: readonly number[];
   readonly previous_ends: readonly number[];
@@ -55,7 +54,7 @@ export interface HeartbeatRunsRow {
 
 const timeOf = (encoded: number): number => Math.floor(encoded / 2);
 
-/** Decodes the runs. Each run ends with the last heartbeat before the start of the next one. */
+/** Decodes the runs. Each run ends with the last heartbeat before the next run starts. */
 export const decodeRuns = ({ starts, previous_ends, last }: HeartbeatRunsRow): HeartbeatRun[] =>
   starts.map((start, index) => ({
     state: start % 2 === 1 ? 'stopped' : 'running',
@@ -64,7 +63,7 @@ export const decodeRuns = ({ starts, previous_ends, last }: HeartbeatRunsRow): H
   }));
 
 /**
- * Reads the runs of a span: all of them, the first ones or the last one. `first` returns enough runs to show where the first
+ * Reads the runs of a span: all, the first ones or the last one. `first` reads as many runs as needed to determine where the first
  * one ends.
  */
 export type ReadRuns = (span: Span, which: 'all' | 'first' | 'last') => Promise<readonly HeartbeatRun[]>;
@@ -73,9 +72,8 @@ const dayMs = 86_400_000;
 const growthFactor = 8;
 
 /**
- * Reads the complete runs that overlap a window, and the next run after it if there is one. A run may begin years before the
- * window and end years after it, so the function reads longer and longer spans around the window. Its cost is proportional to
- * what the spans contain.
+ * Reads the complete runs that overlap a window, and the next run after the window if there is one. A run may begin years before
+ * the window and end years after it, so the function reads increasingly long spans before and after it until the runs are complete.
  */
 export const readRunsAround = async (read: ReadRuns, window: Span, nowMs: number): Promise<readonly HeartbeatRun[]> => {
   let from = Math.max(0, window.from - appSilenceMs);
@@ -87,7 +85,7 @@ export const readRunsAround = async (read: ReadRuns, window: Span, nowMs: number
     const before = { from: Math.max(0, from - lengthMs), to: from };
     const joined = joinRuns(await read(before, 'last'), runs);
     from = before.from;
-    // The earlier run does not continue in the window: more than the maximum silence lies between it and the first run.
+    // The earlier run was not joined, so it ended more than `appSilenceMs` before the first run or has another state.
     if (joined.length > runs.length) break;
     runs = joined;
   }

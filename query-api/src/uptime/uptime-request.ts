@@ -4,11 +4,11 @@ import { z } from 'zod';
 import { isDateOnly, parsePreciseInstant } from '../parameters/instants.ts';
 import { QueryParameters, readPathId } from '../parameters/query-parameters.ts';
 
-/** A request of the uptime of an app. */
+/** A request for the uptime of an app. */
 export interface UptimeRequest {
   readonly deviceId: number;
   readonly appCode: string;
-  /** The time range of the uptime. It ends at `nowMs` at the latest. */
+  /** The time window, which ends at `nowMs` at the latest. */
   readonly window: Span;
 }
 
@@ -31,7 +31,7 @@ export const parseUptimeRequest = (
   const from = readEdge(parameters, 'from') ?? startOfToday(nowMs);
   const to = Math.min(readEdge(parameters, 'to') ?? nowMs, nowMs);
   if (from >= to) {
-    // Name the parameter that was sent: when only `to` was sent, the default of `from` may be later.
+    // Name the parameter that was sent. If only `to` was sent, it may be before the default of `from`.
     const name = parameters.has('from') || !parameters.has('to') ? 'from' : 'to';
     parameters.reject(name, 'from must be before to, and before now', undefined);
   }
@@ -49,7 +49,7 @@ const readEdge = (parameters: QueryParameters, name: 'from' | 'to'): number | un
 };
 
 /**
- * Returns the midnight at which today began in the time zone of the process, or on a day without midnight the first instant of
- * the day.
+ * Returns the midnight at which today began in the time zone of the process. If a clock change skips midnight, that is the first
+ * moment of the day.
  */
 const startOfToday = (nowMs: number): number => new Date(nowMs).setHours(0, 0, 0, 0);

@@ -80,7 +80,7 @@ describe('popsvc', () => {
       const popsvc = popsvcInProcess({ POPSVC_OPS_URL: address, POPSVC_OPERATOR_TOKEN: 'x' });
       const { code, stdout, stderr } = await popsvc('projections', 'list');
       expect([code, stdout]).to.deep.equal([1, '']);
-      expect(stderr).to.match(/^popsvc: .* http:\/\/localhost:8082, and POPSVC_OPS_URL has ".*"\.\n$/);
+      expect(stderr).to.match(/^popsvc: .* http:\/\/localhost:8082, but POPSVC_OPS_URL is ".*"\.\n$/);
     });
 
   describe('with a service on this machine', () => {
