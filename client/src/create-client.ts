@@ -9,7 +9,7 @@ import { type ClientSettings, requireUrl, validateUrl } from './settings.ts';
 import type { CoffeeRow, CommandPaths, QueryPaths, WatcherSummaryRow } from './types.ts';
 import { createStatuses } from './status.ts';
 
-/** Options for reading all rows of a window in order; `limit` is the page size. */
+/** Options for reading all rows of a time window in order. `limit` is the page size. */
 export type RowsOptions = Omit<PageOptions, 'offset'>;
 
 const uploadTimeoutMs = 30 * 60_000;
@@ -17,20 +17,20 @@ const uploadTimeoutMs = 30 * 60_000;
 const credentialOf = (settings: ClientSettings, dependencies: TransportDependencies): Credential => {
   if (settings.apiKey !== undefined) return createApiKeyCredential(settings.apiKey);
   const { clientId, clientSecret, tokenUrl } = settings;
-  // Unset environment variables arrive as undefined, whatever the types say.
+  // A caller may pass unset environment variables: undefined at run time, although the types exclude it.
   if (!clientId || !clientSecret) throw new TypeError('createClient needs a clientId and a clientSecret, or an apiKey');
   const address = () =>
     tokenUrl === undefined ? `${requireUrl(settings, 'baseUrl')}/oauth/token` : validateUrl(tokenUrl, 'tokenUrl');
   return createTokenCredential({ clientId, clientSecret, tokenUrl: address }, dependencies);
 };
 
-/** Creates a value on first use, so that a client that only pushes needs no `baseUrl`. */
+/** Creates a value on first use. A client that only pushes events thus needs no `baseUrl`. */
 const lazy = <T>(make: () => T): (() => T) => {
   let value: T | undefined;
   return () => (value ??= make());
 };
 
-/** Creates a client for a partner or a vendor. It holds no open connection and needs no closing. */
+/** Creates a client for a partner or a vendor. It keeps no connection open and need not be closed. */
 export const createClient = (settings: ClientSettings) => {
   const { retryTimeoutMs = 60_000, timeoutMs = 120_000, clock = systemClock, fetch = globalThis.fetch } = settings;
   const dependencies: TransportDependencies = { retryTimeoutMs, timeoutMs, clock, fetch };
@@ -45,7 +45,7 @@ export const createClient = (settings: ClientSettings) => {
   const paged = createPages(whole);
   return {
     ...paged,
-    /** Iterates over the rows of Coffee, page by page. */
+    /** Iterates over the rows of the coffee report, page by page. */
     coffee: (options: RowsOptions): AsyncGenerator<CoffeeRow, void, void> =>
       iterateRows<CoffeeRow>(paged.coffeePage, options),
     /** Iterates over the rows of the watcher summary, page by page. */

@@ -9,15 +9,15 @@ interface ClientCredentials {
 
 interface Token {
   readonly authorization: string;
-  /** ms since 1970. */
+  /** In ms since 1970. */
   readonly expiresAtMs: number;
 }
 
 const minRemainingMs = 30_000;
 
 /**
- * Obtains access tokens by the client credentials grant. Caches a token until it is about to expire; concurrent requests share one
- * token request. Tokens stay in this closure, so that logging a client cannot reveal them.
+ * Obtains access tokens with the client credentials grant. Caches each token until shortly before it expires; concurrent requests
+ * share one token request. Tokens are kept in this closure, not in an object, so that logging a client cannot reveal them.
  */
 export const createTokenCredential = (
   client: ClientCredentials,
@@ -47,7 +47,7 @@ export const createTokenCredential = (
   };
 };
 
-/** Rejects when the signal is aborted, without cancelling the promise: other callers wait for the same token. */
+/** Rejects if the signal is aborted. The promise itself is not cancelled, since other callers wait for the same token. */
 const unlessAborted = async <T>(promise: Promise<T>, signal: AbortSignal): Promise<T> => {
   signal.throwIfAborted();
   const { promise: left, reject } = withReject();
@@ -97,8 +97,8 @@ const requestToken = async (
 const visibleAscii = /^[\x21-\x7e]+$/;
 
 /**
- * Creates a credential that sends an API key. A rejected key cannot be renewed. Throws a TypeError for invalid characters, because the
- * error of fetch would contain the key.
+ * Creates a credential that sends an API key. A rejected key cannot be renewed. Throws a TypeError if the key has invalid
+ * characters: fetch would also throw, but with the key in its message.
  */
 export const createApiKeyCredential = (apiKey: string): Credential => {
   const key = apiKey.trim();

@@ -6,18 +6,21 @@ export type Credentials =
   | { readonly apiKey: string; readonly clientId?: undefined; readonly clientSecret?: undefined };
 
 export interface ServiceUrls {
-  /** URL of the reporting service: `https://reports.example.com`. */
+  /** URL of the reporting service, such as `https://reports.example.com`; required to read reports. */
   readonly baseUrl?: string | undefined;
-  /** URL of the ingestion service; required to push. */
+  /** URL of the ingestion service; required to push events. */
   readonly ingestUrl?: string | undefined;
-  /** URL of the token endpoint; default: `/oauth/token` of the reporting service. */
+  /** URL of the token endpoint. Defaults to `/oauth/token` of the reporting service. */
   readonly tokenUrl?: string | undefined;
 }
 
 export interface ClientOptions {
-  /** How long a request is retried while the service is unavailable or asks to retry later, in ms; default 60,000. */
+  /** How long a request is retried while the service is unavailable or requests a later retry, in ms. Default: 60,000. */
   readonly retryTimeoutMs?: number | undefined;
-  /** Timeout of one attempt in ms; default 120,000. Applies to a download until it begins; an upload has at least 30 minutes. */
+  /**
+   * Timeout of one attempt in ms. Default: 120,000. For a download, the time until the response begins; an upload may always take
+   * 30 minutes.
+   */
   readonly timeoutMs?: number | undefined;
   readonly clock?: Clock | undefined;
   readonly fetch?: Fetch | undefined;
@@ -25,7 +28,7 @@ export interface ClientOptions {
 
 export type ClientSettings = ServiceUrls & Credentials & ClientOptions;
 
-/** Validates a URL. A URL with user and password is rejected, because the error of fetch would contain the password. */
+/** Validates a URL. Throws a TypeError if it contains a user name or password, because errors of fetch would reveal them. */
 export const validateUrl = (address: string, name: keyof ServiceUrls): string => {
   const { protocol, username, password } = URL.canParse(address) ? new URL(address) : new URL('none:');
   if (!/^https?:$/.test(protocol) || username !== '' || password !== '')
@@ -33,7 +36,7 @@ export const validateUrl = (address: string, name: keyof ServiceUrls): string =>
   return address;
 };
 
-/** Returns a required URL without trailing slashes. */
+/** Returns a URL that the call requires, without trailing slashes. Throws a TypeError if it is not set. */
 export const requireUrl = (addresses: ServiceUrls, name: 'baseUrl' | 'ingestUrl'): string => {
   const address = addresses[name];
   if (address === undefined) throw new TypeError(`this call needs ${name}; pass it to createClient`);

@@ -10,9 +10,9 @@ export interface StatusOptions extends ScopeOptions {
 export interface UptimeOptions extends ScopeOptions {
   readonly deviceId: number;
   readonly appCode: string;
-  /** Default: the start of the current day in the service's time zone. */
+  /** Defaults to the start of the current day in the service's time zone. */
   readonly from?: Instant | undefined;
-  /** Default: now. */
+  /** Defaults to now. */
   readonly to?: Instant | undefined;
 }
 

@@ -3,25 +3,25 @@ import type { components, paths as QueryPaths } from './generated/query-api.ts';
 
 export type { CommandPaths, QueryPaths };
 
-/** Body of a GET response with status 200. */
+/** Body of the 200 response to a GET. */
 type ResponseBody<Path extends keyof QueryPaths> = QueryPaths[Path] extends {
   get: { responses: { 200: { content: { 'application/json': infer Body } } } };
 }
   ? Body
   : never;
 type Data<Path extends keyof QueryPaths> = ResponseBody<Path> extends { data: infer Inside } ? Inside : never;
-/** Fields of a page of a report, apart from its rows. */
+/** The fields of a report page, apart from its rows. */
 export type PageFields = Omit<Data<'/api/v1/coffee'>, 'rows'>;
 type RowOf<Path extends keyof QueryPaths> = Data<Path> extends { rows: (infer Row)[] } ? Row : never;
 
-/** Audience and engagement of a play. */
+/** A play with one of its detections, or a play without a detection. */
 export type CoffeeRow = RowOf<'/api/v1/coffee'>;
-/** A watcher of a play. */
+/** A detection, whatever was playing. */
 export type WatcherSummaryRow = RowOf<'/api/v1/watcher-summary'>;
 export type DeviceStatus = Data<'/api/v1/devices/status/{id}'>;
 export type FeederStatus = Data<'/api/v1/feeders/status/{id}'>;
 export type AppUptime = Data<'/api/v1/device-apps/{deviceId}/{appCode}/uptime'>;
-/** Definitions of impression, glance, view and view-through, with their periods of validity. */
+/** A version of the thresholds for impression, glance, view and view-through, with its period of validity. */
 export type MetricDefinition = RowOf<'/api/v1/metric-definitions'>;
 
 type Sent<Path extends keyof CommandPaths> = CommandPaths[Path] extends {
@@ -30,14 +30,14 @@ type Sent<Path extends keyof CommandPaths> = CommandPaths[Path] extends {
   ? Body
   : never;
 
-/** Adapts a request type for callers: optional fields may be undefined and lists are read-only. */
+/** Adapts a request type for callers: optional fields may be undefined, and lists may be read-only. */
 type Sendable<T> = T extends readonly (infer Item)[]
   ? readonly Sendable<Item>[]
   : T extends object
     ? { readonly [Name in keyof T]: object extends Pick<T, Name> ? Sendable<T[Name]> | undefined : Sendable<T[Name]> }
     : T;
 
-/** The lists of items in request bodies, by kind of item. */
+/** The list of items in a request body, by kind of item. */
 export interface RequestItems {
   readonly plays: Sent<'/popsvc/v1/pop/events'>['events'];
   readonly dynamic: Sent<'/popsvc/v1/pop/dynamic'>['events'];
@@ -52,7 +52,7 @@ export type Heartbeat = Sendable<RequestItems['heartbeats'][number]>;
 export type Interval = Sendable<RequestItems['intervals'][number]>;
 export type Detection = Sendable<RequestItems['detections'][number]>;
 
-/** Success body of a pushed list: 202, or 200 with `validate_only`. */
+/** Responses to a push: 202, or 200 with `validate_only`. */
 type PushResponses = CommandPaths['/popsvc/v1/pop/events']['post']['responses'];
 export type PushResponse = PushResponses[200]['content']['application/json'] &
   Partial<PushResponses[202]['content']['application/json']>;
@@ -62,7 +62,7 @@ export type BulkFormat = Sent<'/popsvc/v1/pop/dynamic/bulk/upload-url'>['format'
 /** Formats of downloaded reports. */
 export type DownloadFormat = NonNullable<QueryPaths['/api/v1/coffee/download']['get']['parameters']['query']['format']>;
 
-/** Bodies of the token endpoint. */
+/** Response bodies of the token endpoint. */
 export type TokenResponse = components['schemas']['Token'];
 export type TokenError = components['schemas']['TokenError'];
 /** Body of an error response. */

@@ -2,10 +2,13 @@ import createFetchClient from 'openapi-fetch';
 import type { Client } from 'openapi-fetch';
 import type { Transport } from './transport.ts';
 
-/** An HTTP client typed by the OpenAPI document of a server. */
+/** An HTTP client whose types come from the OpenAPI document of a server. */
 export type Api<Paths extends object> = Client<Paths, 'application/json'>;
 
-/** Creates an API client that sends requests with a transport. With `streamed`, calls resolve as soon as the response begins. */
+/**
+ * Creates an API client that sends its requests with the given transport. With `streamed`, a call resolves as soon as the response
+ * headers have arrived.
+ */
 export const createApi = <Paths extends object>(
   baseUrl: string,
   send: Transport,
@@ -20,7 +23,7 @@ export const createApi = <Paths extends object>(
     },
   });
 
-/** Returns the content of a response. */
+/** Returns the body of a response; throws if it is empty. */
 export const dataOf = <Data>({ data }: { data?: Data | undefined }): NonNullable<Data> => {
   if (data === undefined || data === null) throw new Error('The service sent an empty response.');
   return data;
@@ -33,8 +36,8 @@ export const omitUndefined = <Fields extends object>(fields: Fields): WithoutUnd
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as WithoutUndefined<Fields>;
 
 /**
- * Throws a TypeError for unknown options and empty lists. JavaScript allows misspelt options, and an ignored filter would widen a
- * report; so would an empty list, which is sent as no filter.
+ * Throws a TypeError for unknown options and empty lists. In JavaScript, a misspelt filter would be ignored and an empty list sent
+ * as no filter; both would return more rows than intended.
  */
 export const checkOptions = <Options extends object>(
   options: Options,

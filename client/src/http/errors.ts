@@ -1,6 +1,6 @@
 import type { ErrorResponse, TokenError } from '../types.ts';
 
-/** The service did not answer, or not completely: it is unavailable, too slow, or the connection broke. `cause` has details. */
+/** The service sent no response, or only a part of it: it is unavailable, too slow, or the connection broke. `cause` has details. */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
   /** Origin of the service, without path and query. */
@@ -13,7 +13,7 @@ export class ConnectionError extends Error {
   }
 }
 
-/** Returns the reason of a failed request, which fetch wraps in `cause`. */
+/** Returns the reason why a request failed. fetch puts it into `cause`. */
 const reasonOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;
@@ -21,22 +21,23 @@ const reasonOf = (error: unknown): string => {
   return 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.message;
 };
 
-/** One invalid part of a request: its location (`limit`, `events[3].playedAt`) and the reason. */
+/** One problem of a request: where it is (`limit`, `events[3].playedAt`) and what is wrong. */
 export type ErrorDetail = Readonly<ErrorResponse['error']['details'][number]>;
 
-/** The service answered with an error. */
+/** The service responded with an error. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   /** HTTP status. */
   readonly status: number;
   /**
-   * `INVALID_PARAM`, `RATE_LIMITED` and so on. Errors of the token endpoint have the codes of RFC 6749, such as `invalid_client`.
+   * An error code such as `INVALID_PARAM` or `RATE_LIMITED`. Errors of the token endpoint have the codes of RFC 6749, such as
+   * `invalid_client`.
    */
   readonly code: string;
   readonly details: readonly ErrorDetail[];
   /** Identifies the request in the logs of the service. */
   readonly requestId: string | undefined;
-  /** Pause before a retry that the service requests with `Retry-After`, ms; undefined without this header. */
+  /** The pause before a retry that the service requests with `Retry-After`, in ms; undefined without this header. */
   readonly retryAfterMs: number | undefined;
 
   constructor(status: number, result: ErrorContent, retryAfterMs: number | undefined) {
@@ -54,8 +55,8 @@ interface ErrorContent extends Pick<ServiceError, 'code' | 'details' | 'requestI
 }
 
 /**
- * An error body in one of the two formats of the service: its own and that of RFC 6749. A proxy may send another body, so every field
- * may be missing.
+ * An error body in one of the two formats of the service: its own, or that of RFC 6749. Every field may be missing, since a proxy
+ * may send a different body.
  */
 type Body = Partial<Omit<ErrorResponse, 'error'> & Omit<TokenError, 'error'>> & {
   readonly error?: ErrorResponse['error'] | TokenError['error'];
@@ -66,12 +67,12 @@ const bodyOf = (text: string): Body => {
     const body: unknown = JSON.parse(text);
     return typeof body === 'object' && body !== null ? body : {};
   } catch {
-    // Not JSON, for instance from a proxy.
+    // The body is not JSON; a proxy may have sent it.
     return {};
   }
 };
 
-/** Reads `Retry-After`, in seconds or as a date, as a pause in ms. `now` is in ms since 1970. */
+/** Reads the header `Retry-After`, which contains seconds or a date, as a pause in ms. `now` is in ms since 1970. */
 const retryAfterMsOf = (headers: Headers, now: number): number | undefined => {
   const text = headers.get('retry-after');
   if (text === null) return undefined;
@@ -79,7 +80,7 @@ const retryAfterMsOf = (headers: Headers, now: number): number | undefined => {
   return Number.isFinite(ms) ? Math.max(ms, 0) : undefined;
 };
 
-/** Builds the error of a response; `now` in ms since 1970. */
+/** Creates the error for an error response. `now` is in ms since 1970. */
 export const readServiceError = async (response: Response, now: number): Promise<ServiceError> => {
   const { status, headers } = response;
   const { message, error, error_description: description, request_id: id } = bodyOf(await response.text());

@@ -4,11 +4,11 @@ import type { ReadableStream } from 'node:stream/web';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConnectionError, ServiceError, readServiceError } from './errors.ts';
 
-/** Time and randomness; tests replace them. */
+/** Time and randomness, which tests can replace. */
 export interface Clock {
   /** Returns the current time, ms since 1970. */
   readonly now: () => number;
-  /** Waits. Rejects with the reason of the signal if the signal is aborted first. */
+  /** Waits. If the signal is aborted first, rejects with its reason. */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
   /** Returns a random number from 0 up to but not including 1. */
   readonly random: () => number;
@@ -35,23 +35,23 @@ interface TransportRequest {
   readonly url: string;
   readonly method: string;
   readonly headers: Headers;
-  /** Creates the body; called for every attempt. */
+  /** Creates the body. Called for every attempt, since a stream can be sent only once. */
   readonly body?: () => Body;
   readonly signal: AbortSignal;
-  /** True to resolve when the response begins and to leave reading the body to the caller. */
+  /** If true, resolve when the response headers have arrived and leave reading the body to the caller. */
   readonly streamed?: boolean;
 }
 
 export interface TransportOptions {
   readonly fetch: Fetch;
   readonly clock: Clock;
-  /** Timeout of one attempt, ms: until the response is complete or, if it is streamed, until it begins. */
+  /** Timeout of one attempt in ms, until the response is complete or, if it is streamed, until its headers have arrived. */
   readonly timeoutMs: number;
 }
 
 /**
- * Sends one attempt. Resolves with a successful response, complete unless streamed. Throws ServiceError, ConnectionError or the
- * abort reason.
+ * Sends a request once. Resolves with a successful response, which is complete unless streamed. Throws ServiceError,
+ * ConnectionError or the abort reason.
  */
 export const sendOnce = async (
   request: TransportRequest,
@@ -67,7 +67,7 @@ export const sendOnce = async (
       method,
       headers,
       signal: signalOrTimeout,
-      // fetch would send the credential header to the target of a redirect.
+      // If fetch followed a redirect, it would send the credential to the target.
       redirect: 'error',
       ...(body && { body: body(), duplex: 'half' as const }),
     });
@@ -86,8 +86,8 @@ export const sendOnce = async (
 };
 
 /**
- * Reads the complete body. Passes the signal to the stream, because fetch stops observing the signal once the response has begun
- * and its request has been garbage collected.
+ * Reads the complete body. The stream gets the signal explicitly: fetch stops observing it once the response has begun and the
+ * request object has been garbage-collected.
  */
 const readWhole = async ({ status, statusText, headers, body }: Response, signal: AbortSignal): Promise<Response> => {
   const bytes = body ? await buffer(Readable.fromWeb(body as ReadableStream<Uint8Array>, { signal })) : undefined;
@@ -96,7 +96,7 @@ const readWhole = async ({ status, statusText, headers, body }: Response, signal
 
 export interface RetryOptions {
   readonly clock: Clock;
-  /** Time after the first attempt within which a retry may start, in ms. */
+  /** How long after the first attempt a retry may still start, in ms. */
   readonly retryTimeoutMs: number;
 }
 
@@ -104,7 +104,10 @@ const retryableStatuses: ReadonlySet<number> = new Set([408, 429, 500, 502, 503,
 const firstPauseMs = 250;
 const longestPauseMs = 15_000;
 
-/** Returns whether a retry can succeed. 409 with `Retry-After` means that the same request is still being processed. */
+/**
+ * Returns whether a retry can succeed. A 409 with `Retry-After` means that an earlier attempt of the same request is still being
+ * processed.
+ */
 const isRetryable = (error: unknown): boolean => {
   if (error instanceof ConnectionError) return true;
   if (!(error instanceof ServiceError)) return false;
@@ -112,8 +115,8 @@ const isRetryable = (error: unknown): boolean => {
 };
 
 /**
- * Computes the pause before a retry: slightly longer than `Retry-After` requests or, without this header, doubled with every attempt up
- * to 15 s. Random jitter spreads the retries of many clients.
+ * Returns the pause before a retry: slightly longer than `Retry-After` or, without this header, doubled with every attempt up to 15
+ * s. Random jitter spreads the retries of many clients.
  */
 const pauseMs = (error: unknown, attempts: number, { random }: Clock): number => {
   const backoff = Math.min(longestPauseMs, firstPauseMs * 2 ** attempts);
@@ -121,7 +124,7 @@ const pauseMs = (error: unknown, attempts: number, { random }: Clock): number =>
   return request === undefined ? backoff * (0.5 + random() / 2) : request + firstPauseMs * random();
 };
 
-/** Retries an idempotent operation until the retry timeout; then throws the last error. */
+/** Retries an idempotent operation until the retry timeout, then throws the last error. */
 export const retry = async <T>(
   attempt: () => Promise<T>,
   { clock, retryTimeoutMs }: RetryOptions,
@@ -140,16 +143,16 @@ export const retry = async <T>(
   }
 };
 
-/** A credential that authenticates requests. */
+/** Authenticates requests. */
 export interface Credential {
   /** Resolves with the headers to send. */
   headers(signal: AbortSignal): Promise<Readonly<Record<string, string>>>;
-  /** Handles a response 401 to these headers. Returns whether a retry with new headers can succeed. */
+  /** Called after a 401 response to these headers. Returns whether a retry with new headers can succeed. */
   refused(headers: Readonly<Record<string, string>>): boolean;
 }
 
 export interface TransportDependencies extends TransportOptions, RetryOptions {
-  /** Undefined if requests authenticate themselves, as signed URLs do. */
+  /** Undefined for requests that need none, such as those to signed URLs. */
   readonly credential?: Credential;
 }
 
@@ -166,8 +169,8 @@ export const createTransport =
     );
 
 /**
- * Sends a request with a credential. If the credential is rejected, renews it and sends the request once more: a token may have been
- * revoked before it expired.
+ * Sends a request with a credential. If the service rejects the credential, renews it and sends the request once more, since a
+ * token may have been revoked before it expired.
  */
 const sendWithCredential = async (
   request: TransportRequest,
@@ -184,8 +187,8 @@ const sendWithCredential = async (
 };
 
 /**
- * Returns whether an error means that the credential is invalid. A response 401 with `details` names a network or site without access
- * instead; a new token would not help.
+ * Returns whether an error means that the credential is invalid. A 401 response with `details` means that the credential has no
+ * access to a network or site; a new token would not help.
  */
 const isCredentialRejected = (error: unknown): boolean =>
   error instanceof ServiceError && error.status === 401 && error.details.length === 0;

@@ -9,25 +9,25 @@ import { pushInit, type PushOptions } from './recording.ts';
 
 export interface UploadOptions extends PushOptions {
   readonly format: BulkFormat;
-  /** Default: the name of the file. */
+  /** Defaults to the name of the file. */
   readonly fileName?: string | undefined;
 }
 
 export interface IngestOptions extends PushOptions {
   readonly schemaVersion: string;
-  /** Stored with the job. `header: false` means that a CSV file has no header row. */
+  /** Stored with the job. `header: false` means that the CSV file has no header row. */
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
 }
 
 export interface WaitOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Called with every polled state of the job. */
+  /** Called after each poll with the current state of the job. */
   readonly onPoll?: ((job: BulkJob) => void) | undefined;
 }
 
 export interface BulkDependencies {
   readonly api: () => Api<CommandPaths>;
-  /** Transport for signed URLs, without a credential. */
+  /** A transport without a credential, for signed URLs. */
   readonly upload: Transport;
   readonly clock: Clock;
 }
@@ -36,14 +36,14 @@ const [firstPollMs, longestPollMs] = [500, 5_000];
 const hasEnded = ({ status }: BulkJob): boolean => status !== 'queued' && status !== 'processing';
 const neverAborted = new AbortController().signal;
 
-/** Creates the calls for bulk files in the vendor's own schema: upload, start and wait. */
+/** Creates the calls for bulk files, which contain plays in the vendor's own schema: upload a file, start its job, wait for the job. */
 export const createBulk = ({ api, upload, clock }: BulkDependencies) => {
   const bulkJob = async (jobId: string, { signal }: { signal?: AbortSignal | undefined } = {}): Promise<BulkJob> => {
     const init = { params: { path: { jobId } }, ...(signal && { signal }) };
     return dataOf(await api().GET('/popsvc/v1/pop/dynamic/bulk/jobs/{jobId}', init));
   };
 
-  /** Streams a file from disk to the service; resolves with its id. An interrupted upload starts again. */
+  /** Streams a file from disk to the service. Resolves with the file id. An interrupted upload is repeated from the beginning. */
   const uploadFile = async (path: string, { format, fileName, ...options }: UploadOptions): Promise<string> => {
     await stat(path);
     const body = { fileName: fileName ?? basename(path), format };
@@ -59,7 +59,10 @@ export const createBulk = ({ api, upload, clock }: BulkDependencies) => {
     return result.fileId;
   };
 
-  /** Starts the ingestion of an uploaded file; resolves with the job id. Starting the same file again resolves with the same id. */
+  /**
+   * Starts the ingestion of an uploaded file. Resolves with the job id, which is the same if the ingestion of the file was already
+   * started.
+   */
   const startIngest = async (
     fileId: string,
     { schemaVersion, metadata, ...options }: IngestOptions,
@@ -70,7 +73,7 @@ export const createBulk = ({ api, upload, clock }: BulkDependencies) => {
     return result.jobId;
   };
 
-  /** Polls a job until it has ended, successfully or not. Use the signal to stop waiting. */
+  /** Polls a job until it has ended, successfully or not. Abort the signal to stop waiting. */
   const waitForJob = async (jobId: string, { signal = neverAborted, onPoll }: WaitOptions = {}): Promise<BulkJob> => {
     for (let pollMs = firstPollMs; ; pollMs = Math.min(longestPollMs, pollMs * 1.5)) {
       const job = await bulkJob(jobId, { signal });
@@ -80,7 +83,7 @@ export const createBulk = ({ api, upload, clock }: BulkDependencies) => {
     }
   };
 
-  /** Uploads a file, starts its job and waits for the end. */
+  /** Uploads a file, starts its job and waits until the job has ended. */
   const ingestFile = async (path: string, options: UploadOptions & IngestOptions & WaitOptions): Promise<BulkJob> => {
     const { signal } = options;
     const fileId = await uploadFile(path, { format: options.format, fileName: options.fileName, signal });

@@ -13,20 +13,20 @@ import type {
 } from '../types.ts';
 
 export interface PushOptions {
-  /** Identifies retries of the same request; default: a new key for each call. The service remembers it for 24 h. */
+  /** Identifies retries of the same request. By default, each call has a new key. The service remembers it for 24 h. */
   readonly idempotencyKey?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface RecordOptions extends PushOptions {
-  /** True to validate only; then nothing is stored. */
+  /** If true, the items are validated but not stored. */
   readonly validateOnly?: boolean | undefined;
 }
 
-/** The result of a push: all items are stored durably. With `validateOnly` nothing is stored, and `acceptedAt` is absent. */
+/** The result of a push: all items are durably stored. With `validateOnly` nothing is stored, and `acceptedAt` is absent. */
 export type PushResult = Readonly<PushResponse>;
 
-/** Creates request options with an idempotency key, so that the request can be retried safely. */
+/** Creates request options with an idempotency key, which makes retries safe. */
 export const pushInit = ({ idempotencyKey = randomUUID(), signal }: PushOptions) => ({
   headers: { 'idempotency-key': idempotencyKey },
   ...(signal && { signal }),
@@ -37,7 +37,7 @@ const recordInit = ({ validateOnly = false, ...options }: RecordOptions) => ({
   ...pushInit(options),
 });
 
-/** Creates the calls that push 1 to 1,000 items of at most 5 MiB. The service stores all items of a call or none. */
+/** Creates the calls that push 1 to 1,000 items, 5 MiB at most. The service stores all items of a call or none. */
 export const createRecording = (api: () => Api<CommandPaths>) => ({
   recordPlays: async (events: readonly Play[], options: RecordOptions = {}): Promise<PushResult> =>
     dataOf(
@@ -78,7 +78,7 @@ export const createRecording = (api: () => Api<CommandPaths>) => ({
         ...recordInit(options),
       }),
     ),
-  /** Reads the processing status of a play of this vendor. Throws a ServiceError with status 404 while the play is unknown. */
+  /** Reads the processing status of a play of this vendor. Throws a ServiceError with status 404 if the play is unknown. */
   eventStatus: async (eventId: string, { signal }: { signal?: AbortSignal } = {}): Promise<EventStatus> =>
     dataOf(
       await api().GET('/popsvc/v1/pop/events/{eventId}', { params: { path: { eventId } }, ...(signal && { signal }) }),

@@ -9,13 +9,13 @@ import { ConnectionError } from '../http/errors.ts';
 import type { DownloadFormat, QueryPaths } from '../types.ts';
 import { reportFields, reportQuery, type ReportOptions, scopeInit } from './options.ts';
 
-/** An open download. If the transfer is interrupted, the stream ends with a ConnectionError. Read it to the end or destroy it. */
+/** A running download. Read `body` to the end or destroy it. If the transfer is interrupted, the stream emits a ConnectionError. */
 export interface Download {
   readonly body: Readable;
-  /** The file name sent by the service: `coffee_20260801_20260901.csv`. */
+  /** The file name from the response headers, such as `coffee_20260801_20260901.csv`. */
   readonly fileName: string | undefined;
   readonly contentType: string | undefined;
-  /** The report contains everything received until this time. */
+  /** The report contains all data received up to this time. */
   readonly asOf: string | undefined;
 }
 
@@ -26,13 +26,14 @@ const downloadOf = ({ url, headers, body }: Response, signal?: AbortSignal): Dow
   asOf: headers.get('x-data-as-of') ?? undefined,
 });
 
-/** Passes bytes on and converts errors to ConnectionError or the abort reason. */
+/** Forwards the bytes of a stream, and replaces its errors by a ConnectionError or the abort reason. */
 const withClearErrors = (url: string, bytes: Readable, signal: AbortSignal | undefined): Readable => {
   const result = new PassThrough();
   const failureOf = (error: unknown): unknown =>
     signal?.aborted ? signal.reason : new ConnectionError(url, 'interrupted the response', error);
   bytes.once('error', (error) => result.destroy(failureOf(error) as Error));
-  // Observes the signal itself, because the request that forwards it may be garbage collected once the response has begun.
+  // Listens to the signal directly, because the request object that forwards it may be garbage-collected once the response has
+  // begun.
   const onAbort = () => result.destroy(signal?.reason as Error);
   signal?.addEventListener('abort', onAbort, { once: true });
   result.once('close', () => {
@@ -43,11 +44,11 @@ const withClearErrors = (url: string, bytes: Readable, signal: AbortSignal | und
   return bytes.pipe(result);
 };
 
-/** Writes a stream to a file atomically, replacing an existing file. Resolves with the number of bytes. */
+/** Writes a stream to a file atomically, replacing an existing file. Resolves with the file size in bytes. */
 const writeToFile = async (bytes: Readable, path: string): Promise<number> => {
   const partial = `${path}.${randomUUID()}.part`;
   try {
-    // Flushed to disk before the rename, so that a power failure cannot leave an empty file under the final name.
+    // The file is flushed to disk before it is renamed. Otherwise a power failure could leave an empty file under the final name.
     const file = createWriteStream(partial, { flags: 'wx', flush: true });
     await pipeline(bytes, file);
     await rename(partial, path);
@@ -59,13 +60,13 @@ const writeToFile = async (bytes: Readable, path: string): Promise<number> => {
 };
 
 export interface DownloadOptions extends ReportOptions {
-  /** Default: csv. */
+  /** Defaults to csv. */
   readonly format?: DownloadFormat | undefined;
-  /** Maximum number of rows, 1 to 5,000; default: all. */
+  /** Maximum number of rows, 1 to 5,000. By default, all rows are downloaded. */
   readonly limit?: number | undefined;
-  /** Rows to skip. */
+  /** Number of rows to skip. */
   readonly offset?: number | undefined;
-  /** True to escape CSV text that a spreadsheet would run as a formula. */
+  /** If true, CSV text that a spreadsheet would execute as a formula is escaped. */
   readonly excelSafe?: boolean | undefined;
 }
 

@@ -1,15 +1,15 @@
 import { omitUndefined } from '../http/api.ts';
 
-/** A time: a `Date`, or text in ISO 8601, which is sent unchanged. Some reports also accept text with only a date. */
+/** A time: a `Date`, or ISO 8601 text, which is sent unchanged. Some reports also accept text with a date only. */
 export type Instant = string | Date;
 
 export interface ScopeOptions {
-  /** Name of the network; default: the first network of the access token. An API key has exactly one network. */
+  /** Name of the network. Defaults to the first network of the access token; an API key has exactly one network. */
   readonly network?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A window of at most 31 days; `windows` splits longer periods. */
+/** A time window of at most 31 days. `windows` splits longer periods. */
 export interface ReportOptions extends ScopeOptions {
   /** Start, inclusive. */
   readonly from: Instant;
@@ -25,14 +25,14 @@ export const reportFields = { ...scopeFields, from: true, to: true, siteId: true
 export const formatInstant = (instant: Instant): string =>
   typeof instant === 'string' ? instant : instant.toISOString();
 
-/** Builds the query parameters that all reports share. */
+/** Builds the query parameters that all reports have. */
 export const reportQuery = ({ from, to, siteId }: ReportOptions) => ({
   from: formatInstant(from),
   to: formatInstant(to),
   ...omitUndefined({ site_id: siteId === undefined ? undefined : [siteId].flat() }),
 });
 
-/** Builds the request options for a network. The name is percent-encoded, because headers cannot contain every character. */
+/** Builds the request options that select a network. Its name is percent-encoded, because a header cannot contain all characters. */
 export const scopeInit = ({ network, signal }: ScopeOptions) => ({
   ...(network !== undefined && { headers: { 'x-network-name': encodeURIComponent(network) } }),
   ...(signal && { signal }),
@@ -45,7 +45,7 @@ export interface TimeWindow {
 
 const maxWindowMs = 31 * 24 * 60 * 60 * 1_000;
 
-/** Splits a period into consecutive windows of at most 31 days, the maximum of one request. */
+/** Splits a period into consecutive windows of at most 31 days, the maximum of a request. */
 export function* windows(from: Instant, to: Instant): Generator<TimeWindow> {
   const [fromMs, toMs] = [from, to].map((edge) => new Date(edge).getTime()) as [number, number];
   if (Number.isNaN(fromMs + toMs))

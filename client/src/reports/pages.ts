@@ -5,18 +5,21 @@ import { reportFields, reportQuery, type ReportOptions, scopeInit } from './opti
 export interface PageOptions extends ReportOptions {
   /** Page size in rows, 1 to 5,000. */
   readonly limit?: number | undefined;
-  /** Order by time; default ascending. */
+  /** Order by time. Ascending by default. */
   readonly sort?: 'asc' | 'desc' | undefined;
-  /** The `next_after` of the previous page, or an instant after which to start. */
+  /** The `next_after` of the previous page, or a time after which the page begins. */
   readonly after?: string | undefined;
-  /** Rows to skip; cannot be combined with `after`. */
+  /** Number of rows to skip. Cannot be combined with `after`. */
   readonly offset?: number | undefined;
 }
 
-/** `total` counts the rows of the whole window, `count` those of this page. Pass `next_after` as `after` for the next page. */
+/**
+ * A page of a report. `total` is the number of rows in the whole window, `count` the number of rows on this page. Pass `next_after`
+ * as `after` to read the next page.
+ */
 export interface Page<Row> extends Readonly<PageFields> {
   readonly rows: readonly Row[];
-  /** The report contains everything received until this time. */
+  /** The report contains all data received up to this time. */
   readonly asOf: string | undefined;
 }
 
@@ -49,10 +52,10 @@ export const createPages = (api: () => Api<QueryPaths>) => ({
     pageOf(await api().GET('/api/v1/watcher-summary', initOf(options))),
 });
 
-/** The maximum page size. Iterators use it by default, because it needs the fewest requests. */
+/** The maximum page size, which iterators use by default to send as few requests as possible. */
 const maxPageRows = 5_000;
 
-/** Iterates over all rows; fetches the next page when the previous one is consumed. */
+/** Iterates over all rows. Fetches the next page once the previous one is consumed. */
 export async function* iterateRows<Row>(
   pageOf: (options: PageOptions) => Promise<Page<Row>>,
   options: Omit<PageOptions, 'offset'>,
