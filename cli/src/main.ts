@@ -1,6 +1,6 @@
 import { createProgram, runProgram } from './program/program.ts';
 
-// A reader of standard output may close the pipe before the end, as `head` does.
+// The process that reads standard output, such as `head`, may close the pipe early. That is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit();

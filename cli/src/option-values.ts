@@ -1,7 +1,7 @@
 import { instantMs } from '@popsvc/contracts/time';
 import { InvalidArgumentError } from 'commander';
 
-/** Creates a parser for whole numbers. All parsers of option values throw InvalidArgumentError, which is reported as wrong usage. */
+/** Creates a parser for whole numbers. All parsers of option values throw InvalidArgumentError, which Commander reports as wrong usage. */
 export const parseWholeNumber =
   (min: number, max = Number.MAX_SAFE_INTEGER) =>
   (text: string): number => {
@@ -16,10 +16,10 @@ export const parseNetworkIds = (text: string): number[] => text.split(',').map((
 
 export const parseNetworkIdsOrAll = (text: string): number[] | 'all' => (text === 'all' ? text : parseNetworkIds(text));
 
-/** Parses the position of an event in the log. Positions may exceed the safe integers, so they stay text. */
+/** Parses a log position. It stays text, because it may exceed the largest safe integer. */
 export const parsePosition = (text: string): string => {
   if (/^\d{1,19}$/.test(text)) return text;
-  throw new InvalidArgumentError('must be a position of the log.');
+  throw new InvalidArgumentError('must be a log position, a whole number of at most 19 digits.');
 };
 
 export const parseInstant = (text: string): string => {

@@ -18,7 +18,7 @@ const separateDays = (letters: string, from: string): string => {
     .join('');
 };
 
-/** Formats the line above the map: the date of each day above its first hour. Omits a date that would overlap the previous one. */
+/** Formats the line above the map: each date above the first hour of its day. A date that would overlap the previous one is omitted. */
 const formatDates = ({ from, hours }: Completeness): string => {
   const columnOfHour = Array.from(separateDays('x'.repeat(hours), from)).flatMap((letter, column) =>
     letter === 'x' ? [column] : [],
@@ -36,7 +36,7 @@ const formatDates = ({ from, hours }: Completeness): string => {
 const formatLegend = (totals: Completeness['totals']): string =>
   cellLetters.map((letter) => `${letter} ${CELLS[letter].name} ${totals[CELLS[letter].name]}`).join('   ');
 
-/** Formats the map: the dates (UTC), one line for each screen with one letter for each hour, and the meaning of the letters. */
+/** Formats the map: dates (UTC), one line per screen with one letter per hour, and a legend of the letters. */
 const formatMap = (completeness: Completeness): string => {
   const { screens, from, totals } = completeness;
   if (screens.length === 0) return 'There are no such screens.';

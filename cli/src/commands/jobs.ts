@@ -22,7 +22,7 @@ const listFields = [
 
 const maxShownErrors = 10;
 
-/** Formats a job: one line for each field, then the first bad rows. */
+/** Formats a job: one line for each field, then its first bad rows. */
 const formatJob = ({ errors, ...job }: OpsSchema<'ShownJob'>): string => {
   const shown = errors.slice(0, maxShownErrors).map(({ row, error }) => `  row ${row}: ${error}`);
   const hidden = job.error_rows - shown.length;

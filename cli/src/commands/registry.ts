@@ -19,7 +19,7 @@ interface ApplyOptions {
   readonly restate?: boolean;
 }
 
-/** Applies a registry file. Errors in its content are thrown with line and column. */
+/** Applies a registry file. If the server rejects its content, the CliError names line and column of each problem. */
 export const applyRegistryFile = async (
   ops: OpsClient,
   path: string,
@@ -27,7 +27,7 @@ export const applyRegistryFile = async (
 ): Promise<AppliedRegistry> => {
   const file = await readStructuredFile(path);
   const query = { ...(dryRun && { dry_run: true }), ...(restate && { restate: true }) };
-  // The server validates the content.
+  // The cast is safe, since the server validates the content.
   const body = file.value as OpsRequest<'/ops/v1/registry'>;
   try {
     return await dataOf(ops.POST('/ops/v1/registry', { params: { query }, body, ...withRetries(15_000) }));

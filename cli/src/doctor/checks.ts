@@ -14,7 +14,7 @@ const connectTimeoutMs = 3_000;
 
 export interface OperationsServerCheck {
   readonly isReachable: boolean;
-  /** Findings of this check, and those that the operations server reports. */
+  /** Findings of this check and of the checks that the operations server runs. */
   readonly findings: readonly Finding[];
 }
 
@@ -40,7 +40,7 @@ const readOrError = (read: () => string): string | Error => {
   }
 };
 
-/** Requests the diagnosis from the operations server. A failed request is reported as a finding. */
+/** Requests the diagnosis from the operations server. If the request fails, that is reported as a finding. */
 export const checkOperationsServer = async (service: ServiceLocation): Promise<OperationsServerCheck> => {
   const url = readOrError(() => service.opsUrl);
   if (url instanceof Error) {
@@ -79,14 +79,14 @@ export const checkOperationsServer = async (service: ServiceLocation): Promise<O
   }
 };
 
-/** Smaller differences between the clocks are not reported, because they have no effect. */
+/** Smaller clock differences are not reported, because they have no effect. */
 const minClockDifferenceMs = 5_000;
-/** The `Date` header has a resolution of seconds. */
+/** The `Date` header is rounded down to whole seconds. */
 const dateResolutionMs = 1_000;
 
 /**
- * Compares the clock of a server with the local one. The server wrote the `Date` header of its response at some time between request
- * and response (ms since 1970), so only the part of the difference outside of this interval is certain.
+ * Compares the clock of a server with the local one. The server wrote the `Date` header at an unknown time between request and
+ * response (both in ms since 1970), so a difference counts only as far as it exceeds this interval.
  */
 export const compareClocks = (
   date: string | null,
@@ -97,18 +97,18 @@ export const compareClocks = (
   const aheadMs = serverMs - respondedAtMs;
   const behindMs = requestedAtMs - serverMs - dateResolutionMs;
   const differenceMs = Math.max(aheadMs, behindMs);
-  // Written so that NaN, from a missing header, gives no finding.
+  // Negated, so that NaN (the header is missing) also results in no finding.
   if (!(differenceMs >= minClockDifferenceMs)) return [];
   const direction = behindMs > aheadMs ? 'behind' : 'ahead of';
   const found = `the operations server is ${Math.round(differenceMs / 1_000)} s ${direction} this machine`;
   return [reportProblem('clocks', 'apart', { subject: 'of this machine', found })];
 };
 
-/** Checks whether a service reports that it is ready. `variable` sets its address. */
+/** Checks whether a service reports that it is ready. `variable` is the environment variable that sets its address. */
 export const checkServiceReady = async (name: string, url: string, variable: string): Promise<Finding> => {
   try {
     const response = await fetch(new URL('/readyz', url), { signal: AbortSignal.timeout(connectTimeoutMs) });
-    // Another program at this address may respond with other JSON.
+    // The response may come from another program that uses this address, so its fields may be missing.
     const { message = '' } = (await response.json()) as Partial<OpsSchema<'Error'>>;
     if (response.ok) return reportOk('service', { subject: name, found: `ready at ${url}` });
     return reportProblem('service', 'not-ready', { subject: name, found: `not ready at ${url}: ${message}` });
@@ -118,7 +118,7 @@ export const checkServiceReady = async (name: string, url: string, variable: str
   }
 };
 
-/** Resolves with the reason why a TCP connection fails, or undefined if it is established. */
+/** Resolves with the reason why a TCP connection cannot be established; undefined if it can. */
 const tryToConnect = (host: string, port: number): Promise<string | undefined> =>
   new Promise((resolve) => {
     const socket = connect({ host, port, timeout: connectTimeoutMs });
@@ -132,7 +132,7 @@ const tryToConnect = (host: string, port: number): Promise<string | undefined> =
       .once('error', (error: NodeJS.ErrnoException) => end(error.code ?? error.message));
   });
 
-/** Checks whether a process listens at the address of an engine on this machine. */
+/** Checks whether an engine on this machine accepts connections at its address. */
 export const checkEngine = async (check: EngineCheck, address: string): Promise<Finding> => {
   const { hostname, port } = new URL(address.includes('://') ? address : `tcp://${address}`);
   const reason = await tryToConnect(hostname, Number(port));

@@ -7,7 +7,7 @@ import type { ServiceLocation } from '../service-client/find-service.ts';
 import type { Connect } from '../service-client/ops-client.ts';
 import { checkEngine, checkOperationsServer, checkServiceReady, type Diagnosis } from './checks.ts';
 
-/** Returns the checks of the services whose addresses are known. They use the same addresses as vendors and partners. */
+/** Returns the checks of those services whose addresses are known. They connect to the same addresses as vendors and partners. */
 const serviceChecks = (service: ServiceLocation): readonly (() => Promise<Finding>)[] =>
   (
     [
@@ -37,7 +37,7 @@ const outcomeTexts: Readonly<Record<Finding['outcome'], string>> = {
 };
 const outcomeWidth = Math.max(...Object.values(outcomeTexts).map((text) => text.length));
 
-/** Formats one line for each finding, followed by its advice. */
+/** Formats each finding as a line, followed by its advice. */
 const formatDiagnosis = ({ findings }: Diagnosis): string => {
   const lines = alignColumns(
     findings.map((finding) => [
@@ -59,7 +59,7 @@ export const addDoctorCommand = (program: Command, connect: Connect): void => {
     .action(async (_: object, command: Command) => {
       const { service } = await connect();
       const { isReachable, findings } = await checkOperationsServer(service);
-      // The operations server checks the engines itself, more thoroughly.
+      // If the operations server is reachable, it checks the engines itself, more thoroughly.
       const engines = isReachable ? [] : service.engines;
       const others = await Promise.all([
         ...serviceChecks(service).map((check) => check()),

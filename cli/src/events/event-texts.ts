@@ -31,7 +31,7 @@ const formatContent = ({ position, raw }: Receipt): string =>
     ? `${raw.stream} revision ${raw.revision}, position ${position}: ${raw.type}\n${JSON.stringify(raw.data, null, 2)}`
     : `position ${position}: the log has no event there`;
 
-/** Formats everything known about an event id: one section for each vendor that sent an event with this id. */
+/** Formats all that is known about an event id, with a section for each vendor that sent an event with this id. */
 export const formatEvent = ({ found }: OpsSchema<'ShownEvent'>): string =>
   found
     .map((event) =>
@@ -46,7 +46,7 @@ export const formatEvent = ({ found }: OpsSchema<'ShownEvent'>): string =>
     )
     .join('\n\n\n');
 
-/** Formats the fields in which a later event differs from the first event with the same id. */
+/** Formats the fields in which an event differs from the first event with the same id. */
 export const formatConflict = (conflict: OpsSchema<'Conflicts'>['conflicts'][number]): string => {
   const { network_id, vendor, event_id, differs, first, later } = conflict;
   const rows = differs.map((field) => ({ field, first: first.content?.[field], later: later.content?.[field] }));
@@ -68,7 +68,7 @@ const reasonFields = [
 ];
 const maxContentLength = 200;
 
-/** Formats the number of quarantined events by reason, then the newest of them. */
+/** Formats the number of quarantined events by reason, then the newest events. */
 export const formatQuarantine = ({ reasons, events }: OpsSchema<'Quarantine'>): string => {
   const newest = events.map(
     ({ received_at, vendor, schema_version, position, reason, raw }) =>
@@ -78,7 +78,7 @@ export const formatQuarantine = ({ reasons, events }: OpsSchema<'Quarantine'>): 
   return [formatTable(reasons, reasonFields, 'No events are quarantined.'), ...newest].join('\n\n');
 };
 
-/** Formats one line for each hour, and their sum as the last line. */
+/** Formats one line per hour and a last line with the totals. */
 export const formatBalance = ({ hours, sum }: OpsSchema<'Balance'>): string =>
   formatTable(
     sum && hours.length > 0 ? [...hours, { hour: 'total', ...sum }] : [],

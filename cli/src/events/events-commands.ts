@@ -73,7 +73,7 @@ export const addEventsCommands = (program: Command, connect: Connect): void => {
     });
 };
 
-/** Adds `events quarantine retry`, which has the options of `events quarantine`. */
+/** Adds the command `events quarantine retry`, which has the same options as `events quarantine`. */
 const addRetryQuarantineCommand = (quarantine: Command, connect: Connect): void => {
   quarantine
     .command('retry')

@@ -38,7 +38,10 @@ const withSelectOptions = (command: Command): Command =>
     .option('--position <position>', 'the event at this position; may be repeated', collectPositions)
     .option('--all', 'all parked events of the projection');
 
-/** Builds the part of a request that selects parked events. Reports wrong usage unless exactly one of the two options is given. */
+/**
+ * Builds the part of a request that selects parked events. Unless exactly one of `--position` and `--all` is given, reports wrong
+ * usage.
+ */
 const selectEvents = (command: Command, projection: ParkedProjection, { position: positions, all }: SelectOptions) => {
   if ((positions === undefined) === (all === undefined)) command.error('error: name --position or --all');
   return { projection, ...(positions && { positions }), ...(all && { all }) };
@@ -46,7 +49,7 @@ const selectEvents = (command: Command, projection: ParkedProjection, { position
 
 const formatCount = (events: number): string => (events === 1 ? '1 event' : `${events} events`);
 
-/** Adds the group `events parked`. */
+/** Adds the command group `events parked`. */
 export const addParkedCommands = (events: Command, connect: Connect): void => {
   const group = events.command('parked').description('events that could not be projected and were skipped');
 

@@ -7,7 +7,7 @@ import type { Mapping } from '@popsvc/contracts/mappings';
 import { type FileRow, readRows, UnreadableFile } from '@popsvc/platform/row-readers';
 import { CliError } from '../output/cli-error.ts';
 
-/** Opens a file as a stream of bytes, unpacked if its name ends in `.gz`. */
+/** Opens a file as a stream of bytes. If the file name ends in `.gz`, the stream is decompressed. */
 export const openDataFile = async (path: string): Promise<Readable> => {
   try {
     await access(path);
@@ -15,7 +15,7 @@ export const openDataFile = async (path: string): Promise<Readable> => {
     throw new CliError(`${path} cannot be read: ${(error as Error).message}`);
   }
   const bytes = createReadStream(path);
-  // `pipeline` passes an error of the file stream on to the unpacking stream, which the caller reads.
+  // `pipeline` forwards an error of the file to the decompressed stream, whose reader then receives it.
   return path.endsWith('.gz') ? pipeline(bytes, createGunzip(), () => undefined) : bytes;
 };
 
@@ -26,11 +26,11 @@ const formatOfExtension: Readonly<Record<string, BulkFormat>> = {
   jsonl: 'ndjson',
 };
 
-/** Returns the format for the extension of a file name, ignoring a final `.gz`; undefined for an unknown extension. */
+/** Returns the format that a file name's extension indicates, ignoring a final `.gz`; undefined for an unknown extension. */
 export const formatOfFileName = (path: string): BulkFormat | undefined =>
   formatOfExtension[/\.([a-z]+)(?:\.gz)?$/i.exec(path)?.[1]?.toLowerCase() ?? ''];
 
-/** Reads the rows of a file as a bulk job with the given mapping does. */
+/** Reads the rows of a file in the same way as a bulk job with the given mapping. */
 export async function* readFileRows(
   path: string,
   format: BulkFormat,

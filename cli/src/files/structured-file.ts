@@ -5,11 +5,14 @@ import { CliError } from '../output/cli-error.ts';
 /** A YAML or JSON file whose errors are reported with line and column. */
 export interface StructuredFile {
   readonly value: unknown;
-  /** Returns `file:line:column` of a field path such as `devices[3].location`, or of its nearest ancestor in the file. */
+  /**
+   * Returns `file:line:column` of a field path such as `devices[3].location`. If the file lacks the field, the position of its
+   * nearest parent.
+   */
   readonly locate: (path: string) => string;
 }
 
-/** Reads a JSON file (`.json`) or a YAML file (any other name). A syntax error is a CliError with line and column. */
+/** Reads a JSON file (`.json`) or a YAML file (any other name). Throws a CliError with line and column for a syntax error. */
 export const readStructuredFile = async (path: string): Promise<StructuredFile> => {
   let text: string;
   try {
@@ -18,7 +21,7 @@ export const readStructuredFile = async (path: string): Promise<StructuredFile> 
     throw new CliError(`${path} cannot be read: ${(error as Error).message}`);
   }
   let cached: ParsedYaml | undefined;
-  // JSON is YAML, so this locates fields in JSON files too.
+  // JSON is a subset of YAML, so the YAML parser can locate fields in JSON files, too.
   const parsed = () => (cached ??= parseYaml(text));
   return {
     value: /\.json$/i.test(path) ? valueOfJson(path, text) : valueOfYaml(path, parsed()),
@@ -57,7 +60,7 @@ const valueOfYaml = (path: string, { document, lines }: ParsedYaml): unknown => 
   try {
     return document.toJS();
   } catch (cause) {
-    // The parser throws for an alias without an anchor, and for nested aliases that would expand without bound.
+    // The parser throws if an alias has no anchor, or if nested aliases would expand without limit.
     throw new CliError(`${path} cannot be read: ${(cause as Error).message}`);
   }
 };
@@ -73,11 +76,11 @@ const valueOfJson = (path: string, text: string): unknown => {
   }
 };
 
-/** Formats the place of an error: `file:line:column: field`, without the field if the error is about the whole file. */
+/** Formats the position of an error as `file:line:column: field`; the field is omitted if the error concerns the whole file. */
 export const formatPlace = ({ locate }: Pick<StructuredFile, 'locate'>, fieldPath: string): string =>
   fieldPath === '' ? locate(fieldPath) : `${locate(fieldPath)}: ${fieldPath}`;
 
-/** Adds line and column to the details of an error response to a file. Returns other errors unchanged. */
+/** Adds line and column to the details of an error response to an uploaded file. Returns other errors unchanged. */
 export const locateErrorDetails = (path: string, file: StructuredFile, error: unknown): unknown =>
   error instanceof CliError && error.details.length > 0
     ? new CliError(

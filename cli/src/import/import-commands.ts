@@ -31,7 +31,8 @@ const pushFiles = async ({ playout, detections }: ImportOptions, target: PushTar
 };
 
 /**
- * Applies the registry file, then pushes plays, then detections as a vendor does. Uses the vendor's API key or creates a temporary one.
+ * Applies the registry file, then pushes plays, then detections, in the same way as a vendor. Uses the vendor's API key if there is
+ * one; otherwise creates a temporary key.
  */
 const importFiles = async (
   options: ImportOptions,
@@ -42,7 +43,7 @@ const importFiles = async (
   const registry = registryFile === undefined ? undefined : await applyRegistryFile(connection.ops, registryFile);
   const applied = registry && { registry };
   const { ingestUrl } = connection.service;
-  // Pushing with the vendor's own key needs no operations server.
+  // The operations server is not needed to push with the vendor's own key.
   if (apiKey !== undefined) return { ...applied, ...(await pushFiles(options, { ingestUrl, apiKey })) };
   const { ops } = connection;
   const source = playout === undefined ? await findSourceOfDetections(detections!) : await findSourceOfPlayout(playout);

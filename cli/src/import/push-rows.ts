@@ -11,12 +11,12 @@ export interface BadRow {
 export interface ImportCounts {
   readonly rows: number;
   readonly good: number;
-  /** Number of different ids among the good rows. */
+  /** Number of distinct ids among the good rows. */
   readonly distinct: number;
   readonly bad: number;
-  /** The first thousand bad rows, ordered by row number. */
+  /** Bad rows, at most 1,000, ordered by row number. */
   readonly bad_rows: readonly BadRow[];
-  /** Good rows that the service has accepted, including repeated ones. */
+  /** Number of good rows that the service accepted, including rows with a repeated id. */
   readonly accepted: number;
 }
 
@@ -40,7 +40,7 @@ class RowCounter {
     this.#listBad(row, reason);
   }
 
-  /** Turns a good row into a bad one, after the service has rejected it. */
+  /** Counts a good row as bad after the service rejected it. */
   reject(row: number, id: string, reason: string): void {
     const left = (this.#rowsOfId.get(id) ?? 1) - 1;
     if (left === 0) this.#rowsOfId.delete(id);
@@ -73,11 +73,11 @@ interface Line<Item> {
   readonly row: number;
   readonly id: string;
   readonly item: Item;
-  /** Size of the item as JSON. */
+  /** Size of the item as JSON, in bytes. */
   readonly bytes: number;
 }
 
-/** Limits of a batch, below those of one request: 1,000 items and 5 MiB. */
+/** Limits of a batch. They are lower than the limits of a request, which are 1,000 items and 5 MiB. */
 const maxBatchItems = 500;
 const maxBatchBytes = 4 * 1024 * 1024;
 
@@ -97,9 +97,7 @@ async function* splitIntoBatches<Item>(lines: AsyncIterable<Line<Item>>): AsyncG
   if (batch.length > 0) yield batch;
 }
 
-/**
- * Returns the reasons why the service rejected items of a batch, by index in the batch; empty if the error concerns the whole request.
- */
+/** Returns why the service rejected items of a batch, by their index in the batch. Empty if the error concerns the request as a whole. */
 const reasonsByIndex = (error: unknown): ReadonlyMap<number, string> => {
   const reasons = new Map<number, string>();
   if (!(error instanceof ServiceError) || error.status !== 400) return reasons;
@@ -114,7 +112,7 @@ const reasonsByIndex = (error: unknown): ReadonlyMap<number, string> => {
 
 const maxConcurrentRequests = 4;
 
-/** Pushes the rows of a file in batches. Rows that the service rejects count as bad; the rest of their batch is pushed again. */
+/** Pushes the rows of a file in batches. Rows that the service rejects count as bad; the remaining rows of their batch are pushed again. */
 export const pushRows = async <Item>(
   rows: AsyncIterable<NumberedRow<Item>>,
   push: Push<Item>,

@@ -6,7 +6,7 @@ import { openDataFile, readFileRows } from '../files/data-file.ts';
 import { readShippedMapping } from '../mappings/mapping-file.ts';
 import { CliError } from '../output/cli-error.ts';
 
-/** A row of a file as an item with its id, or the reason why it is invalid. */
+/** A row of a file: an item and its id, or the reason why the row is invalid. */
 type ParsedRow<Item> = { readonly item: Item; readonly id: string } | { readonly reason: string };
 
 /** A parsed row with its number in the file, counted from 1. */
@@ -26,11 +26,11 @@ const parseDetection = (line: string): ParsedRow<Detection> => {
   return result.success ? { item: result.data, id: result.data.detectionId } : { reason: formatIssues(result.error) };
 };
 
-/** Reads the detections of an NDJSON file. Skips empty lines. */
+/** Reads the detections of an NDJSON file, skipping empty lines. */
 export async function* readDetections(path: string): AsyncGenerator<NumberedRow<Detection>> {
   const bytes = await openDataFile(path);
   const lines = createInterface({ input: bytes, crlfDelay: Infinity });
-  // readline does not forward errors of its input.
+  // readline does not forward errors of its input stream.
   let failure: Error | undefined;
   bytes.once('error', (error) => {
     failure = error;
@@ -44,11 +44,11 @@ export async function* readDetections(path: string): AsyncGenerator<NumberedRow<
   if (failure) throw new CliError(`${path}: line ${row + 1} cannot be read: ${failure.message}`);
 }
 
-/** Reads the plays of a digital playout file with the mapping that is shipped with the service. */
+/** Reads the plays of a CSV file that playout software exported, using the mapping `playout-digital` of the service. */
 export async function* readPlayout(path: string): AsyncGenerator<NumberedRow<PopEvent>> {
   const mapping = await readShippedMapping('playout-digital');
   const mapRow = compileMapping(mapping);
-  // Times in this file format have UTC offsets, so the time zones of devices are not needed.
+  // Times in this format have UTC offsets, so the time zones of the devices are not needed.
   const context = { receivedAtMs: Date.now(), zoneOf: (): undefined => undefined };
   for await (const read of readFileRows(path, 'csv', mapping)) {
     const { row } = read;

@@ -3,7 +3,7 @@ import { CliError } from '../output/cli-error.ts';
 import type { Sender } from '../service-client/temporary-credentials.ts';
 import { type NumberedRow, readDetections, readPlayout } from './read-files.ts';
 
-/** The screens or devices in the first rows of a file. They identify the network to which the file belongs. */
+/** The screens or devices in the first rows of a file, from which the network of the file is determined. */
 export interface FileSource {
   readonly screens?: ReadonlySet<string>;
   readonly devices?: ReadonlySet<number>;
@@ -41,8 +41,8 @@ const networksOfDevices = ({ devices, locations, sites }: RegistryFile): Readonl
 const advice = 'specify network and vendor with --network and --vendor';
 
 /**
- * Returns the network and the vendor of a file: the requested ones, or the only network of its screens or devices and the only vendor
- * of that network. Throws a CliError if there is not exactly one.
+ * Returns the network and vendor of a file. Unless they are requested explicitly, the network is the only one to which the file's
+ * screens or devices belong, and the vendor is the only one of that network. Throws a CliError if there is not exactly one of each.
  */
 export const resolveSender = (
   registry: RegistryFile,

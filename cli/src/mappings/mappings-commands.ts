@@ -27,7 +27,7 @@ interface TestOptions {
 const applyMappingFile = async (connect: Connect, path: string): Promise<OpsSchema<'AppliedMapping'>> => {
   const file = await readStructuredFile(path);
   const { ops } = await connect();
-  // The server validates the content.
+  // The cast is safe, since the server validates the content.
   const body = file.value as OpsRequest<'/ops/v1/mappings'>;
   try {
     return await dataOf(ops.POST('/ops/v1/mappings', { body, ...withRetries(15_000) }));
@@ -41,7 +41,7 @@ const parseZone = (text: string): string => {
   throw new InvalidArgumentError('must be an IANA time zone such as Europe/London.');
 };
 
-/** Returns a function that finds the time zone of a screen: that of its device or, if the device has none, that of its site. */
+/** Creates a function that returns the time zone of a screen: that of its device or, if the device has none, of the device's site. */
 const createZoneOf = (
   { devices, locations, sites, vendors }: OpsResponse<'/ops/v1/registry'>,
   vendorCode: string,
@@ -52,14 +52,14 @@ const createZoneOf = (
   const zones = new Map<string, string>();
   for (const { location, timezone, screen_ids: screens } of devices) {
     const site = siteOfLocation.get(location);
-    // The network of an unregistered vendor is unknown, so its screens may be in any network.
+    // If the vendor is not registered, its network is unknown. In that case the screens of all networks count.
     if (!site || (network !== undefined && site.network !== network)) continue;
     for (const screen of screens) zones.set(screen, timezone ?? site.timezone);
   }
   return (screenId) => zones.get(screenId);
 };
 
-/** Reads the time zones of screens from the registry. If that fails, no zone is known and `problem` contains the reason. */
+/** Reads the time zones of screens from the registry. If that fails, no time zone is known, and `problem` contains the reason. */
 const readRegisteredZones = async (
   connect: Connect,
   vendor: string,

@@ -4,7 +4,7 @@ import { compileMapping, type FieldTrial, type MappingFailureCode, tryMapping } 
 import type { FileRow } from '@popsvc/platform/row-readers';
 import { formatNumber, formatTable } from '../output/format.ts';
 
-/** Returns the time zone of the device of a screen; undefined if unknown. */
+/** Returns the time zone of the device to which a screen belongs; undefined if unknown. */
 export type ZoneOf = (screenId: string) => string | undefined;
 
 export interface BadSampleRow {
@@ -13,15 +13,15 @@ export interface BadSampleRow {
   readonly reason: string;
 }
 
-/** The results of one field of a mapping in the rows of a sample. */
+/** How a field of a mapping was read in the rows of a sample. */
 export interface FieldReport {
   readonly field: string;
   readonly found: number;
   readonly missing: number;
   readonly unparsable: number;
-  /** Up to three different values. */
+  /** Up to three distinct values. */
   readonly examples: readonly string[];
-  /** Up to three different reasons. */
+  /** Up to three distinct reasons why the field could not be read. */
   readonly problems: readonly string[];
 }
 
@@ -29,14 +29,14 @@ export interface FieldReport {
 export interface SampleReport {
   readonly rows: number;
   readonly plays: number;
-  /** Number of different ids among the plays. */
+  /** Number of distinct ids among the plays. */
   readonly distinct: number;
   readonly bad: number;
   readonly bad_by_code: Readonly<Record<string, number>>;
-  /** The first bad rows. */
+  /** The first few bad rows. */
   readonly bad_rows: readonly BadSampleRow[];
   readonly fields: readonly FieldReport[];
-  /** The first plays, as they would be stored. */
+  /** The first few plays, as they would be stored. */
   readonly first_plays: readonly PopRecorded[];
 }
 
@@ -49,7 +49,7 @@ type FieldCounts = Record<FieldTrial['outcome'], number> & {
   readonly problems: Set<string>;
 };
 
-/** Accumulates the results of fields, row by row. */
+/** Accumulates the result of each field, row by row. */
 class FieldReportBuilder {
   readonly #fields = new Map<string, FieldCounts>();
 
@@ -81,9 +81,7 @@ class FieldReportBuilder {
   }
 }
 
-/**
- * Maps every row of a sample as if the service had just received it, and counts the results of each field of the mapping separately.
- */
+/** Maps every row of a sample as if the service had just received it. The result of each mapped field is counted separately. */
 export const testMapping = async (
   mapping: Mapping,
   rows: AsyncIterable<FileRow>,
@@ -131,7 +129,7 @@ export const testMapping = async (
 
 const formatCount = (count: number, noun: string): string => `${formatNumber(count)} ${noun}${count === 1 ? '' : 's'}`;
 
-/** Formats a report: a table of the fields, examples of problems, the counts, the first bad rows and the first play. */
+/** Formats the report: a table of the fields with examples of problems, the counts, the first bad rows and the first play. */
 export const formatSampleReport = (report: SampleReport): string => {
   const { rows, plays, distinct, bad, bad_rows: badRows, bad_by_code: countByCode, fields } = report;
   const [firstPlay] = report.first_plays;

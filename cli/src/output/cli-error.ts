@@ -1,6 +1,6 @@
 import type { ApiErrorDetail } from '@popsvc/contracts/errors';
 
-/** An error that is printed to standard error as its message, without a stack; the command exits with code 1. */
+/** An error whose message is printed to standard error without a stack trace. The command exits with code 1. */
 export class CliError extends Error {
   override readonly name = 'CliError';
   readonly details: readonly ApiErrorDetail[];
@@ -11,13 +11,13 @@ export class CliError extends Error {
   }
 }
 
-/** Returns whether the message of a server already contains a detail: with its path or, if it is the only detail, without it. */
+/** Returns whether a server's message already contains a detail, with its path or, if it is the only detail, also without it. */
 const isInMessage = (message: string, { path, message: reason }: ApiErrorDetail, isOnly: boolean): boolean =>
   message.includes(`${path}: ${reason}`) ||
   message.includes(`${path} ${reason}`) ||
   (isOnly && message.includes(reason));
 
-/** Formats an error for a terminal: its message, and a line for each detail that the message does not contain. */
+/** Formats an error for a terminal: its message, followed by those details that the message does not contain, one per line. */
 export const formatError = ({ message, details }: Pick<CliError, 'message' | 'details'>): string =>
   [
     message,
@@ -26,7 +26,7 @@ export const formatError = ({ message, details }: Pick<CliError, 'message' | 'de
       .map(({ path, message: reason }) => `  ${path}: ${reason}`),
   ].join('\n');
 
-/** Returns the code of a failed network request, such as `ECONNREFUSED`; fetch puts it into `cause`. */
+/** Returns the error code of a failed network request, such as `ECONNREFUSED`. fetch puts it into `cause`. */
 export const describeNetworkError = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
   return (error.cause as { code?: string } | undefined)?.code ?? error.message;

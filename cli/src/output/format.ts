@@ -1,15 +1,15 @@
 import stringWidth from 'string-width';
 
-/** Formats a field of a JSON response for a table or list; `-` for null. */
+/** Formats a field of a JSON response for a table or list. Null is shown as `-`. */
 export const formatCell = (value: unknown): string => {
   if (value === null || value === undefined) return '-';
   return typeof value === 'string' ? value : JSON.stringify(value);
 };
 
-/** Pads text to a number of terminal columns. Wide characters take two columns. */
+/** Pads text to a width in terminal columns. Wide characters, such as Chinese ones, take two columns. */
 const padToWidth = (text: string, width: number): string => text + ' '.repeat(width - stringWidth(text));
 
-/** Aligns the cells of lines in columns, two spaces apart. Every line has the same number of cells. */
+/** Aligns cells in columns that are two spaces apart. Every line must have the same number of cells. */
 export const alignColumns = (lines: readonly (readonly string[])[]): string[] => {
   const widths = (lines[0] ?? []).map((_, column) => Math.max(...lines.map((cells) => stringWidth(cells[column]!))));
   return lines.map((cells) =>
@@ -20,7 +20,7 @@ export const alignColumns = (lines: readonly (readonly string[])[]): string[] =>
   );
 };
 
-/** Formats rows as a table of the named fields, with a heading; `emptyText` if there are none. */
+/** Formats rows as a table with a heading and the named fields. Returns `emptyText` if there are no rows. */
 export const formatTable = (rows: readonly object[], fields: readonly string[], emptyText: string): string => {
   if (rows.length === 0) return emptyText;
   const heading = fields.map((field) => field.toUpperCase());
@@ -40,7 +40,7 @@ const durationUnits = [
   ['s', 1],
 ] as const;
 
-/** Formats a duration in its two largest units: `2 d 4 h`, `5 min 30 s`, `0 s`. */
+/** Formats a duration in its two largest units, such as `2 d 4 h`, `5 min 30 s` or `0 s`. */
 export const formatDuration = (seconds: number): string => {
   let rest = Math.floor(seconds);
   const parts = durationUnits.map(([unit, unitSeconds]) => {

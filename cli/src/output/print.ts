@@ -17,10 +17,10 @@ export const printResult = (command: Command, { value, text }: CommandResult): v
   process.stdout.write(printed === '' || printed.endsWith('\n') ? printed : `${printed}\n`);
 };
 
-/** Prints a line to standard error, where it does not mix with the result. */
+/** Prints a line to standard error, so that it does not mix with the result on standard output. */
 export const printNote = (text: string): void => void process.stderr.write(`${text}\n`);
 
-/** Streams bytes to standard output. Ends without an error if the reader closes the pipe, as `head` does. */
+/** Streams bytes to standard output. If the reading process, such as `head`, closes the pipe early, ends without an error. */
 export const pipeToStdout = async (source: Readable): Promise<void> => {
   try {
     await pipeline(source, process.stdout, { end: false });

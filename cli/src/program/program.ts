@@ -30,7 +30,7 @@ const readVersion = (): string => {
   return version;
 };
 
-/** Creates the `popsvc` command with all subcommands. `env` contains the variables that locate the service. */
+/** Creates the `popsvc` command with all subcommands. `env` has the variables with the service's addresses and token. */
 export const createProgram = (env: NodeJS.ProcessEnv): Command => {
   const connect = createConnect(env);
   const program = new Command('popsvc')
@@ -41,7 +41,7 @@ export const createProgram = (env: NodeJS.ProcessEnv): Command => {
     .configureHelp({ showGlobalOptions: true })
     .addHelpText('after', helpFooter)
     .exitOverride();
-  // Help lists the commands in this order: registry and credentials, then devices, events and their processing, then import and doctor.
+  // Help lists the commands in this order: registry and credentials, devices, events and their processing, import and doctor.
   addRegistryCommands(program, connect);
   addApiKeysCommands(program, connect);
   addClientsCommands(program, connect);
@@ -59,13 +59,13 @@ export const createProgram = (env: NodeJS.ProcessEnv): Command => {
   return program;
 };
 
-/** Runs a command line. Resolves with the exit code: 0 success, 1 rejected or failed, 2 wrong usage. */
+/** Runs a command line. Resolves with the exit code: 0 for success, 1 if the command was rejected or failed, 2 for wrong usage. */
 export const runProgram = async (program: Command, argv: readonly string[]): Promise<number> => {
   try {
     await program.parseAsync([...argv]);
     return 0;
   } catch (error) {
-    // Commander has already printed the message. `--help` and `--version` also end with this error, with exit code 0.
+    // Commander has already printed the message. It also throws this error, with exit code 0, after `--help` and `--version`.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     process.stderr.write(`${program.name()}: ${describeError(error)}\n`);
     return 1;

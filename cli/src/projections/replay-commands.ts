@@ -15,7 +15,10 @@ import {
 } from './replay-texts.ts';
 
 const pollMs = 500;
-/** A replay continues without this command, so a longer outage of the operations server is tolerated. */
+/**
+ * Longer than for other requests: the replay itself continues without this command, so an outage of the operations server need not
+ * end the wait.
+ */
 const pollRetryTimeoutMs = 120_000;
 
 /** Polls a replay until it has ended. */
@@ -34,7 +37,7 @@ const waitForReplay = async (
   return replay;
 };
 
-/** Selects the fields of the JSON result, on which scripts rely. */
+/** Selects the fields of the JSON result. Scripts rely on them. */
 const toResult = ({ name, from_generation, to_generation, events, seconds, verified }: Replay) => ({
   name,
   from_generation,
@@ -44,7 +47,10 @@ const toResult = ({ name, from_generation, to_generation, events, seconds, verif
   verified,
 });
 
-/** Calls `onInterrupt` on Ctrl-C, then ends the process by the signal, as shells expect. Returns a function that removes the handler. */
+/**
+ * On Ctrl-C, calls `onInterrupt` and then ends the process by the signal, as shells expect. Returns a function that removes this
+ * handler.
+ */
 const handleInterrupt = (onInterrupt: () => void): (() => void) => {
   const handle = () => {
     onInterrupt();
@@ -54,7 +60,7 @@ const handleInterrupt = (onInterrupt: () => void): (() => void) => {
   return () => void process.off('SIGINT', handle);
 };
 
-/** Shows the progress of a replay until it has ended, then its result. Throws a CliError if it did not succeed. */
+/** Shows the progress of a replay until it has ended, then the result. Throws a CliError if the replay did not succeed. */
 const watchReplay = async (ops: OpsClient, started: Replay, command: Command): Promise<void> => {
   const progress = createReplayProgress();
   const removeHandler = handleInterrupt(() => {
@@ -79,7 +85,7 @@ const watchReplay = async (ops: OpsClient, started: Replay, command: Command): P
   printResult(command, { value: toResult(ended), text: formatOutcome(ended) });
 };
 
-/** Watches a replay, or only prints that it has been requested if the option `--no-wait` is given. */
+/** Watches a replay. With the option `--no-wait`, only prints that it was requested. */
 const watchIfRequested = async (ops: OpsClient, started: Replay, command: Command): Promise<void> => {
   if (command.opts<{ wait: boolean }>().wait) {
     await watchReplay(ops, started, command);
@@ -90,7 +96,7 @@ const watchIfRequested = async (ops: OpsClient, started: Replay, command: Comman
   printResult(command, { value, text: `${formatProgress(started)} (replay ${id})` });
 };
 
-/** Finds the running replay or rollback of a projection. Throws a CliError if there is none, or no such projection. */
+/** Finds the running replay or rollback of a projection. Throws a CliError if none is running or the projection does not exist. */
 const findRunningReplay = async (ops: OpsClient, name: string, verb: string): Promise<Replay> => {
   const { replays } = await dataOf(ops.GET('/ops/v1/replays'));
   const running = replays.find((replay) => replay.name === name && replay.ended_at === null);
@@ -100,7 +106,7 @@ const findRunningReplay = async (ops: OpsClient, name: string, verb: string): Pr
   throw new CliError(`There is no replay of ${name} to ${verb}.`);
 };
 
-/** Adds `projections replay`, `rollback`, `watch` and `cancel`. */
+/** Adds the commands `projections replay`, `rollback`, `watch` and `cancel`. */
 export const addReplayCommands = (group: Command, connect: Connect): void => {
   group
     .command('replay')

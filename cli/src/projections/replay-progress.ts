@@ -10,7 +10,7 @@ export interface ReplayProgress {
 const lineIntervalMs = 10_000;
 const barFormat = '{bar} {percentage}% | {name} | {value}/{total} {unit}{pace}';
 
-/** Prints a line when a phase begins and every ten seconds. For output that is not a terminal. */
+/** Prints a line when a phase begins and then every ten seconds. Used if the output is not a terminal. */
 const createLineProgress = (): ReplayProgress => {
   let currentPhase = '';
   let printedAt = 0;
@@ -42,7 +42,7 @@ const createBarProgress = (): ReplayProgress => {
       if (payload.name !== currentPhase || !bar) {
         stop();
         currentPhase = payload.name;
-        // With gracefulExit the bar would handle SIGINT itself and keep the command running.
+        // With gracefulExit, the progress bar would handle SIGINT itself, and Ctrl-C would not end the command.
         const options = { format: barFormat, hideCursor: true, barsize: 24, gracefulExit: false };
         bar = new SingleBar({ ...options, stream: process.stderr });
         bar.start(Math.max(total, 1), done, payload);

@@ -3,13 +3,13 @@ import type { OpsSchema } from '../service-client/ops-client.ts';
 
 export type Replay = OpsSchema<'Replay'>;
 
-/** What a replay is doing, and how much of it is done. */
+/** The current phase of a replay and its progress. */
 export interface ReplayPhase {
   readonly name: string;
   readonly unit: string;
   readonly done: number;
   readonly total: number;
-  /** Speed and remaining time, each with a separator before it; empty if unknown. */
+  /** Speed and remaining time, each preceded by a separator; empty if unknown. */
   readonly pace: string;
 }
 
@@ -18,7 +18,7 @@ const stepTexts: Readonly<Record<OpsSchema<'ReplayStep'>['name'], { readonly nam
   log: { name: 'counting the log', unit: 'events' },
 };
 
-/** Describes the current step of a replay or, if there is none, its progress through the log. */
+/** Describes the current step of a replay. Before the first step, describes how far the replay has read the log. */
 export const describePhase = (replay: Replay): ReplayPhase => {
   const { state, step, events, total_events: totalEvents } = replay;
   if (step) return { ...stepTexts[step.name], done: step.done, total: step.of, pace: '' };
@@ -56,13 +56,13 @@ export const formatProgress = (replay: Replay): string => {
   return `${subject}: ${formatNumber(events)}${ofTotal} events${rate}${rest}${retry}`;
 };
 
-/** Formats the notice after Ctrl-C, which stops the command and not the replay. */
+/** Formats the notice that is shown after Ctrl-C: it ends the command, but not the replay. */
 export const formatInterruption = ({ kind, name }: Replay): string =>
   `\nThe ${kind} of ${name} continues without this command.\n` +
   `  show its progress: popsvc projections watch ${name}\n` +
   `  cancel it:         popsvc projections cancel ${name}`;
 
-/** Formats the comparison of the log with the rebuilt tables, which accounts for every event. */
+/** Formats how the events of the log are accounted for: by rows in the rebuilt tables, as discarded, or as retried later. */
 export const formatAccounts = (accounts: NonNullable<Replay['accounts']>): string => {
   const sumOf = (field: 'in_log' | 'with_rows' | 'skipped' | 'without_rows') =>
     formatNumber(accounts.reduce((sum, account) => sum + account[field], 0));
@@ -84,7 +84,7 @@ export const formatOutcome = (replay: Replay): string => {
   );
 };
 
-/** Formats the differences that the comparison with the current tables found, one line each. */
+/** Formats each difference between the rebuilt and the current tables as one line. */
 export const formatDifferences = ({ differences }: Replay): readonly string[] =>
   differences.map(
     ({ table, network, day, rows_before: before, rows_after: after }) =>

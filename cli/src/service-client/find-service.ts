@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { CliError } from '../output/cli-error.ts';
 
-/** What a service on this machine writes to `endpoints.json` and `demo-credentials.json`. */
+/** What a service on this machine writes to `endpoints.json` and `demo-credentials.json` in DATA_DIR. */
 const WrittenByService = z.object({
   ops_base_url: z.string().optional(),
   ingest_base_url: z.string().optional(),
@@ -16,17 +16,17 @@ const WrittenByService = z.object({
 });
 type WrittenByService = z.output<typeof WrittenByService>;
 
-/** The check of an engine, by its name in the diagnostics. */
+/** The name of an engine's check in the diagnosis. */
 export type EngineCheck = 'event-store' | 'clickhouse' | 'postgresql';
 
-/** Addresses and operator token of the service. Reading one that is unknown or invalid throws a CliError. */
+/** Addresses and operator token of the service. Reading a property whose value is unknown or invalid throws a CliError. */
 export interface ServiceLocation {
   readonly opsUrl: string;
   readonly ingestUrl: string;
   readonly queryUrl: string;
   readonly tokenUrl: string;
   readonly operatorToken: string;
-  /** The embedded engines of a service on this machine. */
+  /** The embedded engines of a service that runs on this machine. */
   readonly engines: readonly { readonly name: EngineCheck; readonly address: string }[];
 }
 
@@ -54,7 +54,10 @@ const listEmbeddedEngines = (written: WrittenByService): ServiceLocation['engine
     ] as const
   ).flatMap(([name, address]) => (address === undefined || address === 'external' ? [] : [{ name, address }]));
 
-/** Locates the service by the environment, or by the files that a service on this machine writes to DATA_DIR. */
+/**
+ * Locates the service with environment variables or, if they are not set, with the files that a service on this machine writes to
+ * DATA_DIR.
+ */
 export const findService = async (env: NodeJS.ProcessEnv): Promise<ServiceLocation> => {
   const dataDir = env['DATA_DIR'] || '.data';
   const demo = await readWrittenFile(join(dataDir, 'demo-credentials.json'));

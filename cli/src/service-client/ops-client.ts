@@ -6,7 +6,7 @@ import type { components, paths } from '../generated/ops.ts';
 import { CliError, describeNetworkError } from '../output/cli-error.ts';
 import { findService, type ServiceLocation } from './find-service.ts';
 
-/** Client of the operations API, typed by its OpenAPI document. Error responses are thrown as OpsError. */
+/** A client of the operations API whose types come from its OpenAPI document. Error responses are thrown as OpsError. */
 export type OpsClient = Client<paths, 'application/json'>;
 
 /** A schema of the OpenAPI document. */
@@ -30,7 +30,7 @@ export type OpsRequest<Path extends keyof paths> =
 /** An error response of the operations server. */
 class OpsError extends CliError {
   readonly status: number;
-  /** Pause before a retry that the server requests with `Retry-After`, ms. */
+  /** The pause before a retry that the server requests with `Retry-After`, in ms. */
   readonly retryAfterMs: number | undefined;
 
   constructor(response: Response, message: string, details: readonly ApiErrorDetail[]) {
@@ -40,14 +40,14 @@ class OpsError extends CliError {
   }
 }
 
-/** The operations server did not answer. */
+/** The operations server did not respond. */
 class UnreachableError extends CliError {
   constructor(url: string, cause: unknown) {
     super(`${new URL(url).origin} does not answer (${describeNetworkError(cause)}). Is the service running?`);
   }
 }
 
-/** Reads `Retry-After`, which holds seconds or a date, as a pause in ms. */
+/** Reads the header `Retry-After`, which contains seconds or a date, as a pause in ms. */
 const readRetryAfterMs = (headers: Headers): number | undefined => {
   const text = headers.get('retry-after');
   if (text === null) return undefined;
@@ -55,7 +55,7 @@ const readRetryAfterMs = (headers: Headers): number | undefined => {
   return Number.isFinite(ms) ? Math.max(ms, 0) : undefined;
 };
 
-/** An error body. A proxy may send a body of another form, so every field may be missing. */
+/** The body of an error response. Every field may be missing, since a proxy may send a different body. */
 type ErrorBody = { readonly [Name in keyof OpsSchema<'Error'>]?: Partial<OpsSchema<'Error'>[Name]> } | null;
 
 const readError = async (response: Response): Promise<OpsError> => {
@@ -64,12 +64,12 @@ const readError = async (response: Response): Promise<OpsError> => {
     if (body?.message !== undefined && body.error?.details !== undefined)
       return new OpsError(response, body.message, body.error.details);
   } catch {
-    // The body is not JSON, for instance because a proxy sent it.
+    // The body is not JSON; a proxy may have sent it.
   }
   return new OpsError(response, `${response.url} responded with ${response.status}.`, []);
 };
 
-/** Applying a large registry takes minutes. */
+/** Long, because applying a large registry takes minutes. */
 const requestTimeoutMs = 10 * 60_000;
 
 const sendOnce = async ({ url, method, headers }: Request, body: ArrayBuffer | undefined): Promise<Response> => {
@@ -79,7 +79,7 @@ const sendOnce = async ({ url, method, headers }: Request, body: ArrayBuffer | u
       method,
       headers,
       signal: AbortSignal.timeout(requestTimeoutMs),
-      // fetch would send the operator token to the target of a redirect.
+      // If fetch followed a redirect, it would send the operator token to the target.
       redirect: 'manual',
       ...(body && { body }),
     });
@@ -96,7 +96,10 @@ const sendOnce = async ({ url, method, headers }: Request, body: ArrayBuffer | u
   return response;
 };
 
-/** Returns whether a retry can succeed. 409 with `Retry-After` means that the same request is still being processed. */
+/**
+ * Returns whether a retry can succeed. A 409 with `Retry-After` means that an earlier attempt of the same request is still being
+ * processed.
+ */
 const isRetryable = (error: unknown): error is OpsError | UnreachableError =>
   error instanceof UnreachableError ||
   (error instanceof OpsError &&
@@ -119,8 +122,8 @@ const send = async (request: Request, retryTimeoutMs: number): Promise<Response>
 };
 
 /**
- * Returns the options of a call that is retried while the service is unavailable or requests a later retry. Only for calls that are
- * safe to repeat. A retry may start until `retryTimeoutMs` after the first attempt.
+ * Returns the options of a call that is retried while the service is unavailable or requests a later retry. Use it only for calls
+ * that are safe to repeat. A retry may start up to `retryTimeoutMs` after the first attempt.
  */
 export const withRetries = (retryTimeoutMs: number) => ({
   fetch: (request: Request): Promise<Response> => send(request, retryTimeoutMs),
@@ -133,7 +136,7 @@ const createOpsClient = ({ opsUrl, operatorToken }: Pick<ServiceLocation, 'opsUr
     ...withRetries(0),
   });
 
-/** Resolves with the body of a response. */
+/** Resolves with the body of a response. Throws a CliError if it is empty. */
 export const dataOf = async <Data>(response: Promise<{ data?: Data }>): Promise<NonNullable<Data>> => {
   const { data } = await response;
   if (data === undefined || data === null) throw new CliError('The response of the operations server is empty.');
@@ -142,11 +145,11 @@ export const dataOf = async <Data>(response: Promise<{ data?: Data }>): Promise<
 
 export interface ServiceConnection {
   readonly service: ServiceLocation;
-  /** Throws a CliError when it is read while the address or the token of the operations server is unknown. */
+  /** Reading this property throws a CliError if the address or the token of the operations server is unknown. */
   readonly ops: OpsClient;
 }
 
-/** Locates the service. Commands call it when they need the service: help and wrong usage work without one. */
+/** Locates the service. Commands call it only when they need the service, so that help and usage errors work without one. */
 export type Connect = () => Promise<ServiceConnection>;
 
 export const createConnect =

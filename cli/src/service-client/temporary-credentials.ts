@@ -2,7 +2,7 @@ import { instantOf } from '@popsvc/contracts/time';
 import { printNote } from '../output/print.ts';
 import { dataOf, type OpsClient } from './ops-client.ts';
 
-/** The network and the vendor for which events are pushed. */
+/** The network and vendor on whose behalf events are pushed. */
 export interface Sender {
   readonly network: number;
   readonly vendor: string;
@@ -10,10 +10,7 @@ export interface Sender {
 
 const keyLifetimeMs = 24 * 60 * 60_000;
 
-/**
- * Calls `work` with an API key that is created before the call and revoked after it. The key also expires within a day, in case the
- * process is killed.
- */
+/** Creates an API key, calls `work` with it and then revokes it. The key also expires within a day, in case the process is killed. */
 export const withTemporaryKey = async <T>(
   ops: OpsClient,
   { network, vendor }: Sender,
@@ -38,7 +35,7 @@ export interface ClientCredentials {
   readonly clientSecret: string;
 }
 
-/** Calls `work` with the credentials of a client that is created before the call and revoked after it. */
+/** Creates an API client, calls `work` with its credentials and then revokes it. */
 export const withTemporaryClient = async <T>(
   ops: OpsClient,
   networks: readonly number[],

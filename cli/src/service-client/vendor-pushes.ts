@@ -12,10 +12,10 @@ export interface PushTarget {
   readonly apiKey: string;
 }
 
-/** Pushes the items of one request and retries until the service has answered. Resolves with the number of accepted items. */
+/** Pushes items in one request and retries it until the service responds. Resolves with the number of accepted items. */
 export type Push<Item = object> = (items: readonly Item[]) => Promise<number>;
 
-/** One function for each kind of item that vendors push. */
+/** The functions that push items, one for each kind that vendors send. */
 export interface VendorPushes {
   readonly plays: Push<Play>;
   readonly detections: Push<Detection>;
@@ -31,7 +31,7 @@ const timeoutMs = 60_000;
 
 const countOf = async (result: Promise<PushResult>): Promise<number> => (await result).eventCount;
 
-/** Creates the functions that push items of a vendor, with a longer retry timeout than the client's default. */
+/** Creates the functions that push items for a vendor. Their retry timeout is longer than the client's default. */
 export const createVendorPushes = (target: PushTarget): VendorPushes => {
   const client = createClient({ ...target, retryTimeoutMs, timeoutMs });
   return {

@@ -3,10 +3,13 @@ import { CliError } from '../output/cli-error.ts';
 import { dataOf, type OpsClient, withRetries } from './ops-client.ts';
 
 const pollMs = 500;
-/** Time without progress after which waiting ends with an error. */
+/** If the projections make no progress for this long, waiting ends with an error. */
 const stallTimeoutMs = 120_000;
 
-/** Waits until the named projections have handled the whole log. Calls `onLag` with the number of events left after each poll. */
+/**
+ * Waits until the named projections have processed all events of the log. After each poll, calls `onLag` with the largest number of
+ * events that one of them still lacks.
+ */
 export const waitUntilProjected = async (
   ops: OpsClient,
   names: readonly string[],
@@ -17,7 +20,7 @@ export const waitUntilProjected = async (
   for (;;) {
     const all = await dataOf(ops.GET('/ops/v1/projections', withRetries(stallTimeoutMs)));
     const awaited = all.filter(({ name }) => names.includes(name));
-    // An unknown lag counts as one event, so that waiting continues.
+    // An unknown lag counts as one event, so that waiting does not end.
     const lag = awaited.reduce((most, { lag_events: events }) => Math.max(most, events ?? 1), 0);
     onLag(lag);
     if (awaited.length === names.length && lag === 0) return;
@@ -28,7 +31,7 @@ export const waitUntilProjected = async (
     }
     if (performance.now() - progressedAt > stallTimeoutMs) {
       const states = awaited.map(({ name, state }) => `${name} is ${state}`).join(', ');
-      throw new CliError(`The projections do not catch up: ${states || 'there are none'}.`);
+      throw new CliError(`The projections made no progress for ${stallTimeoutMs / 1_000} s: ${states || 'none of them exists'}.`);
     }
     await sleep(pollMs);
   }
