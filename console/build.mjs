@@ -1,6 +1,6 @@
 /**
- * Builds the operators' page into console/dist/page, from which the operations server serves it. `npm run build` and `npm start` run
- * it each time, so it does nothing if neither a source nor a package version has changed.
+ * Builds the operators' page into console/dist/page, from which the operations server serves it. `npm run build` and `npm start`
+ * always run this script, so it does nothing if neither the sources nor a package version has changed.
  */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,10 @@ const packageFolder = import.meta.dirname;
 const pageFolder = join(packageFolder, 'dist/page');
 const fingerprintFile = join(pageFolder, '.built-from');
 
-/** A hash of everything that the page consists of: its sources, the vocabulary of `contracts`, and the versions of its packages. */
+/**
+ * Returns a hash of everything that the page consists of: its sources, the completeness vocabulary of `contracts`, and the versions
+ * of its packages.
+ */
 const readFingerprint = () => {
   const hash = createHash('sha256');
   const files = [join(packageFolder, 'src'), join(packageFolder, '../contracts/dist/completeness')]
@@ -39,18 +42,18 @@ if (readBuiltFingerprint() !== fingerprint) {
     root: packageFolder,
     configFile: false,
     logLevel: 'warn',
-    // Relative URLs, because a proxy may serve the page below a path.
+    // Relative URLs, because a reverse proxy may serve the page under a path.
     base: './',
     build: {
       outDir: pageFolder,
       emptyOutDir: true,
       target: 'es2023',
-      // No inlined assets: the content security policy refuses them.
+      // The content security policy forbids inlined assets.
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
     },
     oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   });
-  // The fingerprint is written last, so that the next run repeats an interrupted build.
+  // The fingerprint is written last, so that an interrupted build is repeated on the next run.
   writeFileSync(fingerprintFile, fingerprint);
 }

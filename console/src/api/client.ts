@@ -3,21 +3,21 @@ import createFetchClient from 'openapi-fetch';
 import type { paths } from '../generated/ops.ts';
 
 /**
- * Whether this browser has a session; `unknown` until the server has answered. The session itself is a cookie that scripts cannot
- * read.
+ * Whether this browser has a session; `unknown` until the server has responded. The session itself is in a cookie that scripts
+ * cannot read.
  */
 export const sessionState = signal<'unknown' | 'signed-in' | 'signed-out'>('unknown');
 
 interface ApiErrorDetails {
   readonly status: number;
   readonly code: string;
-  /** Identifies the request in the server's log. */
+  /** Identifies the request in the server's logs. */
   readonly requestId: string;
-  /** 0 without a `Retry-After` header. */
+  /** 0 if the response has no `Retry-After` header. */
   readonly retryAfterSeconds: number;
 }
 
-/** An error response of the server, with the server's message. */
+/** An error response of the server. Its message is the server's message. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly details: ApiErrorDetails;
@@ -28,7 +28,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The server did not answer a request. */
+/** The server did not respond to a request. */
 export class ServiceUnreachableError extends Error {
   override readonly name = 'ServiceUnreachableError';
 
@@ -62,15 +62,15 @@ const fetchOrThrow = async (request: Request): Promise<Response> => {
     throw request.signal.aborted ? error : new ServiceUnreachableError(error);
   });
   if (response.ok) return response;
-  // The login form replaces the page but keeps the URL, so the operator continues at the same view.
+  // The login form replaces the page but keeps the URL, so that the operator returns to the same view.
   if (response.status === 401) sessionState.value = 'signed-out';
   throw await readApiError(response);
 };
 
-/** The URL of the page without a trailing slash; a proxy may serve it below a path. */
+/** The URL of the page without a trailing slash. It may contain a path if a reverse proxy serves the page under one. */
 export const baseUrl = new URL('.', document.baseURI).href.replace(/\/$/, '');
 
-/** The operations API, typed by its OpenAPI document. Throws an `ApiError` or a `ServiceUnreachableError`. */
+/** A client of the operations API whose types come from its OpenAPI document. Throws an `ApiError` or a `ServiceUnreachableError`. */
 export const ops = createFetchClient<paths, 'application/json'>({ baseUrl, fetch: fetchOrThrow });
 
 /** Returns the body of a response; throws if it is empty. */

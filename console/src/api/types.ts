@@ -1,7 +1,7 @@
 import type { components, paths } from '../generated/ops.ts';
 
 type Schemas = components['schemas'];
-/** The response body of a GET. */
+/** The body of the 200 response to a GET. */
 type ResponseOf<Path extends keyof paths> = paths[Path] extends {
   get: { responses: { 200: { content: { 'application/json': infer Body } } } };
 }
@@ -16,7 +16,7 @@ export type ShownJob = Schemas['ShownJob'];
 export type QuarantineReason = ResponseOf<'/ops/v1/quarantine'>['reasons'][number];
 export type QuarantinedEvent = ResponseOf<'/ops/v1/quarantine'>['events'][number];
 export type ParkedEvent = ResponseOf<'/ops/v1/parked'>['parked'][number];
-/** The name of a projection that can park events. */
+/** The name of a projection that can have parked events. */
 export type ParkingProjection = NonNullable<
   paths['/ops/v1/parked/retry']['post']['requestBody']
 >['content']['application/json']['projection'];

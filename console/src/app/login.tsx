@@ -39,7 +39,7 @@ export const Login = () => {
         <h1 class="brand">
           <Brand />
         </h1>
-        {/* Password managers store the token under this user name. */}
+        {/* A hidden user name, under which password managers store the token. */}
         <input type="text" name="username" autoComplete="username" value="operator" hidden readOnly />
         <div class="field">
           <label for="token">Operator token</label>

@@ -14,20 +14,20 @@ import { Projections } from '../projections/projections.tsx';
 import { hrefTo, route } from '../state/route.ts';
 
 interface View {
-  /** The first segment of the view's URLs. */
+  /** The first path segment of the view's URLs, after `#/`. */
   readonly path: string;
   readonly icon: IconName;
   readonly title: string;
-  /** Title in the navigation of narrow screens. */
+  /** The title shown in the navigation bar of narrow screens. */
   readonly shortTitle: string;
-  /** The key that opens the view after `g`. */
+  /** The key that opens the view when it is pressed after `g`. */
   readonly key: string;
   readonly Page: ComponentType;
-  /** Component for URLs with an id. */
+  /** The component for URLs that contain the id of an item. */
   readonly Detail?: ComponentType<{ readonly id: string }>;
 }
 
-/** The views, in the order of the navigation. */
+/** All views, in the order in which the navigation shows them. */
 export const views: readonly View[] = [
   { path: 'overview', icon: 'overview', title: 'Overview', shortTitle: 'Home', key: 'o', Page: Overview },
   {
@@ -69,7 +69,7 @@ const NotFound = () => (
   </section>
 );
 
-/** The view that the URL names. */
+/** Shows the view that the URL names. */
 export const CurrentView = () => {
   const { view: path, id } = route.value;
   const view = views.find((each) => each.path === path);

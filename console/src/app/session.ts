@@ -4,10 +4,10 @@ import { storedValue } from './stored-value.ts';
 
 const retryDelayMs = 2_000;
 
-/** Stored while this browser may have a session. If it is missing, the login form appears without a request. */
+/** Stored while this browser may have a session. If it is missing, the login form appears at once, without a request to the server. */
 const mayHaveSession = storedValue('popsvc-signed-in');
 
-/** Asks the server whether the session is valid; retries until the server answers. */
+/** Checks with the server whether the session is valid. Retries until the server responds. */
 export const checkSession = async (): Promise<void> => {
   if (mayHaveSession.read() === null) {
     sessionState.value = 'signed-out';
@@ -22,15 +22,15 @@ export const checkSession = async (): Promise<void> => {
   }
 };
 
-/** Exchanges the token for a session cookie that scripts cannot read. The page does not store the token. */
+/** Exchanges the operator token for a session cookie that scripts cannot read. The page does not store the token. */
 export const signIn = async (token: string): Promise<void> => {
   await ops.POST('/ops/v1/session', { body: { token } });
-  // The value differs each time, because other tabs are notified only when it changes.
+  // A different value each time, because browsers notify other tabs only of changes.
   mayHaveSession.write(String(Date.now()));
   sessionState.value = 'signed-in';
 };
 
-/** Ends the session. Only the server can end it, so a failed request leaves the operator signed in. */
+/** Ends the session. Only the server can end it, so the operator stays signed in if the request fails. */
 export const signOut = async (): Promise<void> => {
   try {
     await ops.DELETE('/ops/v1/session');
@@ -42,7 +42,7 @@ export const signOut = async (): Promise<void> => {
   sessionState.value = 'signed-out';
 };
 
-/** Signs in or out when another tab does. */
+/** Signs this tab in or out when another tab signs in or out. */
 export const followOtherTabs = (): void => {
   mayHaveSession.onChange((value) => {
     if (value === null) sessionState.value = 'signed-out';

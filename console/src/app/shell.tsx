@@ -31,7 +31,7 @@ const ConnectionLost = () => {
   );
 };
 
-/** Returns how many items of a view need an operator's attention. */
+/** Returns how many items of a view need an operator's attention, which the navigation shows. */
 const pendingCount = (view: string): number => {
   const { counts, problems = [] } = overview.value ?? {};
   if (view === 'overview') return problems.length;
@@ -77,7 +77,7 @@ export const Shell = () => {
   const { view, id } = route.value;
   const shownView = useRef(`${view}/${id}`);
   useEffect(() => {
-    // A new view begins at its top; the focus moves there for screen readers.
+    // A new view starts at the top of the page. The focus moves there, too, so that screen readers start reading there.
     if (shownView.current === `${view}/${id}`) return;
     shownView.current = `${view}/${id}`;
     scrollTo(0, 0);

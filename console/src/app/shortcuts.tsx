@@ -5,14 +5,17 @@ import { hrefTo, navigate } from '../state/route.ts';
 import { views } from './routes.tsx';
 import { switchTheme } from './theme.tsx';
 
-/** The key of a view opens the view only within this time after `g`. */
+/** How long after `g` the key of a view opens the view. */
 const sequenceTimeoutMs = 1_500;
 
 const isTyping = ({ target }: Event): boolean =>
   target instanceof HTMLElement &&
   (target.closest('input, select, textarea, dialog') !== null || target.isContentEditable);
 
-/** Handles single-key shortcuts, except in form fields, in dialogs and with the modifier keys of browser shortcuts. */
+/**
+ * Handles single-key shortcuts. They are disabled in form fields, in dialogs and while a modifier key of the browser's own
+ * shortcuts is pressed.
+ */
 export const useShortcuts = (showShortcuts: () => void): void => {
   useEffect(() => {
     let sequenceStart = -Infinity;

@@ -1,12 +1,12 @@
 export interface StoredValue {
   read(): string | null;
-  /** Stores a value; null deletes it. */
+  /** Stores the value; null deletes it. */
   write(value: string | null): void;
-  /** Calls the callback when another tab changes the value. */
+  /** Calls `callback` when another tab changes the value. */
   onChange(callback: (value: string | null) => void): void;
 }
 
-/** A value in localStorage; in memory if the browser blocks localStorage. */
+/** Creates a value that is kept in localStorage, or in memory if the browser blocks localStorage. */
 export const storedValue = (name: string): StoredValue => {
   let inMemory: string | null = null;
   return {
@@ -23,7 +23,7 @@ export const storedValue = (name: string): StoredValue => {
         if (value === null) localStorage.removeItem(name);
         else localStorage.setItem(name, value);
       } catch {
-        // The browser blocks localStorage; the value is in memory.
+        // The browser blocks localStorage, so the value is kept in memory only.
       }
     },
     onChange(callback) {

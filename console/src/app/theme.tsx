@@ -6,7 +6,7 @@ const themes = ['system', 'light', 'dark'] as const;
 
 const storedTheme = storedValue('popsvc-theme');
 
-/** The chosen theme; `system` follows the operating system. */
+/** The theme that the operator chose; `system` follows the operating system. */
 const theme = signal<(typeof themes)[number]>(themes.find((each) => each === storedTheme.read()) ?? 'system');
 
 const themeAfter = (current: (typeof themes)[number]) => themes[(themes.indexOf(current) + 1) % themes.length]!;

@@ -2,9 +2,9 @@ import type { HTMLAttributes } from 'preact';
 import { useState } from 'preact/hooks';
 
 export interface Cursor {
-  /** The selected index; undefined without pointer or focus. */
+  /** The index of the selected value; undefined without pointer or focus. */
   readonly index: number | undefined;
-  /** Event handlers for the element that shows the values and has the role `slider`. */
+  /** Event handlers for the element that displays the values. It must have the role `slider`. */
   readonly handlers: Pick<
     HTMLAttributes<HTMLDivElement>,
     'onPointerMove' | 'onPointerDown' | 'onPointerLeave' | 'onKeyDown' | 'onFocus' | 'onBlur'
@@ -21,8 +21,8 @@ const keySteps: Readonly<Record<string, (index: number, length: number) => numbe
 };
 
 /**
- * Selects one of `length` values that share the width of an element equally, by pointer and by keyboard. Keyboard users start at
- * `firstIndex`.
+ * Lets the user select one of `length` values by pointer or keyboard. The values divide the width of the element equally. The
+ * keyboard starts at `firstIndex`.
  */
 export const useCursor = (length: number, firstIndex = length - 1): Cursor => {
   const [index, setIndex] = useState<number>();

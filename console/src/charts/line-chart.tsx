@@ -1,7 +1,7 @@
 import { formatTimeOfDay } from '../format/time.tsx';
 import { useCursor } from './cursor.ts';
 
-/** Returns the upper end of the scale: the smallest value of 1, 2, 4, 5 or 10 times a power of ten that is not below `value`. */
+/** Returns the upper end of the scale: the smallest of 1, 2, 4, 5 or 10 times a power of ten that is at least `value`. */
 const scaleMaximum = (value: number): number => {
   if (value <= 0) return 1;
   const power = 10 ** Math.floor(Math.log10(value));
@@ -10,7 +10,10 @@ const scaleMaximum = (value: number): number => {
 
 type Point = readonly [x: number, y: number];
 
-/** Splits the values at gaps (null) and converts them to points in a box of `values.length - 1` by 100. */
+/**
+ * Splits the values at gaps (null) and converts them to points. The coordinates range from 0 to `values.length - 1` horizontally
+ * and from 0 to 100 vertically.
+ */
 const segmentsOf = (values: readonly (number | null)[], maximum: number): readonly (readonly Point[])[] => {
   const segments: Point[][] = [];
   let segment: Point[] = [];
@@ -43,18 +46,18 @@ const areaPath = (segments: readonly (readonly Point[])[]): string =>
 
 interface LineChartProps {
   readonly title: string;
-  /** The current value, formatted. */
+  /** The current value as formatted text. */
   readonly value: string;
   readonly unit: string;
   /** The time of each value, ms since 1970. */
   readonly times: readonly number[];
-  /** Null where no value was reported. */
+  /** Null where no value was measured. */
   readonly values: readonly (number | null)[];
   readonly format: (value: number) => string;
   readonly tone?: 'bad' | undefined;
 }
 
-/** A chart of a value over time. Pointer and arrow keys select a time; screen readers read the value at that time as a sentence. */
+/** A chart of a value over time. The pointer or the arrow keys select a time. Screen readers read the value at that time as a sentence. */
 export const LineChart = ({ title, value, unit, times, values, format, tone }: LineChartProps) => {
   const maximum = scaleMaximum(Math.max(0, ...values.map((each) => each ?? 0)));
   const { index: selected, handlers } = useCursor(values.length);

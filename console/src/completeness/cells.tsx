@@ -2,7 +2,7 @@ import { type Cell, type CellName, CELLS } from '@popsvc/contracts/completeness'
 
 export interface CellKind {
   readonly letter: Cell;
-  /** Key of the state in the totals of the API. */
+  /** The name of the state in the totals that the API returns. */
   readonly name: CellName;
   readonly label: string;
   readonly about: string;
@@ -18,7 +18,7 @@ const labels: Readonly<Record<CellName, string>> = {
 
 const legendOrder: readonly Cell[] = ['p', 'b', 's', 'o', '-'];
 
-/** The states of a screen in an hour, in the order of the legend. */
+/** The possible states of a screen in an hour, in the order of the legend. */
 export const cellKinds: readonly CellKind[] = legendOrder.map((letter) => {
   const { name, about } = CELLS[letter];
   return { letter, name, label: labels[name], about };
@@ -32,7 +32,7 @@ interface Run {
   readonly to: number;
 }
 
-/** Groups equal consecutive hours, so that a strip of a month is drawn with few shapes. */
+/** Joins consecutive hours with the same state, so that a strip of a whole month needs few shapes. */
 const groupRuns = (cells: string): readonly Run[] => {
   const runs: Run[] = [];
   let from = 0;
@@ -44,7 +44,10 @@ const groupRuns = (cells: string): readonly Run[] => {
   return runs;
 };
 
-/** The bars of each state in a strip of height 20. Shape repeats what colour shows: missing hours are lower, backfilled hours split. */
+/**
+ * The bars that represent each state in a strip of height 20. Shapes differ as well as colours: bars of hours without plays are
+ * lower, those of backfilled hours are split.
+ */
 const bars: Readonly<Record<Cell, readonly (readonly [y: number, height: number])[]>> = {
   p: [[1, 18]],
   b: [
@@ -56,7 +59,7 @@ const bars: Readonly<Record<Cell, readonly (readonly [y: number, height: number]
   '-': [],
 };
 
-/** Draws the hours of a screen, given as one letter each; the view box is as wide as their number and 20 high. */
+/** Draws the hours of a screen from a string with one letter per hour. The view box is as wide as the number of hours and 20 high. */
 export const Cells = ({ cells }: { readonly cells: string }) => (
   <svg viewBox={`0 0 ${cells.length} 20`} preserveAspectRatio="none" aria-hidden="true">
     {groupRuns(cells).flatMap(({ letter, from, to }) =>

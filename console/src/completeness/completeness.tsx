@@ -20,12 +20,12 @@ const spans = [
 ] as const;
 
 interface HoursWindow {
-  /** ISO 8601. Both `from` and `to` are the start of an hour. */
+  /** Both `from` and `to` are ISO 8601 times at the start of an hour. */
   readonly from: string;
   readonly to: string;
 }
 
-/** Returns the `span` hours up to the end of the current hour or, if a day (`YYYY-MM-DD`) is given, up to the end of that day. */
+/** Returns a window of `span` hours. It ends with the current hour or, if a day (`YYYY-MM-DD`) is given, at the end of that day. */
 const windowOf = (span: string, day: string, now: number): HoursWindow => {
   const hours = spans.find(([each]) => each === span)?.[0] ?? '48';
   const dayEnd = /^\d{4}-\d\d-\d\d$/.test(day) ? new Date(`${day}T00:00:00`) : undefined;
@@ -39,7 +39,7 @@ const firstLimit = 100;
 /** The largest `limit` that the server accepts. */
 const maxLimit = 1_000;
 
-/** Loads the hours of a network's screens; stays in the loading state while `network` is empty. */
+/** Loads the hours of a network's screens. While `network` is empty, the result stays in the loading state. */
 const useHours = (network: string, { from, to }: HoursWindow, limit: number): Resource<CompletenessPage> =>
   useResource(
     `hours ${network} ${from} ${to} ${limit}`,
@@ -98,7 +98,7 @@ const Hours = ({ page: { screens, from, hours }, showMore }: HoursProps) =>
     </>
   );
 
-/** Each hour of each screen of a network: whether it played, and if not, why. */
+/** Shows for each hour whether the screens of a network played and, if not, why. */
 export const Completeness = () => {
   const { query } = route.value;
   const networks = useNetworks();

@@ -10,7 +10,10 @@ interface AxisProps {
   readonly hours: number;
 }
 
-/** Returns a label for each midnight, and in up to 60 hours for every sixth hour; at most 8 labels, or 3 on narrow screens. */
+/**
+ * Returns a label for each midnight or, in windows of up to 60 hours, for every sixth hour. There are at most 8 labels, 3 on narrow
+ * screens.
+ */
 const axisLabels = (fromMs: number, hours: number): readonly { hour: number; text: string }[] => {
   const stepHours = hours <= 60 ? 6 : 24;
   const maxLabels = innerWidth < 860 ? 3 : 8;
@@ -29,7 +32,7 @@ const Axis = ({ fromMs, hours }: AxisProps) => (
     <span class="wide-only" />
     <div class="map-axis" aria-hidden="true">
       {axisLabels(fromMs, hours)
-        // Leaves out a label near the end, because it would overflow the map.
+        // A label near the right end would overflow the map, so it is omitted.
         .filter(({ hour }) => hour / hours < 0.94)
         .map(({ hour, text }) => (
           <span key={hour} style={{ left: `${(hour / hours) * 100}%` }}>
@@ -41,7 +44,7 @@ const Axis = ({ fromMs, hours }: AxisProps) => (
   </>
 );
 
-/** Returns the share of hours with plays among all hours except unknown ones. */
+/** Returns the percentage of hours with plays, without the hours whose state is unknown. */
 const playedShare = (cells: string): string => {
   const known = cells.replaceAll('-', '');
   const played = known.replaceAll(/[so]/g, '');
@@ -52,7 +55,7 @@ interface HoursMapProps extends AxisProps {
   readonly screens: readonly ScreenHours[];
 }
 
-/** A map with a row for each screen and a column for each hour. Pointer and arrow keys select an hour; Tab stops at the map once. */
+/** A map with a row per screen and a column per hour. The pointer or the arrow keys select an hour. The whole map is a single tab stop. */
 export const HoursMap = ({ screens, fromMs, hours }: HoursMapProps) => {
   const map = useRef<HTMLDivElement>(null);
   const [tabStopRow, setTabStopRow] = useState(0);
@@ -62,7 +65,7 @@ export const HoursMap = ({ screens, fromMs, hours }: HoursMapProps) => {
     const next = Math.max(0, Math.min(screens.length - 1, row));
     setTabStopRow(next);
     setEntryHour(hour);
-    // Focuses the row after the render that gives it its entry hour.
+    // Set the focus after the next render, in which the row receives its entry hour.
     requestAnimationFrame(() => map.current?.querySelectorAll<HTMLElement>('[role="slider"]')[next]?.focus());
   };
   return (

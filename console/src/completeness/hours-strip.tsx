@@ -8,13 +8,13 @@ export const hourMs = 3_600_000;
 
 interface HoursStripProps {
   readonly screenId: string;
-  /** The states of the hours, one letter for each hour. */
+  /** The states of the hours, one letter per hour. */
   readonly cells: string;
   /** Start of the first hour, in ms since 1970. */
   readonly fromMs: number;
-  /** Whether Tab reaches this strip; the arrow keys reach the other strips. */
+  /** Whether the Tab key reaches this strip. It reaches one strip of the map; the arrow keys reach the others. */
   readonly isTabStop: boolean;
-  /** Index of the hour that is selected first when the focus comes from another row. */
+  /** Index of the hour that is selected when the focus arrives from another row. */
   readonly entryHour: number;
   readonly onSelect: (readout: string) => void;
   readonly onLeave: (rowOffset: 1 | -1, hour: number) => void;

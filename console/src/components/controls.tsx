@@ -21,7 +21,7 @@ export const Button = ({ kind, size, type = 'button', children, ...rest }: Butto
 
 interface IconButtonProps {
   readonly icon: IconName;
-  /** The button's name for screen readers, also shown as a tooltip. */
+  /** The name of the button for screen readers, also shown as its tooltip. */
   readonly label: string;
   readonly onClick: () => void;
 }
@@ -59,7 +59,7 @@ export const Select = ({ label, value, options, onSelect }: SelectProps) => {
 
 const noNetworks: readonly Network[] = [];
 
-/** Loads the networks; the list is empty until the response arrives. */
+/** Loads the networks. Returns an empty list until the response arrives. */
 export const useNetworks = (): readonly Network[] =>
   useResource('networks', (signal) => responseData(ops.GET('/ops/v1/networks', { signal }))).data?.networks ??
   noNetworks;
@@ -67,7 +67,7 @@ export const useNetworks = (): readonly Network[] =>
 interface NetworkSelectProps {
   readonly value: string;
   readonly onSelect: (value: string) => void;
-  /** Whether the options include all networks together. Default: true. */
+  /** Whether there is an option for all networks. Default: true. */
   readonly hasAll?: boolean;
 }
 
@@ -81,7 +81,7 @@ interface CheckboxProps {
   readonly label: string;
   readonly isChecked: boolean;
   readonly onToggle: (isChecked: boolean) => void;
-  /** A description below the label. */
+  /** A description that is shown below the field. */
   readonly children?: ComponentChildren;
 }
 
@@ -107,11 +107,11 @@ const typingPauseMs = 250;
 interface SearchFieldProps {
   readonly value: string;
   readonly placeholder: string;
-  /** Called after a pause in typing. */
+  /** Called with the trimmed search text 250 ms after the last keystroke. */
   readonly onSearch: (text: string) => void;
 }
 
-/** A search field. A page has at most one, which the shortcut `/` focuses. */
+/** A search field. A page may have only one, since the shortcut `/` focuses the first. */
 export const SearchField = ({ value, placeholder, onSearch }: SearchFieldProps) => {
   const [text, setText] = useState(value);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);

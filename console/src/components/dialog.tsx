@@ -8,13 +8,19 @@ interface DialogProps {
   /** The label of the submit button. */
   readonly action: string;
   readonly isDangerous?: boolean;
-  /** Runs on submit; then the dialog closes, or stays open and shows the error. Without `run` the dialog only shows information. */
+  /**
+   * Called on submit. If it succeeds, the dialog closes; if it fails, the dialog stays open and shows the error. Without `run`, the
+   * dialog only shows information.
+   */
   readonly run?: () => Promise<unknown>;
   readonly close: () => void;
   readonly children: ComponentChildren;
 }
 
-/** A modal dialog. The browser keeps the focus inside and closes it with Escape; closing returns the focus to where it was. */
+/**
+ * A modal dialog. The browser keeps the focus inside and closes the dialog with Escape. After closing, the focus returns to the
+ * element that had it before.
+ */
 export const Dialog = ({ title, action, isDangerous = false, run, close, children }: DialogProps) => {
   const dialog = useRef<HTMLDialogElement>(null);
   const headingId = useId();

@@ -16,7 +16,7 @@ interface BadgeProps {
   readonly title?: string;
 }
 
-/** A state as text, shape and colour. */
+/** Shows a state as text, icon and colour. */
 export const Badge = ({ tone, text, title }: BadgeProps) => (
   <span class="badge" data-tone={tone} title={title}>
     <Icon name={toneIcons[tone]} size={14} />
@@ -26,7 +26,7 @@ export const Badge = ({ tone, text, title }: BadgeProps) => (
 
 interface MeterProps {
   readonly label: string;
-  /** The filled share of the meter, from 0 to 1; undefined if unknown. */
+  /** The filled part of the meter, from 0 to 1; undefined if unknown. */
   readonly share: number | undefined;
   readonly tone?: 'good' | 'bad' | undefined;
 }

@@ -4,17 +4,17 @@ import { Icon } from './icon.tsx';
 
 const severityOrder = { failed: 0, warning: 1, skipped: 2, ok: 3 } as const;
 
-/** Returns what a finding is about: `projection coffee`, `postgresql`. */
+/** Returns the subject of a finding, such as `projection coffee` or `postgresql`. */
 export const findingTitle = ({ check, subject }: Finding) => (subject === null ? check : `${check} ${subject}`);
 
 interface ProblemsProps {
-  /** Findings that failed or are warnings. */
+  /** The findings that are failures or warnings. */
   readonly problems: readonly Finding[];
-  /** Text that is shown if there are no problems. */
+  /** The text to show if there are no problems. */
   readonly allClear: string;
 }
 
-/** Problems with their fixes, most severe first. Screen readers announce changes. */
+/** A list of problems and how to fix them, most severe first. Screen readers announce changes. */
 export const Problems = ({ problems, allClear }: ProblemsProps) => (
   <div aria-live="polite">
     {problems.length === 0 ? (

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 
 export interface Column<Row> {
-  /** The heading of the column; visually hidden for `actions`, whose buttons have labels. */
+  /** The heading of the column. For columns of kind `actions` it is visually hidden, since their buttons have labels. */
   readonly label: string;
   readonly cell: (row: Row) => ComponentChildren;
   readonly kind?: 'name' | 'key' | 'number' | 'actions' | 'plain';
@@ -13,7 +13,7 @@ interface TableProps<Row> {
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row) => string | number;
-  /** Content below a row, across all columns. */
+  /** Content that is shown below a row, across all columns. */
   readonly detail?: (row: Row) => ComponentChildren;
   readonly isBusy?: boolean;
 }
@@ -21,8 +21,8 @@ interface TableProps<Row> {
 const align = (kind: Column<unknown>['kind']) => (kind === 'number' || kind === 'actions' ? 'end' : undefined);
 
 /**
- * A table that CSS shows as a list of cards on narrow screens. The explicit roles keep it a table for screen readers: browsers drop
- * the implied roles when `display` changes.
+ * A table that is styled as a list of cards on narrow screens. It needs explicit roles to remain a table for screen readers,
+ * because browsers drop the implicit roles when `display` changes.
  */
 export const Table = <Row,>({ caption, columns, rows, keyOf, detail, isBusy = false }: TableProps<Row>) => (
   <div class="table-frame" aria-busy={isBusy}>

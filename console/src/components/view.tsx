@@ -7,7 +7,7 @@ import { Icon, type IconName } from './icon.tsx';
 interface ViewHeaderProps {
   readonly title: string;
   readonly about?: ComponentChildren;
-  /** Link to the list that contains the shown item. */
+  /** A link back to the list that contains the shown item. */
   readonly back?: { readonly href: string; readonly title: string };
   readonly children?: ComponentChildren;
 }
@@ -31,7 +31,7 @@ export const ViewHeader = ({ title, about, back, children }: ViewHeaderProps) =>
 interface EmptyStateProps {
   readonly icon: IconName;
   readonly title: string;
-  /** Why nothing is shown, or what to do. */
+  /** The reason why there is nothing to show, or what the operator can do. */
   readonly children?: ComponentChildren;
 }
 
@@ -43,7 +43,7 @@ export const EmptyState = ({ icon, title, children }: EmptyStateProps) => (
   </div>
 );
 
-/** The placeholder of content that is loading. */
+/** A placeholder for content that is being loaded. */
 export const Skeleton = ({ lines = 6 }: { readonly lines?: number }) => (
   <div class="skeleton" role="status">
     <span class="visually-hidden">Loading</span>
@@ -77,7 +77,7 @@ interface LoadedProps<Data> {
   readonly children: (data: Data) => ComponentChildren;
 }
 
-/** The data of a resource, or a placeholder. A failed reload shows the error above the previous data. */
+/** Shows the data of a resource, or a placeholder while it is loading. If a reload fails, shows the error above the previous data. */
 export const Loaded = <Data,>({ resource, lines = 6, children }: LoadedProps<Data>) => {
   const { data, error, isLoading, reload } = resource;
   return (

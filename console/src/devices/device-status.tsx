@@ -9,10 +9,10 @@ const statuses: Readonly<Record<Status, readonly [label: string, tone: Tone]>> =
   never: ['never seen', 'quiet'],
 };
 
-/** Options of the filter by status. */
+/** The options of the status filter. */
 export const deviceStatusOptions = Object.entries(statuses).map(([status, [label]]) => [status, label] as const);
 
-/** The status of a device or of a feeder. */
+/** Shows the status of a device or feeder. */
 export const DeviceStatus = ({ status }: { readonly status: Status }) => {
   const [label, tone] = statuses[status];
   return <Badge tone={tone} text={label} />;

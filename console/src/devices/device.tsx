@@ -56,7 +56,7 @@ const outageColumns: readonly Column<Outage>[] = [
   { label: 'Backfilled', cell: ({ backfilled }) => (backfilled ? 'shortened by late heartbeats' : '–') },
 ];
 
-/** The outages of the last seven days, as a timeline and as a table. */
+/** Shows the outages of the last seven days as a timeline and as a table. */
 const Outages = ({ device }: { readonly device: number }) => {
   const outagePage = useResource(
     `outages ${device}`,
@@ -83,7 +83,10 @@ const Outages = ({ device }: { readonly device: number }) => {
   );
 };
 
-/** The API has no request for one device. The list is ordered by id, so the device is the first after the previous id. */
+/**
+ * Finds a device in the list of devices, since the API has no request for a single device. The list is ordered by id, so the device
+ * is the first one after the id before its own.
+ */
 const findDevice = async (id: string, signal: AbortSignal): Promise<ListedDevice | null> => {
   const query = { after: Math.max(0, Number(id) - 1), limit: 1 };
   const { devices } = await responseData(ops.GET('/ops/v1/devices', { params: { query }, signal }));

@@ -18,9 +18,9 @@ interface DeviceFilters {
 
 interface DeviceList {
   readonly page: Resource<DevicePage>;
-  /** Whether the shown rows are still those of the previous filters. */
+  /** Whether the rows shown still belong to the previous filters. */
   readonly isOutdated: boolean;
-  /** Shows more rows; undefined if all rows are shown, or as many as the server returns. */
+  /** Shows more rows; undefined if all rows are shown or the maximum of the server is reached. */
   readonly showMore: (() => void) | undefined;
 }
 
@@ -29,8 +29,8 @@ const firstLimit = 100;
 const maxLimit = 1_000;
 
 /**
- * A list that grows and stays current. Every reload requests the whole list with a larger limit, instead of the next page, so that
- * all rows show the same point in time.
+ * Loads a list that can grow and stays current. Each reload requests the whole list up to the current limit, not just the next
+ * page, so that all rows show the state at the same time.
  */
 const useDeviceList = ({ network, status, search }: DeviceFilters): DeviceList => {
   const filterKey = `${network} ${status} ${search}`;
@@ -53,7 +53,7 @@ const useDeviceList = ({ network, status, search }: DeviceFilters): DeviceList =
     { everyMs: 10_000 },
   );
   const hasMore = page.data !== undefined && page.data.next_after !== null && limit < maxLimit;
-  // The limits are 100, 500 and 1,000.
+  // The limits are 100, 500 and 1,000, in this order.
   const nextLimit = Math.min(maxLimit, limit + (limit === firstLimit ? 4 : 5) * firstLimit);
   return { page, isOutdated: loadedKey !== filterKey, showMore: hasMore ? () => setLimit(nextLimit) : undefined };
 };

@@ -17,12 +17,12 @@ const midnightsBetween = (fromMs: number, toMs: number): readonly number[] => {
   return midnights;
 };
 
-/** A band in which outages are drawn lower than the rest of the time. Pointer and arrow keys select a quarter of an hour. */
+/** A band in which outages appear as lower bars. The pointer or the arrow keys select a quarter of an hour. */
 export const OutageTimeline = ({ outages, fromMs, toMs }: OutageTimelineProps) => {
   const length = Math.round((toMs - fromMs) / stepMs);
   const { index: selected, handlers } = useCursor(length);
   const positionOf = (ms: number) => `${((Math.max(fromMs, Math.min(toMs, ms)) - fromMs) / (toMs - fromMs)) * 100}%`;
-  /** Returns false for a midnight near the end of the band, where the name of the day would overflow. */
+  /** Returns false for a midnight near the end of the band, where the name of the day would overflow the band. */
   const hasRoomForName = (midnightMs: number) => toMs - midnightMs > (toMs - fromMs) * 0.1;
   const describe = (index: number): string => {
     const ms = fromMs + (index + 0.5) * stepMs;

@@ -35,7 +35,7 @@ const Findings = ({ diagnosis: { at, findings } }: { readonly diagnosis: Diagnos
   </>
 );
 
-/** The checks of `popsvc doctor`, and fixes for the problems they find. */
+/** Shows the checks of `popsvc doctor` and how to fix the problems they find. */
 export const Doctor = () => {
   const diagnosis = useResource('doctor', (signal) => responseData(ops.GET('/ops/v1/doctor', { signal })), {
     everyMs: 60_000,

@@ -13,13 +13,13 @@ const dayAndTime = new Intl.DateTimeFormat(undefined, {
 });
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
 
-// Formatters of instants (ms since 1970) in the language and time zone of the browser.
+// These functions format a time (ms since 1970) in the language and time zone of the browser.
 export const formatTimeOfDay = (ms: number): string => timeOfDay.format(ms);
 export const formatWeekday = (ms: number): string => weekday.format(ms);
 export const formatDay = (ms: number): string => day.format(ms);
 export const formatDayAndTime = (ms: number): string => dayAndTime.format(ms);
 
-/** Formats an instant in UTC: `2026-11-21 16:06:43 UTC`. */
+/** Formats a time in UTC, such as `2026-11-21 16:06:43 UTC`. */
 const formatUtc = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 
 const units = [
@@ -29,7 +29,7 @@ const units = [
   [1, 'second'],
 ] as const;
 
-/** Formats an instant relative to the current time: `3 minutes ago`. */
+/** Formats a time relative to the current time, such as `3 minutes ago`. */
 const formatAgo = (ms: number, nowMs: number): string => {
   const seconds = Math.round((ms - nowMs) / 1_000);
   const [unitSeconds, unit] = units.find(([least]) => Math.abs(seconds) >= least) ?? units[3];
@@ -46,7 +46,7 @@ interface TimeProps {
   readonly at: string;
 }
 
-/** An instant in local time, with UTC as a tooltip. */
+/** Shows a time in the browser's time zone, with UTC as the tooltip. */
 export const Time = ({ at }: TimeProps) => {
   const ms = Date.parse(at);
   return (
@@ -56,7 +56,7 @@ export const Time = ({ at }: TimeProps) => {
   );
 };
 
-/** The age of an instant, with the instant as a tooltip. */
+/** Shows how long ago a time was, with the time itself as the tooltip. */
 export const Ago = ({ at }: TimeProps) => {
   const ms = Date.parse(at);
   return (

@@ -11,10 +11,10 @@ const statuses: Readonly<Record<Status, readonly [label: string, tone: Tone]>> =
   failed: ['failed', 'bad'],
 };
 
-/** Options of the filter by status. */
+/** The options of the status filter. */
 export const jobStatusOptions = Object.entries(statuses).map(([status, [label]]) => [status, label] as const);
 
-/** The tone of a job's progress; undefined until it has succeeded or failed. */
+/** The tone of a job's progress bar: good if the job completed without bad rows, bad if it failed, otherwise undefined (neutral). */
 export const progressTone = (status: Status): 'good' | 'bad' | undefined =>
   status === 'failed' ? 'bad' : status === 'completed' ? 'good' : undefined;
 

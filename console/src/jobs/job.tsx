@@ -75,7 +75,7 @@ const badRowColumns: readonly Column<ShownJob['errors'][number]>[] = [
 
 const maxBadRows = 100;
 
-/** The first bad rows, and a download of all of them. */
+/** Shows the first bad rows, with a link to download all bad rows. */
 const BadRows = ({ job }: JobProps) => {
   if (job.error_rows === 0) return null;
   const rows = job.errors.slice(0, maxBadRows);
@@ -103,7 +103,7 @@ const BadRows = ({ job }: JobProps) => {
   );
 };
 
-/** One bulk job: its progress, its file and its bad rows. */
+/** Shows a bulk job: its progress, its file and its bad rows. */
 export const Job = ({ id }: { readonly id: string }) => {
   const shownJob = useResource(
     `job ${id}`,

@@ -39,7 +39,7 @@ const columns: readonly Column<ListedJob>[] = [
   { label: 'Queued', cell: ({ queued_at }) => (queued_at === null ? '–' : <Ago at={queued_at} />) },
 ];
 
-/** The files that vendors uploaded, newest first. */
+/** Lists the bulk jobs, newest first. */
 export const Jobs = () => {
   const status = route.value.query.get('status') ?? '';
   const jobPage = useResource(

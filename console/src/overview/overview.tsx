@@ -63,7 +63,7 @@ interface CountProps {
   readonly name: string;
   readonly value: number | null;
   readonly href: string;
-  /** The tone of a value above 0. */
+  /** The tone to use if the value is above 0. */
   readonly tone?: 'warn' | 'bad';
 }
 
@@ -119,7 +119,7 @@ const RefusalReasons = ({ data: { refused_by: reasons } }: OverviewProps) => {
   );
 };
 
-/** The state of the whole service: problems, the last hour, and counts that link to their lists. */
+/** Shows the state of the whole service: its problems, the last hour, and counts that link to the corresponding lists. */
 export const Overview = () => {
   const data = overview.value;
   return (

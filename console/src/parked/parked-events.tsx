@@ -10,7 +10,10 @@ const kinds = [
   ['quarantine', 'Quarantined', 'quarantined'],
 ] as const;
 
-/** Parked events, which a projection could not process, and quarantined events, which wait for a mapping or a screen. */
+/**
+ * Shows parked events, which a projection could not process, and quarantined events, which wait for a mapping or the registration
+ * of a screen.
+ */
 export const ParkedEvents = () => {
   const kind = route.value.query.get('kind') ?? 'parked';
   const counts = overview.value?.counts;

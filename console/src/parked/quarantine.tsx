@@ -106,7 +106,7 @@ const eventColumns: readonly Column<QuarantinedEvent>[] = [
   },
 ];
 
-/** Events in vendors' own schemas that no mapping could convert to plays: counted by reason, and the newest of them. */
+/** Shows events in vendors' own schemas that no mapping could convert to plays: their number by reason, and the newest of them. */
 export const Quarantine = () => {
   const [retried, setRetried] = useState<QuarantineReason>();
   const quarantine = useResource(

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { Button } from '../components/controls.tsx';
 
-/** Indents JSON. A text that is not JSON, or is truncated, is unchanged. */
+/** Indents JSON text. Returns text unchanged if it is not JSON or is truncated. */
 const formatJson = (raw: unknown): string => {
   if (typeof raw !== 'string') return JSON.stringify(raw, null, 2);
   try {
@@ -11,7 +11,7 @@ const formatJson = (raw: unknown): string => {
   }
 };
 
-/** The event as the vendor sent it, behind a button. */
+/** Shows the event as the vendor sent it, after a click on a button. */
 export const RawEvent = ({ raw, id }: { readonly raw: unknown; readonly id: string }) => {
   const [isOpen, setIsOpen] = useState(false);
   return (

@@ -33,7 +33,7 @@ const actions = {
 
 export type ProjectionAction = keyof typeof actions;
 
-/** Projections that have no tables of their own, so there is nothing to rebuild. */
+/** Projections without tables of their own, for which there is nothing to replay. */
 const withoutTables: ReadonlySet<string> = new Set(['relay', 'liveness']);
 
 interface ProjectionActionsProps {
@@ -41,7 +41,7 @@ interface ProjectionActionsProps {
   readonly choose: (action: ProjectionAction) => void;
 }
 
-/** The buttons of the actions that the state of the projection permits. */
+/** The buttons for those actions that the state of the projection permits. */
 export const ProjectionActions = ({ projection: { name, state, kept }, choose }: ProjectionActionsProps) => {
   if (withoutTables.has(name)) return null;
   const isReplaying = replays.value.some((replay) => replay.name === name);

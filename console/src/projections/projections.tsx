@@ -59,7 +59,7 @@ const columnsWith = (choose: (action: ProjectionAction, name: string) => void): 
   },
 ];
 
-/** The projections with their progress, running and past replays, and the operators' actions. */
+/** Shows the projections with their progress, running and past replays, and the actions that operators can take. */
 export const Projections = () => {
   const [chosen, setChosen] = useState<{ action: ProjectionAction; name: string }>();
   const rows = projections.value;

@@ -26,7 +26,7 @@ interface FailureProps {
   readonly differences: Replay['differences'];
 }
 
-/** Why a replay failed, and where the two generations differ. */
+/** Shows why a replay failed and where the old and the new generation differ. */
 const Failure = ({ error, differences }: FailureProps) => (
   <div class="error-box">
     <div>
@@ -48,7 +48,7 @@ const Failure = ({ error, differences }: FailureProps) => (
 
 const title = 'Past replays and rollbacks';
 
-/** The past replays. The list reloads when the number of running replays changes. */
+/** Lists past replays. The list is reloaded when the number of running replays changes. */
 export const ReplayHistory = ({ runningCount }: { readonly runningCount: number }) => {
   const history = useResource(`replays ${runningCount}`, (signal) =>
     responseData(ops.GET('/ops/v1/replays', { signal })),

@@ -12,7 +12,7 @@ interface ReplayProps {
   readonly replay: Replay;
 }
 
-/** What the replay does after reading the events, and the unit of its progress. */
+/** What a replay does after it has read the events, and the unit in which the progress of this step is counted. */
 const stepLabels: Readonly<Record<NonNullable<Replay['step']>['name'], readonly [about: string, unit: string]>> = {
   rows: ['Comparing with the live generation', 'rows'],
   log: ['Counting the log', 'events'],
@@ -25,16 +25,13 @@ const paceText = ({ events_per_second: perSecond, seconds_left: secondsLeft }: R
 
 interface Progress {
   readonly done: number;
-  /** The whole work of the step; null if unknown. */
+  /** The total amount of work in the step; null if unknown. */
   readonly total: number | null;
   readonly unit: string;
   readonly note: string;
 }
 
-/**
- * Returns the progress of the current step. Each step has its own scale, so that the meter is full only when no work is left in the
- * step.
- */
+/** Returns the progress of the current step. Each step has its own scale, so the meter is full only when the step is complete. */
 const progressOf = (replay: Replay): Progress => {
   const { step, events, total_events } = replay;
   if (!step) return { done: events, total: total_events, unit: 'events', note: paceText(replay) };
@@ -101,7 +98,7 @@ const CancelDialog = ({ replay: { id, kind, name, from_generation }, close }: Ca
   );
 };
 
-/** The progress of a replay or rollback. */
+/** Shows the progress of a replay or rollback. */
 export const RunningReplay = ({ replay }: ReplayProps) => {
   const [isConfirming, setIsConfirming] = useState(false);
   const { name, kind, from_generation: from, to_generation: to } = replay;

@@ -3,7 +3,7 @@ import { baseUrl, ops } from '../api/client.ts';
 import type { Overview, Projection, Replay } from '../api/types.ts';
 import { reconnects } from './resource.ts';
 
-/** The latest data from the server's event stream; undefined or empty before its first event. */
+/** The latest data from the server's event stream. They are undefined or empty until the first event arrives. */
 export const overview = signal<Overview | undefined>(undefined);
 export const projections = signal<readonly Projection[] | undefined>(undefined);
 export const replays = signal<readonly Replay[]>([]);
@@ -14,7 +14,10 @@ export const connection = signal<{ readonly state: 'connecting' | 'live' | 'lost
 });
 
 const reconnectDelayMs = 3_000;
-/** The server sends an event every 2 s. After this long without one the connection is considered dead, even if its socket is open. */
+/**
+ * The server sends an event every 2 s. After this long without an event, the connection is considered dead, even if its socket is
+ * still open.
+ */
 const silenceLimitMs = 20_000;
 
 const setConnectionState = (state: 'live' | 'lost'): void => {
@@ -26,11 +29,11 @@ const setConnectionState = (state: 'live' | 'lost'): void => {
   });
 };
 
-/** Subscribes to the server's event stream, and reconnects until the returned function is called. */
+/** Subscribes to the server's event stream and reconnects when the connection is lost. The returned function ends the subscription. */
 export const openLiveStream = (): (() => void) => {
   let source: EventSource | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  // The session check of a reconnect can complete after the stream was closed.
+  // A session check that began before the stream was closed may complete afterwards.
   let isClosed = false;
   const startTimer = (delayMs: number, callback: () => void) => {
     clearTimeout(timer);
@@ -45,7 +48,7 @@ export const openLiveStream = (): (() => void) => {
     source?.close();
     setConnectionState('lost');
     startTimer(reconnectDelayMs, () => {
-      // An EventSource does not expose the status of a failed request; this request finds an expired session (401).
+      // An EventSource does not expose the HTTP status of a failed request. This request detects an expired session (401).
       ops.GET('/ops/v1/session').then(open, reconnect);
     });
   };

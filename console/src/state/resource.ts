@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { useEffect, useReducer, useRef, useState } from 'preact/hooks';
 
-/** Data loaded from the server; the previous data remains until the next response. */
+/** Data loaded from the server. During a reload, the previous data is kept until the response arrives. */
 export interface Resource<Data> {
   readonly data: Data | undefined;
   readonly error: unknown;
@@ -9,22 +9,26 @@ export interface Resource<Data> {
   readonly reload: () => void;
 }
 
-/** Incremented when the server is reachable again; every visible resource then reloads. */
+/** Incremented when the server becomes reachable again, which makes every visible resource reload. */
 export const reconnects = signal(0);
 
-/** A pending request blocks reloads for at most this long, because its connection may be dead. */
+/** A pending request blocks periodic reloads for at most this long; after that its connection is assumed to be dead. */
 const requestTimeoutMs = 30_000;
 
 interface ResourceOptions {
-  /** Time between periodic reloads. Default: 0, no periodic reload. */
+  /** Time between periodic reloads. Default: 0, which means no periodic reloads. */
   readonly everyMs?: number;
-  /** Whether a new key discards the previous data at once; otherwise that data stays until the response for the new key. */
+  /**
+   * If true, the previous data is discarded as soon as the key changes; otherwise it is kept until the response for the new key
+   * arrives.
+   */
   readonly resets?: boolean;
 }
 
 /**
  * Loads data on mount, when `key` changes, after a reconnect and every `everyMs`. A periodic reload is skipped while a request is
- * pending: with a slow server, reloads would otherwise abort each request before its response. Drops responses for a previous key.
+ * pending; with a slow server, each reload would otherwise abort the previous request before its response. A response for a
+ * previous key is discarded.
  */
 export const useResource = <Data>(
   key: string,
@@ -38,7 +42,7 @@ export const useResource = <Data>(
   const [loadCount, startLoad] = useReducer((count: number) => count + 1, 0);
   const latestLoad = useRef(load);
   latestLoad.current = load;
-  /** Time at which the pending request began; undefined if none is pending. */
+  /** Time at which the pending request began; undefined if no request is pending. */
   const pendingSince = useRef<number>(undefined);
   const reconnectCount = reconnects.value;
   useEffect(() => {

@@ -1,9 +1,9 @@
 import { signal } from '@preact/signals';
 
-/** The place in the console that the URL names: `#/devices/31`, `#/devices?status=offline`. */
+/** The view, item and filters that the URL names, as in `#/devices/31` or `#/devices?status=offline`. */
 export interface Route {
   readonly view: string;
-  /** The id of the item that is shown; empty for a list. */
+  /** The id of the item to show; empty for a list. */
   readonly id: string;
   readonly query: URLSearchParams;
 }
@@ -18,7 +18,7 @@ const readRoute = (): Route => {
   try {
     return parseHash(location.hash);
   } catch {
-    // The hash has an invalid percent escape.
+    // The URL hash contains an invalid percent escape.
     return parseHash('');
   }
 };
@@ -28,7 +28,7 @@ addEventListener('hashchange', () => (route.value = readRoute()));
 
 export type Filters = Readonly<Record<string, string | number | undefined>>;
 
-/** Returns the link to a view, without the filters that are empty. */
+/** Returns the link to a view. Empty filters are omitted. */
 export const hrefTo = (view: string, id: string | number = '', filters: Filters = {}): string => {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(filters))
@@ -37,7 +37,7 @@ export const hrefTo = (view: string, id: string | number = '', filters: Filters 
   return `#/${view}${id === '' ? '' : `/${encodeURIComponent(id)}`}${text === '' ? '' : `?${text}`}`;
 };
 
-/** Changes filters of the current view. Replaces the history entry, so that Back does not step through every typed letter. */
+/** Changes filters of the current view. Replaces the history entry, so that the Back button does not step through every typed letter. */
 export const updateFilters = (filters: Filters): void => {
   const { view, id, query } = route.value;
   history.replaceState(null, '', hrefTo(view, id, { ...Object.fromEntries(query), ...filters }));
