@@ -52,8 +52,7 @@ export const startUploadLifecycle = (
     const logged = await findUpload(dependencies, fileId);
     if (!logged || logged.upload.status === 'claimed') return undefined;
     const isDue = ({ upload }: LoggedUpload) => clock.now() >= uploadRemovalMs(upload);
-    // The vendor may have uploaded the file to an external object store without this service's knowledge, which postpones the
-    // removal.
+    // An external object store may contain a file that this service has not recorded yet. Recording it postpones the expiry.
     const current =
       logged.upload.status === 'received' || !isDue(logged) ? logged : await recordStoredFile(dependencies, logged);
     const { upload, revision } = current;

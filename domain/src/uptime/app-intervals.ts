@@ -13,7 +13,7 @@ export interface IntervalRecord {
   readonly lastHeartbeatAtMs: number | null;
 }
 
-/** An interval and the instant up to which it counts, in ms since 1970. */
+/** An interval with the time up to which it counts, in ms since 1970. */
 export interface EndedRecord extends IntervalRecord {
   readonly endMs: number;
 }
