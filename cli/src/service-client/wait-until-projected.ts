@@ -31,7 +31,9 @@ export const waitUntilProjected = async (
     }
     if (performance.now() - progressedAt > stallTimeoutMs) {
       const states = awaited.map(({ name, state }) => `${name} is ${state}`).join(', ');
-      throw new CliError(`The projections made no progress for ${stallTimeoutMs / 1_000} s: ${states || 'none of them exists'}.`);
+      throw new CliError(
+        `The projections made no progress for ${stallTimeoutMs / 1_000} s: ${states || 'none of them exists'}.`,
+      );
     }
     await sleep(pollMs);
   }

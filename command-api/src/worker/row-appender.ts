@@ -28,7 +28,8 @@ const countStoredEvents = async (
 ): Promise<number> => {
   let count = 0;
   for await (const { id } of store.readStream(stream, { from: BigInt(firstRevision), max: events.length })) {
-    if (id !== events[count]?.id) throw new Error(`unexpected event at revision ${firstRevision + count} of stream ${stream}`);
+    if (id !== events[count]?.id)
+      throw new Error(`unexpected event at revision ${firstRevision + count} of stream ${stream}`);
     count += 1;
   }
   return count;

@@ -34,7 +34,7 @@ export interface MappingContext {
   readonly zoneOf: (screenId: string, atMs: number) => string | undefined;
 }
 
-/** Why a field, or a combination of fields, is not valid. It is a class so that `instanceof` tells it apart from field values. */
+/** Why a field, or a combination of fields, is not valid. It is a class so that `instanceof` distinguishes it from field values. */
 export class Trouble implements MappingFailure {
   readonly code: MappingFailureCode;
   readonly reason: string;
