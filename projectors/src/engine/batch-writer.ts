@@ -13,17 +13,17 @@ export interface BatchWriter {
   readonly derivedUpTo?: bigint;
   readonly writer: ClickHouseWriter;
   /**
-   * Part of every insert token, different for each run: after it was killed, ClickHouse can drop an insert as a duplicate
-   * whose token an earlier run used, although the first insert was lost.
+   * Part of every insert deduplication token; different for each run. If ClickHouse is killed, it can lose an insert but
+   * remember its token. A new run that reused the token would have its insert dropped as a duplicate.
    */
   readonly runId: string;
-  /** Throws `LeaseLost` once the lease is lost. Called before every statement. */
+  /** Throws `LeaseLost` after this process lost the generation's lease. Called before every statement. */
   readonly assertHeld: () => void;
-  /** Throws when ClickHouse restarted after the run began. */
+  /** Throws when ClickHouse restarted after the run began, because it may have lost data that was not synced to disk. */
   readonly assertSameServer: () => Promise<void>;
 }
 
-/** `asOfMs`: when the newest event of the batch was appended, in ms since 1970. */
+/** A batch that is being written. `asOfMs`: when its newest event was appended, in ms since 1970. */
 export interface WrittenRange extends BatchRange {
   readonly asOfMs: number;
 }
@@ -83,7 +83,10 @@ const writeProgress = async (
   });
 };
 
-/** Writes the facts, then the rows derived from them, then the progress. A repeated batch changes nothing. */
+/**
+ * Writes a batch to ClickHouse: the facts, then the rows derived from them, then the progress row. Writing the same batch
+ * again changes nothing.
+ */
 export const writeBatch = async (to: BatchWriter, sealed: SealedBatch, written: WrittenRange): Promise<void> => {
   const { projection, generation, writer, runId, assertHeld, assertSameServer } = to;
   assertHeld();
@@ -108,8 +111,8 @@ export const writeBatch = async (to: BatchWriter, sealed: SealedBatch, written: 
 };
 
 /**
- * Returns true for a broken connection. A statement that ClickHouse refused would be refused again, and one that timed out
- * may still be running.
+ * Returns true when a failed write may succeed if it is repeated, for example after a broken connection. A statement that
+ * ClickHouse rejected would be rejected again, and one that timed out may still be running.
  */
 export const isWorthRetrying = (error: unknown): boolean =>
   !isServerError(error) &&

@@ -7,10 +7,10 @@ export interface Batch {
   readonly upTo: bigint;
   readonly events: number;
   readonly asOfMs: number;
-  /** Outcomes of the events by type; empty for live generations, whose outcomes are not counted. */
+  /** Number of events by event type and outcome; empty for live generations, which do not count outcomes. */
   readonly tally: Tally;
   readonly parked: readonly ParkedEvent[];
-  /** Outcomes of events that were parked in earlier batches and that this batch's decision names. */
+  /** What became of the parked events that an operator's decision names; undefined for a batch without a decision. */
   readonly settled?: SettledParkedEvents | undefined;
 }
 
@@ -18,16 +18,17 @@ export interface BatchLimits {
   readonly rows: number;
   readonly bytes: number;
   readonly ageMs: number;
-  /** Maximum age while the projection catches up, in ms; default `ageMs`. */
+  /** Maximum age of the open batch while the projection catches up with the log, in ms; default `ageMs`. */
   readonly catchUpAgeMs?: number;
   /** Maximum number of stale rows that one statement recomputes after a registry change; default 200,000. */
   readonly maxWindowRows?: number;
 }
 
 /**
- * Limits of the batches of live generations. ClickHouse works best with inserts of about 10,000 rows, and most batches
- * write to two tables, hence 20,000 rows. The maximum age limits how stale a read model with few events becomes. A
- * projection that is catching up collects events for longer: the fixed cost of a batch of ten plays is that of ten thousand.
+ * Limits of the batches of live generations. ClickHouse works best with inserts of about 10,000 rows, and most batches write
+ * to two tables, hence 20,000 rows. `ageMs` limits how stale a read model with few events becomes. A projection that is
+ * catching up waits longer for more events, because a batch of ten plays costs ClickHouse about as much as one of ten
+ * thousand.
  */
 export const liveBatchLimits: BatchLimits = { rows: 20_000, bytes: 16_000_000, ageMs: 250, catchUpAgeMs: 1_000 };
 

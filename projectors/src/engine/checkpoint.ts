@@ -5,7 +5,10 @@ import { progress } from '@popsvc/read-models/tables';
 import { type LogIdentity, requireSameLog } from './event-log.ts';
 import { LeaseLost } from './run-ended.ts';
 
-/** Where a run continues: after `position`. `checkpoint`: the position that PostgreSQL held when it was read. */
+/**
+ * The log position after which a run continues. It is lower than `checkpoint`, the position stored in PostgreSQL, when
+ * batches must be folded again because ClickHouse may have lost their rows.
+ */
 interface ResumePoint {
   readonly position: bigint;
   readonly checkpoint: bigint;
@@ -15,9 +18,8 @@ interface ResumePoint {
    */
   readonly derivedUpTo: bigint;
   /**
-   * Known end positions of the batches that an earlier run wrote or announced after `position`. The runner cuts its batches
-   * at the same positions: only the same events in the same batch give the same rows and versions as those an earlier
-   * run left or is still writing.
+   * Known end positions of the batches after `position` that an earlier run wrote or announced. The runner ends its batches
+   * at the same positions, because only a batch with the same events produces the same rows with the same versions.
    */
   readonly cuts: readonly bigint[];
 }
@@ -35,10 +37,11 @@ const batchesWritten = `${generationTable(progress, 1)}
     WHERE projection = {projection:String} AND generation = {generation:UInt32}`;
 
 /**
- * After a restart of ClickHouse, the batches written in this time before the newest one are folded again, in ms. It
- * covers disks that acknowledge writes too early: acknowledged inserts are on disk (`fsync_after_insert`), and Linux writes
- * merged parts to disk within half a minute, while ClickHouse keeps their sources for eight minutes. A longer time delays
- * new events: with ten minutes, on a loaded machine, a run still lagged four minutes behind six minutes after a restart.
+ * After ClickHouse restarted, the runner repeats the batches that were written in this time before the newest batch, in ms.
+ * Inserted data is synced before the insert is acknowledged (`fsync_after_insert`). Merged parts are not synced, but Linux
+ * writes them to disk within half a minute, and ClickHouse keeps their source parts for eight minutes. The repetition covers
+ * disks that acknowledge a sync too early. A longer time would delay new events: with ten minutes, on a loaded machine, a run
+ * still lagged four minutes behind the log six minutes after a restart.
  */
 const unsyncedWindowMs = 60_000;
 
@@ -52,9 +55,9 @@ const writtenSql = `
 const cutsSql = `SELECT DISTINCT toString(pos) AS cut FROM ${batchesWritten} AND pos > {position:UInt64}`;
 
 /**
- * Reads where to continue: the lower of the positions in PostgreSQL and ClickHouse, so that restoring either from a
- * backup leaves no gap. If ClickHouse restarted since the last batch, the last minute is folded again, because unsynced
- * data may be lost. Throws `LogMismatch` when the checkpoint belongs to another log.
+ * Reads where to continue: at the lower of the positions in PostgreSQL and ClickHouse, so that restoring either of them from
+ * a backup leaves no gap. If ClickHouse restarted since the last batch, the batches of the last minute are folded again,
+ * because their data may be lost. Throws `LogMismatch` when the checkpoint belongs to another log.
  */
 export const readResumePoint = async (
   { checkpoints, writer, here }: { checkpoints: CheckpointStore; writer: ClickHouseWriter; here: LogIdentity },
@@ -63,8 +66,8 @@ export const readResumePoint = async (
   const recorded = await checkpoints.read(key);
   const [written] = await writer.rows<Written>(writtenSql, { params: { ...key } });
   const reached = BigInt(written?.reached ?? 0);
-  // Uses the writer's clock, because the clock of ClickHouse may differ. An error towards an earlier start only repeats
-  // a batch.
+  // Compares times of the writers' clocks only, because the clock of ClickHouse may differ. If a restart is assumed by
+  // mistake, batches are repeated, which changes nothing.
   const restarted = written !== undefined && written.newest_ms < Date.now() - written.uptime * 1_000;
   const safe = restarted ? BigInt(written.back) : reached;
   const position = safe < recorded.position ? safe : recorded.position;

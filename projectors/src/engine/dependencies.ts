@@ -9,7 +9,9 @@ import type { SilenceTimeout } from './event-log.ts';
 /** What happens to an event that cannot be folded: `park` stores it and continues, `stop` ends the run. */
 export type PoisonPolicy = 'park' | 'stop';
 
-/** Passes the items of a subscription on. May delay them or end early; ends when the signal aborts. */
+/**
+ * Yields the items of a subscription, but may delay them or end before the subscription does. Ends when the signal aborts.
+ */
 export type LimitEvents = (
   items: AsyncIterable<SubscriptionItem>,
   signal: AbortSignal,
@@ -28,7 +30,7 @@ export interface RunnerDependencies {
    */
   readonly owner: string;
   readonly limits?: BatchLimits;
-  /** Limits how far a run folds; default: no limit. */
+  /** Limits the log position up to which a run folds events; default: no limit. */
   readonly limitEvents?: LimitEvents;
   /** What happens to events that cannot be folded; default `park`. */
   readonly poisonPolicy?: PoisonPolicy;
@@ -36,7 +38,7 @@ export interface RunnerDependencies {
   readonly silenceTimeout?: SilenceTimeout;
   /** How long a lease lasts without renewal, in ms; default 15,000. */
   readonly leaseMs?: number;
-  /** Writes further rows in the PostgreSQL transaction that moves the checkpoint. */
+  /** Writes additional rows in the PostgreSQL transaction that moves the checkpoint. */
   readonly alsoInCheckpoint?: (client: Queryable, batch: Batch) => Promise<void>;
   readonly onBatch?: (projection: Projection, batch: Batch, generation: number) => void;
 }

@@ -40,11 +40,11 @@ export const readLogIdentity = async (
   return { logId, head };
 };
 
-/** How long the log may send nothing before its subscription is taken as dead. */
+/** Time without any message from the log after which its subscription is considered dead. */
 export interface SilenceTimeout {
-  /** While catching up, when the server may skip long ranges that the filter excludes. */
+  /** Timeout while catching up. Long, because the server sends nothing while it skips events that the filter excludes. */
   readonly catchUpMs: number;
-  /** After catching up. */
+  /** Timeout after catching up. */
   readonly liveMs: number;
 }
 
@@ -52,8 +52,8 @@ export interface SilenceTimeout {
 const standardSilenceTimeout: SilenceTimeout = { catchUpMs: 300_000, liveMs: 45_000 };
 
 /**
- * Follows the log and throws `EventStoreUnavailable` when nothing arrives in time, because a connection can die without
- * an error. Only time spent waiting for the next event counts.
+ * Follows the log and throws `EventStoreUnavailable` when nothing arrives in time, because a connection can break without an
+ * error. Only the time spent waiting for the next event counts, not the time the consumer takes to process one.
  */
 export async function* failWhenSilent(
   follow: (signal: AbortSignal) => AsyncIterable<SubscriptionItem>,
@@ -88,15 +88,14 @@ export async function* failWhenSilent(
 }
 
 interface LogRange {
-  /** Position before the first event of the range; `upTo` is the position of the last one. */
+  /** Exclusive start of the range; `upTo` is the inclusive end. */
   readonly after: bigint;
   readonly upTo: bigint;
   readonly prefixes: readonly string[];
 }
 
 /**
- * Reads the events of a range of the log. Ends early when the signal aborts; throws when the log sends nothing for too
- * long.
+ * Reads the events in a range of the log. Ends early when the signal aborts; throws when the log sends nothing for too long.
  */
 export async function* readLogRange(
   store: Pick<EventStore, 'subscribe'>,

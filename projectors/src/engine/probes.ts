@@ -5,7 +5,7 @@ import type { Log } from '@popsvc/platform/telemetry';
 
 const everyMs = 10_000;
 
-/** Appends a freshness probe, an event that every projection reads. */
+/** Appends a freshness probe: an event that every projection reads, with the time at which it was emitted. */
 export const emitProbe = async (store: Pick<EventStore, 'append'>): Promise<void> => {
   const emittedAt = new Date().toISOString();
   await store.append(probeStream('projectors'), [
@@ -19,8 +19,8 @@ export const emitProbe = async (store: Pick<EventStore, 'append'>): Promise<void
 };
 
 /**
- * Returns true when the newest probe is so recent that another one is unnecessary. A probe in the future, from a process
- * with another clock, is not recent.
+ * Returns true when the newest probe is so recent that another one is unnecessary. A probe with a future time, from a process
+ * whose clock is ahead, does not count as recent.
  */
 const isFresh = async (store: Pick<EventStore, 'readStream'>): Promise<boolean> => {
   for await (const { recordedAtMs } of store.readStream(probeStream('projectors'), {
@@ -34,8 +34,9 @@ const isFresh = async (store: Pick<EventStore, 'readStream'>): Promise<boolean> 
 };
 
 /**
- * Appends a probe now and then every ten seconds, unless another process did. Without other events, probes move the
- * checkpoints of projections and keep the reported freshness correct. Returns a function that stops the probes.
+ * Appends a probe immediately, then one every ten seconds unless another process has just done so. While no other events
+ * arrive, probes advance the checkpoints of projections and keep the reported freshness correct. Returns a function that
+ * stops the probes.
  */
 export const emitProbes = (store: EventStore, log: Log): (() => void) => {
   const logFailure = (err: unknown) => log.warn({ err }, 'failed to append freshness probe event');

@@ -20,12 +20,12 @@ export const runStateAfter = (outcome: 'progress' | { readonly error: unknown })
   return { state: 'failing', error: error instanceof Error ? error.message : String(error) };
 };
 
-/** A generation that this process runs or waits for. The liveness monitor and the relay are listed too. */
+/** A generation that this process runs or waits for. The liveness monitor and the relay are registered like projections. */
 interface RegisteredProjection {
   readonly name: ProjectionName | 'liveness' | 'relay';
   readonly generation: number;
   readonly streams: readonly string[];
-  /** True when the service is not ready until this projection has caught up. */
+  /** True when the service reports itself as not ready until this projection has caught up. */
   readonly isNeeded: boolean;
 }
 
@@ -76,8 +76,8 @@ export const createStatusRegistry = (): StatusRegistry => {
 const everyMs = 2_000;
 
 /**
- * Writes the statuses of this process to PostgreSQL every two seconds, so that every process can read them. Returns a
- * function that stops this.
+ * Writes the statuses of this process's projections to PostgreSQL every two seconds, so that every process can read them.
+ * Returns a function that stops the writes.
  */
 export const persistStatuses = (
   postgres: Postgres,
@@ -86,7 +86,7 @@ export const persistStatuses = (
   log: Log,
 ): (() => void) => {
   const writeOwn = async () => {
-    // The process that holds the lease writes the status of a waiting projection.
+    // A `waiting` projection runs in another process, which holds the lease and writes the status.
     const own = statusRegistry.statuses.filter(({ state }) => state !== 'waiting');
     await writeProjectionStatuses(
       postgres,

@@ -3,13 +3,13 @@ import type { LogEvent } from '@popsvc/platform/event-store';
 import type { ProjectionDeclaration } from '@popsvc/read-models/generations';
 
 /**
- * Selects the facts to recompute. `affecting`: those that the batch contains and those that they affect. `isolated`: only
- * those that the batch contains. `registry`, `feeders`: those in a window in which the registry or its feeders changed.
- * `released`: older events that became facts in this batch.
+ * Why rows are recomputed, which determines the facts to recompute them from. `affecting`: the facts of the batch and older
+ * facts that they affect. `isolated`: only the facts of the batch. `registry`, `feeders`: the facts in a time window in which
+ * placements and thresholds, or feeders, changed. `released`: quarantined events that became facts in this batch.
  */
 export type RecomputeReason = 'affecting' | 'isolated' | 'registry' | 'feeders' | 'released';
 
-/** A temporary table and its query. The query is skipped when the temporary table `emptyIfEmpty` has no rows. */
+/** A temporary table and its query. The query is skipped when the temporary table named by `emptyIfEmpty` has no rows. */
 export interface TemporaryTable {
   readonly name: string;
   readonly emptyIfEmpty?: string;
@@ -23,11 +23,14 @@ export interface TemporaryTable {
 export interface RecomputePlan {
   readonly table: TableDefinition;
   readonly statements: (generation: number, reason: RecomputeReason) => readonly (string | TemporaryTable)[];
-  /** True when the statements can compute the facts in independent slices: part {slice} of {slices}. */
+  /**
+   * True when the statements can process the facts in independent parts, selected by the query parameters {slice} and
+   * {slices}.
+   */
   readonly isSliced?: true;
   /**
-   * SQL conditions for the rows that a change of the registry may have made stale. The number of these rows decides into
-   * how many windows the change is cut.
+   * SQL conditions on the rows that a registry change may have made stale. The number of matching rows determines into how
+   * many time windows the change is split.
    */
   readonly staleRowsSql: Readonly<Record<StaleWindow['reason'], (generation: number) => string>>;
 }
@@ -38,7 +41,7 @@ export interface StaleWindow {
   readonly fromMs: number;
   readonly toMs: number;
   readonly reason: 'registry' | 'feeders';
-  /** True when thresholds changed: they apply to the whole network, so every row of the range is recomputed. */
+  /** True when thresholds changed. They apply to the whole network, so every row of the time range is recomputed. */
   readonly everything: boolean;
 }
 
@@ -51,7 +54,7 @@ export interface BatchSession {
   readonly derivedUpTo?: bigint | undefined;
   run(query: string, params?: Readonly<Record<string, unknown>>): Promise<void>;
   rows<Row>(query: string, params?: Readonly<Record<string, unknown>>): Promise<Row[]>;
-  /** Inserts rows that become known only while rows are derived. A repeated batch must insert the same rows. */
+  /** Inserts rows that are known only after other rows were derived. A repeated batch must insert the same rows. */
   insert(insert: PendingInsert): Promise<void>;
 }
 
@@ -64,7 +67,7 @@ export interface PendingInsert {
 export interface SealedBatch {
   readonly inserts: readonly PendingInsert[];
   readonly derive?: (session: BatchSession) => Promise<void>;
-  /** Number of vendors' words that became `unknown`, by the closed vocabulary that lacks them. */
+  /** Number of values sent by vendors that no vocabulary entry matches, by vocabulary; they are stored as `unknown`. */
   readonly unmapped?: ReadonlyMap<string, number>;
   /** Number of quarantined events by error code. */
   readonly quarantined?: ReadonlyMap<string, number>;
@@ -74,7 +77,7 @@ export interface SealedBatch {
 export interface BatchRange {
   readonly after: bigint;
   readonly upTo: bigint;
-  /** Positions of facts before `after` that were parked and are applied in this batch. */
+  /** Log positions of parked facts before `after` that are applied in this batch. */
   readonly late?: readonly bigint[];
 }
 
@@ -85,36 +88,42 @@ export interface AppliedAt {
   readonly atMs: number;
 }
 
-/** A second state that is restored from the log while the fold still uses its old state. */
+/** A second copy of the state, restored from the log while the fold still uses its old state. */
 export interface StateReload {
-  /** Folds an event into the second state. `knownFrom`: the position at which the event was applied. */
+  /** Folds an event into the second state. `knownFrom`: the log position at which the event was applied. */
   restore(event: LogEvent, knownFrom: bigint): void;
   /**
-   * Replaces the old state by the second one. Rows that change because of it are written with the open batch. `taken`:
-   * the events that the old state lacked.
+   * Replaces the old state by the second one. Rows that change because of this are written with the open batch. `taken`: the
+   * events that the old state lacked.
    */
   adopt(at: AppliedAt, taken: readonly LogEvent[]): void;
 }
 
-/** Turns the events of one run into rows. Deterministic: `apply` uses no clock, no random values and no network. */
+/**
+ * Turns the events of one run into rows. Deterministic: the same events give the same rows, so `apply` uses no clock, no
+ * random values and no network.
+ */
 export interface Fold {
-  /** Folds an event of a state stream whose rows are already written, to restore the state. */
+  /** Folds an event of a state stream to restore the state. Adds no rows, because the event's rows are already written. */
   restore(event: LogEvent): void;
   /**
-   * Adds the rows of an event to the open batch. Throws when the event cannot be read, and leaves the batch unchanged.
-   * `at`: where the event is applied when that is not its own position.
+   * Adds the rows of an event to the open batch. Throws when the event cannot be read, and leaves the batch unchanged. `at`:
+   * where the event is applied if not at its own position.
    */
   apply(event: LogEvent, at?: AppliedAt): void;
   /** Number of rows and bytes of the open batch. */
   readonly pending: { readonly rows: number; readonly bytes: number };
   seal(range: BatchRange): SealedBatch;
-  /** Begins to replace the state. Required of folds with state streams; called between two batches. */
+  /**
+   * Begins to replace the state by one restored from the log. Required for folds with state streams; called between two
+   * batches.
+   */
   reloadState?(): StateReload;
 }
 
 /** A projection: its declaration (streams, state streams, tables) and its fold. */
 export interface Projection extends ProjectionDeclaration {
-  /** Event types that always produce a row. A replay fails when one of them produced none. */
+  /** Event types that always produce a row. A replay fails when an event of one of these types produced none. */
   readonly rowEventTypes: readonly string[];
   readonly createFold: () => Fold;
 }

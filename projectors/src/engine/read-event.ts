@@ -2,7 +2,7 @@ import { findEventDefinition } from '@popsvc/contracts/events';
 import { instantMs } from '@popsvc/contracts/time';
 import type { LogEvent } from '@popsvc/platform/event-store';
 
-/** Range of the instants that the tables can store, in ms since 1970. */
+/** Range of times that event metadata may have, in ms since 1970. A `DateTime64` of any precision can store them. */
 const [firstMs, lastMs] = [Date.UTC(1970, 0, 1), Date.UTC(2262, 0, 1)];
 
 const isInstant = (text: unknown): boolean => {
@@ -10,7 +10,10 @@ const isInstant = (text: unknown): boolean => {
   return ms !== undefined && ms >= firstMs && ms < lastMs;
 };
 
-/** Throws when the metadata is invalid. Not a zod schema, because every event of every projection is checked. */
+/**
+ * Throws when the metadata is invalid. Written by hand instead of as a zod schema for speed, because every projection checks
+ * every event.
+ */
 const checkMetadata = (metadata: LogEvent['metadata'] | undefined): void => {
   if (!Number.isSafeInteger(metadata?.schemaVersion) || !(metadata!.schemaVersion >= 1))
     throw new Error('the metadata has no valid schema version');
@@ -22,8 +25,8 @@ const checkMetadata = (metadata: LogEvent['metadata'] | undefined): void => {
 };
 
 /**
- * Returns a stored event in the current version of its schema, or undefined when this build does not know its type. Throws when a known
- * type cannot be read or its metadata is invalid.
+ * Returns the data of a stored event, converted to the current version of its schema; undefined when this build does not know
+ * the event type. Throws when the data of a known type or the metadata is invalid.
  */
 export const readEvent = ({ type, data, metadata }: LogEvent): unknown => {
   const definition = findEventDefinition(type);

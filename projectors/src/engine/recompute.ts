@@ -8,7 +8,10 @@ import type {
   TemporaryTable,
 } from './projection.ts';
 
-/** Names and types of the columns of each query, by its text. Cached without expiry, because they depend on the text only. */
+/**
+ * Cache: the names and types of a query's result columns, by the query's text. Never expires, because they depend on the text
+ * only.
+ */
 const columnsOfQuery = new Map<string, string>();
 
 const isEmpty = async (session: BatchSession, table: string): Promise<boolean> =>
@@ -20,10 +23,10 @@ const readColumns = async (session: BatchSession, table: string): Promise<string
     .join(', ');
 
 /**
- * Creates a temporary table from a query. Planning queries is most of the cost of a small batch, so two plans are saved:
- * - `CREATE … AS SELECT` plans its query twice, so it is used only the first time, when the columns are unknown.
- * - A query with an empty input is skipped. Most batches have no audience: checking that takes 2 ms of CPU time, and the
- *   queries of the audience would take 40 to 60 ms (batches of ten plays on a loaded machine, `system.query_log`).
+ * Creates a temporary table from a query. Most of the cost of a small batch is query planning, so two plans are avoided:
+ * - `CREATE … AS SELECT` plans its query twice. It is used only the first time, when the columns are not yet known.
+ * - A query is skipped when its input table is empty. Most batches have no audience: the check takes 2 ms of CPU time, while
+ *   the audience queries would take 40 to 60 ms (batches of ten plays on a loaded machine, `system.query_log`).
  */
 const createTemporaryTable = async (
   session: BatchSession,
@@ -41,24 +44,30 @@ const createTemporaryTable = async (
     await session.run(`INSERT INTO ${name} ${sql}`, params);
 };
 
-/** SQL condition for the facts of a batch: those in its range of the log, and the older ones that it applies late. */
+/** SQL condition for the facts of a batch: those in its log range, and older ones that were parked and are applied late. */
 export const isInBatch = (position = 'pos'): string =>
   `(${position} > {after:UInt64} AND ${position} <= {upTo:UInt64} OR ${position} IN {late:Array(UInt64)})`;
 
-/** SQL condition that is true for a batch with late facts. A late fact can precede other facts with the same identity. */
+/**
+ * SQL condition: true for a batch with late facts. A late fact can precede facts with the same identity that are already
+ * stored.
+ */
 export const hasLateFacts = 'notEmpty({late:Array(UInt64)})';
 
 /**
- * SQL condition for the facts that a batch may use. When a batch is repeated, the tables can already hold facts of a
- * later batch that was interrupted. Rows that this batch derived from them would have a version that is too old to
- * replace other rows, so the later batch has to derive them.
+ * SQL condition for the facts that a batch may use. When a batch is repeated, the tables can already contain facts of a
+ * later, interrupted batch. The repeated batch must not derive rows from those: its row version would be too old to replace
+ * existing rows. The later batch derives them.
  */
 export const isKnown = (position = 'pos'): string => `${position} <= {known:UInt64}`;
 
 /** The highest UInt64, above every position of the log. */
 const anyPosition = 2n ** 64n - 1n;
 
-/** Query parameter of `isKnown`. `reached`: all rows derived from facts up to this position are written. */
+/**
+ * Query parameter of `isKnown`. `reached`: log position up to which all rows derived from facts are written; undefined: no
+ * limit.
+ */
 const knownParameter = (upTo: bigint, reached: bigint | undefined): { readonly known: string } => ({
   known: (reached === undefined ? anyPosition : reached > upTo ? reached : upTo).toString(),
 });
@@ -80,7 +89,10 @@ const endOfTimeMs = 9_214_646_400_000;
 /** Default maximum number of stale rows that one statement recomputes. */
 export const standardWindowRows = 200_000;
 
-/** Widths at which a window with too many rows is cut, one after the other: hours, minutes, seconds. */
+/**
+ * Widths of the parts into which a window with too many rows is split. A part that still has too many is split by the next
+ * width.
+ */
 const widthsMs = [3_600_000, 60_000, 1_000];
 
 interface Window {
@@ -92,7 +104,10 @@ interface CountedWindow extends Window {
   readonly rows: number;
 }
 
-/** Joins consecutive windows while they hold at most `maxRows` rows in all. The gaps between windows hold no rows. */
+/**
+ * Joins consecutive windows as long as the joined window has at most `maxRows` rows. The gaps between windows contain no
+ * rows.
+ */
 const joinWindows = (parts: readonly CountedWindow[], maxRows: number): CountedWindow[] => {
   const windows: CountedWindow[] = [];
   for (const part of parts) {
@@ -105,8 +120,8 @@ const joinWindows = (parts: readonly CountedWindow[], maxRows: number): CountedW
 };
 
 /**
- * Cuts a change into windows by the number of rows it may have made stale, so that one statement fits into the memory
- * of ClickHouse. Omits windows without rows.
+ * Splits the time range of a registry change into windows by the number of rows that the change may have made stale, so that
+ * ClickHouse has enough memory for the statement of each window. Omits ranges without such rows.
  */
 const readStaleWindows = async (
   session: BatchSession,
@@ -145,22 +160,24 @@ const readStaleWindows = async (
 };
 
 interface StaleFacts {
-  /** `affecting`: the facts of the batch affect older facts. `isolated`: they do not. `none`: the batch has no facts. */
+  /**
+   * `affecting`: the facts of the batch affect rows of older facts. `isolated`: they do not. `none`: the batch has no facts.
+   */
   readonly facts: 'affecting' | 'isolated' | 'none';
   readonly changes: readonly StaleWindow[];
-  /** Pages of older events that became facts in this batch; each page is a set of query parameters of the plan. */
+  /** Pages of quarantined events that became facts in this batch; each page is a set of query parameters of the plan. */
   readonly released?: readonly object[];
 }
 
 /**
- * Numbers of slices into which facts are cut: the next number is tried when a statement exceeded the memory or time limit
- * of ClickHouse. For example, a thousand people in front of a screen all day are millions of rows.
+ * Numbers of parts into which the facts are divided. If a statement exceeds the memory or time limit of ClickHouse, the next
+ * number is tried. Audience rows can require this: a thousand people in front of a screen all day produce millions of rows.
  */
 const sliceCounts = [1, 16, 256];
 
 /**
- * Recomputes the facts that a reason selects: all at once or, when that exceeds the limits of ClickHouse, in slices.
- * `selection`: further query parameters of the reason.
+ * Recomputes the rows of the facts that a reason selects: all at once or, if that exceeds the limits of ClickHouse, in parts.
+ * `selection`: query parameters that only this reason needs.
  */
 const recomputeFacts = async (
   session: BatchSession,
@@ -198,9 +215,9 @@ const recomputeFacts = async (
 };
 
 /**
- * Recomputes the rows that a batch made stale: first those that its facts affect, then those that changes of the registry
- * affect, window by window, last those of released events. A row may be computed several times, always with the same
- * result, because all facts of the batch are written before.
+ * Recomputes the rows that a batch made stale: first those affected by its facts, then those affected by registry changes,
+ * window by window, and last those of released events. A row may be computed several times, always with the same result,
+ * because all facts of the batch are already written.
  */
 export const recomputeStale = async (
   session: BatchSession,

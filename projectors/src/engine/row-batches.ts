@@ -19,7 +19,10 @@ export const addAtomically = (batches: readonly RowBatch[], add: () => void): vo
   }
 };
 
-/** Creates the row batches of tables. `uncounted`: tables whose rows do not make the batch full, but whose bytes do. */
+/**
+ * Creates the row batches of tables. `uncounted`: tables whose rows do not count towards the row limit of a batch; their
+ * bytes count towards its byte limit.
+ */
 export const createRowBatches = <Name extends string>(
   tables: Readonly<Record<Name, TableDefinition>>,
   uncounted: readonly NoInfer<Name>[] = [],
@@ -33,7 +36,7 @@ export const createRowBatches = <Name extends string>(
     get of() {
       return open;
     },
-    // Two loops without allocation, because `pending` is read after every event.
+    // Loops that allocate nothing, because `pending` is read after every event.
     get pending() {
       let rows = 0;
       let bytes = 0;

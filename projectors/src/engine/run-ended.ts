@@ -1,6 +1,6 @@
 import type { ClickHouseWriter } from '@popsvc/platform/clickhouse';
 
-/** Ends a run. A batch that fails with this error is not repeated within the run. */
+/** Base class of errors that end a run. A batch that fails with such an error is not repeated within the run. */
 export class RunEnded extends Error {}
 
 /** Another process holds the lease, or this process lost it. The run writes nothing more. */
@@ -8,12 +8,12 @@ export class LeaseLost extends RunEnded {
   override readonly name = 'LeaseLost';
 }
 
-/** ClickHouse restarted and may have lost unsynced data; the next run folds those events again. */
+/** ClickHouse restarted and may have lost data that was not synced to disk. The next run folds the affected events again. */
 class ServerRestarted extends RunEnded {
   override readonly name = 'ServerRestarted';
 }
 
-/** Tolerance of the comparison: ClickHouse reports its uptime in whole seconds. */
+/** Tolerance in the comparison of start times, because ClickHouse reports its uptime in whole seconds. */
 const slackSeconds = 1;
 
 /** Reads when ClickHouse started, in seconds since 1970, by its own clock. */

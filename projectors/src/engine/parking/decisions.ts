@@ -12,7 +12,10 @@ export type HasState = Pick<Projection, 'stateStreams'>;
 export const isStateStream = ({ stateStreams }: HasState, stream: string): boolean =>
   stateStreams.some((prefix) => stream.startsWith(prefix));
 
-/** An event that a decision names. In a state stream the decision also covers the later events of the stream. */
+/**
+ * A parked event that an operator's decision names. In a state stream, the decision also covers the later events of the
+ * stream.
+ */
 export interface NamedEvent {
   readonly position: bigint;
   readonly stream: string;
@@ -25,13 +28,16 @@ interface Retry extends NamedEvent {
 }
 
 /**
- * The operators' decisions about parked events, read from the log. Every generation, also one built much later,
- * therefore applies a retried event at the same position: at the last decision that names it.
+ * The operators' decisions about parked events, read from the log. A retried event is applied at the log position of the last
+ * decision that names it. This holds for every generation, even one that is built much later.
  */
 export interface ParkingDecisions {
-  /** Adds a decision. `isDone`: the reader is past the decision, so the facts that it names are not read again. */
+  /**
+   * Adds a decision. `isDone`: the reader has passed the decision, so it does not read the facts that the decision names
+   * again.
+   */
   add(event: LogEvent, isDone?: boolean): void;
-  /** Forgets the facts that a decision retried: they are applied and are not read again. */
+  /** Forgets the facts that a decision retried, because they are now applied and this run does not read them again. */
   removeRetriedFacts(event: LogEvent): void;
   /** Returns the position of the decision at which an event is applied; undefined when it is applied at its own position. */
   appliedAt(event: Placed): bigint | undefined;
@@ -43,7 +49,7 @@ const namedBy = ({ events }: Pick<ParkedEventsRetried, 'events'>): NamedEvent[] 
 
 export const isDecision = ({ stream }: Pick<LogEvent, 'stream'>): boolean => stream.startsWith(streamPrefixes.parking);
 
-/** Returns the events that a decision names to be retried. Throws when the decision cannot be read. */
+/** Returns the events that a retry decision names; none for other decisions. Throws when the decision cannot be read. */
 export const readRetriedEventNames = (event: LogEvent): readonly NamedEvent[] =>
   event.type === ParkedEventsRetried.type ? namedBy(readEvent(event) as ParkedEventsRetried) : [];
 
@@ -92,7 +98,7 @@ const emptyDecisions = (projection: HasState): ParkingDecisions => {
   };
 };
 
-/** Reads all decisions about the parked events of a projection, for a reader that has read up to `readUpTo`. */
+/** Reads all decisions about the parked events of a projection. `readUpTo`: log position up to which the caller has read. */
 export const readDecisions = async (
   store: Pick<EventStore, 'readStream'>,
   projection: HasState & { readonly name: string },
@@ -103,7 +109,7 @@ export const readDecisions = async (
     try {
       decisions.add(event, event.position <= readUpTo);
     } catch {
-      // A newer build wrote the decision. The projection stops when it reaches the event.
+      // A newer build wrote this decision. It is ignored here; the projection stops when it reaches the event.
     }
   return decisions;
 };

@@ -25,10 +25,12 @@ import type { ParkingLimit } from './parking-limit.ts';
 
 type Outcome = keyof EventOutcomes;
 
-/** Counts the outcomes of events. Finds out whether an event made rows by looking at the fold before and after it. */
+/** Counts the outcome of each event: whether it was skipped, produced rows, or produced none. */
 interface OutcomeCounter {
   count(event: LogEvent, outcome: Outcome): void;
-  /** Calls `apply`, which folds the event, and counts whether that added rows. */
+  /**
+   * Calls `apply`, which folds the event. Counts that the event produced rows if the fold's pending rows or bytes changed.
+   */
   countApplied(event: LogEvent, apply: () => void): void;
   /** Returns the counts since the last call. */
   takeCounts(): Tally;
@@ -59,7 +61,7 @@ const createOutcomeCounter = (fold: Fold): OutcomeCounter => {
   };
 };
 
-/** For live generations, whose outcomes are not counted because nothing compares them with the log. */
+/** For live generations: only a new generation is compared with the log, so only its outcomes are counted. */
 const noOutcomeCounter: OutcomeCounter = {
   count: () => undefined,
   countApplied: (_, apply) => apply(),
@@ -68,17 +70,19 @@ const noOutcomeCounter: OutcomeCounter = {
 
 /** Outcome of an operator's decision about parked events. */
 export interface DecisionOutcome {
-  /** Positions of the facts that were applied. */
+  /** Log positions of the parked facts that the decision caused to be applied. */
   readonly late: readonly bigint[];
   readonly settled: SettledParkedEvents;
 }
 
 /**
- * Applies events to a fold: at their own position, or, when they are parked, at an operator's later decision. Decides
- * whether an event that cannot be folded is parked.
+ * Applies events to a fold: at their own log position or, if they were parked, at that of an operator's later decision.
+ * Decides whether an event that cannot be folded is parked.
  */
 export interface EventApplier {
-  /** Applies an event. Returns the event when it has to be parked; throws where the policy forbids parking. */
+  /**
+   * Applies an event. Returns the event if it must be parked. Throws if it cannot be folded and the policy forbids parking.
+   */
   apply(event: LogEvent): ParkedEvent | undefined;
   /**
    * Returns true when the event is a decision about parked events, which becomes a batch of its own. Throws when a newer
@@ -86,7 +90,7 @@ export interface EventApplier {
    */
   isDecision(event: LogEvent): boolean;
   applyDecision(event: LogEvent): Promise<DecisionOutcome>;
-  /** Returns the outcomes of the events since the last call; empty for a live generation. */
+  /** Returns the number of events by type and outcome since the last call; empty for a live generation. */
   takeTally(): Tally;
 }
 
@@ -133,7 +137,7 @@ export const createEventApplier = (dependencies: EventApplierDependencies): Even
       }
     },
     isDecision(event) {
-      // A parked or discarded decision is skipped like any other event.
+      // A decision that was parked or discarded itself is skipped like any other event.
       if (!isDecision(event) || skipped.isSkipped(event, event.position)) return false;
       try {
         requireKnownDecision(event);

@@ -23,8 +23,8 @@ async function* readStreamFrom(store: ReadableLog, first: LogEvent, before: bigi
 /** Maximum number of concurrent reads of single events. */
 const maxConcurrentReads = 32;
 /**
- * A stream is read as a whole while it holds at most this many events for each named event: reading one event by its
- * position costs about as much as reading 20 events of a stream.
+ * Reading one event by its position costs about as much as reading 20 events of a stream. So the whole section of a stream
+ * between the first and the last named event is read if it has at most this many events per named event.
  */
 const maxRevisionsPerEvent = 20n;
 
@@ -50,7 +50,7 @@ const readNamedInStream = async (
   return found;
 };
 
-/** Reads the named events, stream by stream. */
+/** Reads the named events, one stream after another. */
 const readNamed = async (store: ReadableLog, named: readonly NamedEvent[]): Promise<readonly LogEvent[]> => {
   const positions = new Map<string, bigint[]>();
   for (const { stream, position } of named) positions.set(stream, [...(positions.get(stream) ?? []), position]);
@@ -67,8 +67,8 @@ const readNamed = async (store: ReadableLog, named: readonly NamedEvent[]): Prom
 };
 
 /**
- * Returns the events that a decision retries, in the order of the log. Omits events that a later decision retries or
- * discards, and events that the log no longer contains.
+ * Returns the events that a decision retries, in log order. Omits events that a later decision retries or discards, and
+ * events that the log no longer contains.
  */
 export const readRetriedEvents = async (
   store: ReadableLog,
@@ -107,7 +107,7 @@ export const describeParkedBefore = (position: bigint): string => `position ${po
 /** A retried event that failed again and stays parked. */
 type FailedRetry = SettledParkedEvents['failed'][number];
 
-/** Creates the functions that apply parked events at an operator's decision. */
+/** Creates the functions that apply retried events at the position of the decision that names them. */
 export const createLateEventAppliers = ({
   store,
   projection,
@@ -126,8 +126,8 @@ export const createLateEventAppliers = ({
   };
 
   /**
-   * Restores the state again from the log, now with the late events. Rows that change because of them are written with
-   * the batch of the decision.
+   * Restores the fold's state from the log again, now including the late events. Rows that change because of these events are
+   * written with the batch of the decision.
    */
   const applyStateEvents = async (decision: LogEvent, late: readonly LogEvent[]): Promise<readonly FailedRetry[]> => {
     if (late.length === 0) return [];

@@ -1,6 +1,6 @@
 /*
- * Errors of events that cannot be folded, and the form in which such events are parked. The decision whether an event is
- * parked is made in event-applier.ts.
+ * Errors of events that cannot be folded, and the conversion of such events to parked ones. event-applier.ts decides whether
+ * an event is parked.
  */
 import { registryEventType } from '@popsvc/contracts/events';
 import type { LogEvent } from '@popsvc/platform/event-store';
@@ -11,7 +11,7 @@ import { maxParkedPerMinute } from './parking-limit.ts';
 /** Maximum length of the stored JSON of a parked event, in characters. */
 const maxRawLength = 65_536;
 
-/** Returns the message of an error in one line, at most five issues of a schema error. */
+/** Returns the message of an error on one line. Of a schema error, lists the first five issues. */
 const describeError = (error: unknown): string => {
   if (error instanceof z.ZodError)
     return error.issues
@@ -25,7 +25,7 @@ const describeError = (error: unknown): string => {
 const toJsonValue = (value: unknown): unknown =>
   value instanceof Uint8Array ? { base64: Buffer.from(value).toString('base64') } : value;
 
-/** Returns an event with the error that prevents folding it, as PostgreSQL stores parked events. */
+/** Converts an event and the error that prevents folding it to the form in which PostgreSQL stores parked events. */
 export const toParkedEvent = ({ position, stream, type, data, metadata }: LogEvent, error: unknown): ParkedEvent => ({
   position,
   stream,
@@ -58,8 +58,8 @@ export class UnfoldableEvent extends Error {
 }
 
 /**
- * A newer build wrote an operator's decision that this build cannot read. Ends the run: parking the decision would leave
- * the events that it names in the wrong state. A newer build continues from here.
+ * A newer build wrote an operator's decision that this build cannot read. Ends the run: if the decision were parked, the
+ * events that it names would keep the wrong state. A newer build continues from here.
  */
 export class UnknownDecision extends Error {
   override readonly name = 'UnknownDecision';
@@ -76,7 +76,7 @@ export class UnknownDecision extends Error {
 /** So many events cannot be folded that the projection is probably faulty. Ends the run. */
 export class ParkingLimitReached extends Error {
   override readonly name = 'ParkingLimitReached';
-  /** Position of the event that was not parked. */
+  /** Position of the first event that was not parked because of the limit. */
   readonly position: bigint;
 
   constructor(projection: string, event: LogEvent, error: unknown) {
@@ -90,7 +90,7 @@ export class ParkingLimitReached extends Error {
 }
 
 /**
- * Throws when a registry event has a time zone that ClickHouse does not know: every batch and every report of the
+ * Throws when a registry event has a time zone that ClickHouse does not know: with it, every batch and every report of the
  * network would fail.
  */
 export const requireKnownTimeZone = ({ type, data }: LogEvent, zones: ReadonlySet<string>): void => {

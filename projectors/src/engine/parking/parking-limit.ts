@@ -10,7 +10,7 @@ export interface ParkingLimit {
   count(): void;
 }
 
-/** Limits how many events are parked per minute. `parkedBefore`: number of events parked in the minute before this call. */
+/** Creates the limit of a run. `parkedBefore`: number of events that earlier runs parked in the last minute. */
 export const createParkingLimit = (parkedBefore: number): ParkingLimit => {
   const startedAt = performance.now();
   let times: number[] = [];

@@ -13,7 +13,7 @@ export interface RestoreOptions {
   readonly onRefused?: (event: LogEvent, error: unknown) => void;
 }
 
-/** Restores the state that a projection keeps in memory, by folding the events of its state streams up to a position. */
+/** Restores the state that a projection keeps in memory, by folding the events of its state streams up to a log position. */
 export const restoreState = async (
   store: Pick<EventStore, 'subscribe'>,
   { name, stateStreams }: Pick<Projection, 'name' | 'stateStreams'>,

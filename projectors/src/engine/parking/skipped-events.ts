@@ -7,7 +7,10 @@ type Placed = Pick<LogEvent, 'position' | 'stream'>;
 /** The events that a generation does not apply at their own position: parked, discarded and retried ones. */
 export interface SkippedEvents {
   readonly decisions: ParkingDecisions;
-  /** Returns true when a reader at the position `readUpTo` does not apply the event, or not yet. */
+  /**
+   * Returns true when the event is parked or discarded, or is applied at a decision after `readUpTo`, the reader's log
+   * position.
+   */
   isSkipped(event: Placed, readUpTo: bigint): boolean;
   /** Returns the position of a parked event that precedes this one in its state stream; undefined when there is none. */
   findParkedBefore(event: Placed): bigint | undefined;
@@ -15,7 +18,7 @@ export interface SkippedEvents {
   release(position: bigint): void;
 }
 
-/** Creates the skipped events of a generation. `events`: its parked and discarded events, as stored in PostgreSQL. */
+/** Creates the set of events that a generation skips. `events`: its parked and discarded events, as stored in PostgreSQL. */
 export const createSkippedEvents = (
   projection: HasState,
   decisions: ParkingDecisions,
@@ -23,7 +26,10 @@ export const createSkippedEvents = (
 ): SkippedEvents => {
   const discarded = new Set<bigint>();
   const parked = new Map<bigint, string>();
-  /** Positions of parked events by state stream. Separate from `parked`, so that a million parked facts are not searched. */
+  /**
+   * Positions of the parked events of each state stream. Kept in addition to `parked`, which can hold a million facts and
+   * would be slow to search.
+   */
   const ofStreams = new Map<string, Set<bigint>>();
   const keep = ({ position, stream }: Placed) => {
     parked.set(position, stream);
@@ -45,7 +51,7 @@ export const createSkippedEvents = (
       return undefined;
     },
     park(event) {
-      // A parked fact need not be remembered: this run does not read it again.
+      // A parked fact is not remembered, because this run does not read it again.
       if (isStateStream(projection, event.stream)) keep(event);
     },
     release(position) {

@@ -13,17 +13,20 @@ export type BackgroundRequest =
       readonly projection: string;
       readonly generation: number;
       readonly upTo: bigint;
-      /** Holder of the generation's lease. A process that replaces a killed one takes the lease over at once. */
+      /**
+       * Name under which the process holds the generation's lease. A process that replaces a killed one has the same name and
+       * takes over the lease at once.
+       */
       readonly owner: string;
     }
   | { readonly kind: 'count'; readonly prefixes: readonly string[]; readonly upTo: bigint };
 
-/** An error of a background process as a message. The parent process makes an error of the same class from it. */
+/** An error of a background process, serialized as a message. The parent process recreates an error of the same class. */
 type BackgroundFailure =
   | { readonly error: 'unfoldable-event'; readonly event: UnfoldableEvent['event']; readonly reason: string }
   | { readonly error: 'lease-lost' | 'log-mismatch' | 'other'; readonly message: string };
 
-/** Message from a background process: several times its progress, then once its result. */
+/** Message from a background process. The process sends its progress several times, then its result once. */
 export type BackgroundMessage =
   | { readonly kind: 'progress'; readonly progress: BuildProgress }
   | { readonly kind: 'counted'; readonly events: number }
@@ -113,7 +116,7 @@ const runInBackground = async (task: BackgroundTask, signal: AbortSignal): Promi
   signal.addEventListener('abort', end);
   try {
     const result = readResult(child, task);
-    // The callback prevents that a failure is thrown here: the exit of the process reports it.
+    // With a callback, `send` does not emit an `error` event when it fails. The exit of the process reports the failure.
     child.send(task.request, () => undefined);
     return await result;
   } catch (error) {
@@ -126,8 +129,8 @@ const runInBackground = async (task: BackgroundTask, signal: AbortSignal): Promi
 };
 
 /**
- * Builds generations in a child process with low priority, which keeps heavy work out of this event loop and gives way
- * to the service. The process runs `buildGeneration`. `env`: the environment with the configuration of the projectors.
+ * Builds generations in a child process with low priority, so that the work neither blocks this event loop nor slows down the
+ * service. The process runs `buildGeneration`. `env`: the environment with the configuration of the projectors.
  */
 export const buildInBackground =
   (env: NodeJS.ProcessEnv): BuildGeneration =>

@@ -9,10 +9,10 @@ export interface BuildTarget extends ProjectionGeneration {
   readonly upTo: bigint;
 }
 
-/** Progress since the last report. */
+/** Progress of a build. `events`: number of events since the last report. */
 export interface BuildProgress {
   readonly events: number;
-  /** Everything up to this position is written. */
+  /** Log position up to which all rows are written. */
   readonly position: bigint;
   /** Estimated number of events of the whole build. */
   readonly total?: number;
@@ -26,12 +26,12 @@ export type BuildGeneration = (
   signal: AbortSignal,
 ) => Promise<void>;
 
-/** Maximum age of the last batch, in ms. Short, because the replay waits for the end of the build. */
+/** Maximum age of the last batch, in ms. Short, because the replay waits for this batch. */
 const lastBatchAgeMs = 50;
 
 /**
- * Returns the limits of a run that builds up to a known position. No reader waits for its rows, so batches are twice as
- * large as live ones, which saved 6 to 28 % of ClickHouse's CPU time in three runs of the benchmark `rebuild`.
+ * Returns the limits of a run that builds up to a known position. Readers do not see its rows yet, so batches can be twice as
+ * large as live ones. This saved 6 to 28 % of ClickHouse's CPU time in three runs of the benchmark `rebuild`.
  */
 const buildLimits = ({ limits }: RunnerDependencies): BatchLimits => ({
   ...liveBatchLimits,
@@ -51,11 +51,14 @@ export const followLimits = ({ limits }: RunnerDependencies): BatchLimits => ({
 
 interface FoldDependencies {
   readonly dependencies: RunnerDependencies;
-  /** Returns the outcomes of all events up to the checkpoint; undefined when they are not known. */
+  /** Returns the number of events by type and outcome up to the checkpoint; undefined when some events were not counted. */
   readTally(): Tally | undefined;
 }
 
-/** Creates the dependencies of a run of a new generation: no event is parked, and the outcome of each is counted. */
+/**
+ * Creates the dependencies of a run of a new generation: an event that cannot be folded ends the run instead of being parked,
+ * and the outcome of each event is counted.
+ */
 export const createFoldDependencies = async (
   dependencies: RunnerDependencies,
   { projection, generation }: ProjectionGeneration,
@@ -64,10 +67,10 @@ export const createFoldDependencies = async (
   const key = { projection: projection.name, generation };
   let tallied = await readTally(dependencies.postgres, key);
   const addToTally: RunnerDependencies['alsoInCheckpoint'] = async (client, batch) => {
-    // Batches that are folded again after a restart of ClickHouse are already counted.
+    // After a restart of ClickHouse, batches are folded again that are already counted.
     if (!tallied || batch.upTo <= tallied.to) return;
-    // A batch that begins before `tallied.to` contains events that are already in the tally. It has one tally for all its
-    // events, so the others cannot be added alone, and the tally of the generation becomes unknown.
+    // A batch that begins before `tallied.to` contains events that are already counted. Its counts cover all its events, so
+    // those of the new events cannot be added separately, and the tally of the generation becomes unknown.
     const isCountable = batch.after >= tallied.to;
     tallied = isCountable ? { tally: addTallies(tallied.tally, batch.tally), to: batch.upTo } : undefined;
     await writeTally(client, key, tallied);
@@ -79,9 +82,9 @@ export const createFoldDependencies = async (
 };
 
 /**
- * Builds a generation that no other process writes, with the ordinary runner, from its checkpoint up to and including
- * `upTo`. A repeated call resumes. Throws `UnfoldableEvent` for an event
- * that cannot be folded, or the signal's reason.
+ * Builds a generation that no other process writes, from its checkpoint up to and including `upTo`. Uses the same runner as
+ * live generations. A repeated call resumes. Throws `UnfoldableEvent` for an event that cannot be folded, or the signal's
+ * reason.
  */
 export const buildGeneration: BuildGeneration = async (
   dependencies,
@@ -103,7 +106,7 @@ export const buildGeneration: BuildGeneration = async (
   const onBatch: RunnerDependencies['onBatch'] = (_, batch) => {
     written = batch.upTo;
     const tally = folding.readTally();
-    // Estimated as if the rest of the log held as many events of the projection as the folded part.
+    // Estimate: assumes that the rest of the log contains the projection's events at the same density as the folded part.
     const total = tally && { total: Math.round((countEvents(tally) * Number(upTo)) / Number(batch.upTo)) };
     onProgress({ events: batch.events, position: batch.upTo, ...total });
     endIfReached();

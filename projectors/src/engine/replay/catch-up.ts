@@ -9,15 +9,18 @@ import type { ReplayDependencies } from './dependencies.ts';
 import { RetryableReplayError } from './errors.ts';
 
 const advancePollMs = 100;
-/** Poll interval with a background process, whose start takes most of a second of CPU time. */
+/**
+ * Poll interval for builds in a background process, in ms. Each attempt starts a process, which takes most of a second of CPU
+ * time.
+ */
 const backgroundPollMs = 1_000;
-/** Time in which a writer finishes a batch that it announced, in ms. */
+/** Time within which a writer should finish a batch that it announced, in ms. */
 const batchMs = 3_000;
 
 interface AdvanceTarget {
   readonly projection: Projection;
   readonly generation: number;
-  /** The position to reach. A generation with another writer may be beyond it. */
+  /** Log position to reach. A generation that another process writes may already be beyond it. */
   readonly upTo: bigint;
   /** Builds the generation in another process; default: in this one. */
   readonly buildInBackground?: BuildGeneration | undefined;
@@ -38,7 +41,7 @@ export const advanceGeneration = async (
   for (;;) {
     signal.throwIfAborted();
     const { position, begun, logId } = await dependencies.checkpoints.read(key);
-    // A position of another log must not count as far enough.
+    // Checked before the comparison, because positions of different logs are not comparable.
     requireSameLog(key, { position, logId }, await readLogIdentity(dependencies.store));
     if (position >= upTo) return;
     if (begun > upTo) {
@@ -51,10 +54,12 @@ export const advanceGeneration = async (
       continue;
     }
     try {
-      // The live generation may park events; a new one must be complete.
+      // The live generation may park events that cannot be folded; a new generation must be complete, so the build stops
+      // instead.
       const build = buildInBackground ?? buildGeneration;
       await build({ ...dependencies, poisonPolicy: 'stop' }, { projection, generation, upTo }, onProgress, signal);
-      // Not compared with the checkpoint, which may be lower: the projection need not read the event at this position.
+      // The checkpoint may be lower than `upTo` although the build is complete: the projection may not read the event at
+      // `upTo`.
       return;
     } catch (error) {
       if (!(error instanceof LeaseLost)) throw error;
@@ -80,7 +85,7 @@ export const readValidPosition = async (
   return isOfThisLog ? position : head;
 };
 
-/** Duration in ms and number of events below which a round of catching up was the last: few events are left then. */
+/** A round of catching up is the last one if it took less than `closeMs` or had fewer than `closeEvents` events. */
 const closeMs = 5_000;
 const closeEvents = 2_000;
 
@@ -90,7 +95,7 @@ interface CatchUpOptions extends Pick<AdvanceTarget, 'projection' | 'generation'
   readonly onProgress: (progress: BuildProgress) => void;
 }
 
-/** Advances a generation to the position of the live one, again and again until few events are left. */
+/** Repeatedly advances a generation to the current position of the live one, until a round is short. */
 export const catchUpWithLive = async (
   dependencies: ReplayDependencies,
   { projection, generation, live, onTarget, onProgress }: CatchUpOptions,
@@ -112,27 +117,29 @@ export const catchUpWithLive = async (
 };
 
 const settlePollMs = 250;
-/** Time without progress after which a live generation is taken as paused or broken, in ms. */
+/** Time without progress after which a live generation is considered paused or broken, in ms. */
 const defaultSettleTimeoutMs = 30_000;
 
 type SettleDependencies = Pick<ReplayDependencies, 'checkpoints' | 'store' | 'settleTimeoutMs'>;
 
-/** Returns the checkpoint of a generation when its tables are ahead of the checkpoint, else undefined. */
+/** Returns the checkpoint of a generation if its tables may contain rows of later batches, else undefined. */
 const aheadOf = async ({ checkpoints, store }: SettleDependencies, live: LeaseKey): Promise<bigint | undefined> => {
   const [{ position, begun, logId }, here] = await Promise.all([checkpoints.read(live), readLogIdentity(store)]);
   return begun > position && logId === here.logId && begun <= here.head ? position : undefined;
 };
 
 export interface SettledCheck {
-  /** Throws `RetryableReplayError` when the tables are ahead of the checkpoint again. */
+  /**
+   * Throws `RetryableReplayError` if the tables are ahead of the checkpoint again, for example after a restart of ClickHouse.
+   */
   confirm(): Promise<void>;
 }
 
 /**
- * Waits until the tables of the live generation match its checkpoint. The runner folds the last minute
- * again after a restart of ClickHouse, and the last batch after it was killed. Until that is done, a generation that is
- * built up to the checkpoint would lack rows that readers have already seen. A live generation that does not move, because
- * it is paused or broken, is accepted as it is.
+ * Waits until the tables of the live generation match its checkpoint. After a restart of ClickHouse the runner folds the last
+ * minute again, and after the runner was killed the last batch. A generation built only up to the checkpoint at that time
+ * would lack rows that readers have already seen. A live generation that makes no progress, because it is paused or broken,
+ * is accepted as it is.
  */
 export const waitUntilSettled = async (
   dependencies: SettleDependencies,

@@ -12,14 +12,15 @@ export interface Fingerprint {
   readonly hash: string;
 }
 
-/** Returns the SQL of a column for the hash, with null as a text that no value has. */
+/** Returns the SQL of a column for the hash. Replaces null by `\N`, a text that no value has. */
 const hashedColumn = ([name, { type }]: readonly [string, Field]): string =>
   type.startsWith('Nullable') ? `ifNull(toString(${name}), '\\\\N')` : name;
 
 /**
- * Builds the query of the fingerprints of a table by network and UTC day, over the current rows (FINAL) and all stored
- * columns except incidental ones. `from`: the table or its snapshot. `where`: a condition, for example for one partition;
- * partitions are independent, because rows replace only rows of their own partition.
+ * Builds the query of the fingerprints of a table by network and UTC day, over the current rows (FINAL). Includes all columns
+ * except incidental ones, such as the time at which a row was written. `from`: the table or its snapshot. `where`: a
+ * condition, for example for one partition. Partitions can be read separately, because rows replace only rows of their own
+ * partition.
  */
 export const fingerprintSql = ({ fields, day }: TableDefinition, from: string, where = '1'): string => {
   const stored = Object.entries<Field>(fields).filter(([, { isIncidental }]) => !isIncidental);
@@ -79,12 +80,12 @@ interface ComparedGenerations extends Snapshots {
   readonly generations: readonly [before: number, after: number];
 }
 
-/** Called with the number of rows that are read and with their total. */
+/** Called with the number of rows read so far and the number of all rows to read. */
 type OnRead = (done: number, of: number) => void;
 
 /**
- * Compares the snapshots of two generations and returns the differences by table, network and day, at most 100. Reads
- * one partition per query, so that the cost of a query does not depend on the size of the table.
+ * Compares the snapshots of two generations and returns at most 100 differences, by table, network and day. Reads one
+ * partition per query, so that the cost of a query does not depend on the size of the table.
  */
 export const compareGenerations = async (
   writer: ClickHouseWriter,

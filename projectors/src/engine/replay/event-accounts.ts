@@ -47,10 +47,10 @@ export const countLog =
     return Object.fromEntries(counts);
   };
 
-/** Number of events from which they are counted in a background process. Fewer are read faster than a process starts. */
+/** Number of events from which a background process counts them. Counting fewer takes less time than starting a process. */
 const minBackgroundEvents = 20_000;
 
-/** Compares the outcomes of events with the number of events in the log, by type. */
+/** Compares, for each event type, the number of counted outcomes with the number of events in the log. */
 export const compareWithLog = (
   { rowEventTypes }: Pick<Projection, 'rowEventTypes'>,
   inLog: LogCounts,
@@ -64,8 +64,8 @@ export const compareWithLog = (
   });
 
 /**
- * Returns the outcomes of all events that a generation was built from. Returns undefined when they are not known, because
- * a process of an older build took part, or because ClickHouse lost the boundaries of counted batches.
+ * Returns the outcomes of all events that a generation was built from. Returns undefined when some were not counted: a
+ * process of an older build took part in the build, or ClickHouse lost the boundaries of counted batches.
  */
 export const readCompleteTally = async (
   { postgres, checkpoints }: Pick<RunnerDependencies, 'postgres' | 'checkpoints'>,
@@ -86,7 +86,9 @@ interface AccountDependencies extends Pick<RunnerDependencies, 'store' | 'silenc
   readonly countInBackground?: CountLog;
 }
 
-/** Compares the outcomes that a generation counted with the events of the log. Reads the log once for this. */
+/**
+ * Compares the outcomes that a generation counted with the events of the log, which it reads once from the start to `upTo`.
+ */
 export const accountForEvents = async (
   { store, silenceTimeout, countInBackground }: AccountDependencies,
   { projection, tallied, upTo }: AccountedGeneration,

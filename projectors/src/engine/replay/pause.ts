@@ -14,17 +14,17 @@ import { readValidPosition } from './catch-up.ts';
 import type { ReplayDependencies } from './dependencies.ts';
 import { RetryableReplayError } from './errors.ts';
 
-/** Duration of one request to pause, in ms. A pause is prolonged, so it ends soon after its process died. */
+/** Time after which a pause ends unless it is prolonged, in ms. A pause therefore ends soon after its process died. */
 const holdMs = 10_000;
 const prolongEveryMs = 2_500;
-/** Safety margin at the end of a pause, in ms: the generation counts as running during it. */
+/** Safety margin, in ms: this long before a pause ends, the generation is already assumed to run again. */
 const marginMs = 3_000;
 /** Maximum duration of a prolonged pause, in ms. */
 const maxPauseMs = 60_000;
 
 /**
- * The generation to pause and the epoch of the replay's lease. A process that lost the lease has an older epoch, so it
- * cannot end the pause of the process that took over.
+ * The generation to pause, and the epoch (fencing token) of the replay's lease. A process that lost the lease has an older
+ * epoch, so it cannot end the pause of the process that took over.
  */
 interface PauseRequest extends LeaseKey {
   readonly epoch: bigint;
@@ -56,21 +56,20 @@ export interface PausedGeneration {
   /** Position of the last event that the generation contains. */
   readonly at: bigint;
   readonly by: WriterStopProof;
-  /** Aborts when the pause ends, so that the generation may continue. */
+  /** Aborts when the pause ends and the generation may continue. */
   readonly signal: AbortSignal;
-  /** Throws when the generation may have continued. */
+  /** Throws when the pause has ended and the generation may have continued. */
   assertPaused(): void;
-  /** Like `assertPaused`, but reads the pause from PostgreSQL: also throws when another process ended it. */
+  /** Like `assertPaused`, but reads the pause from PostgreSQL. Therefore also throws when another process ended the pause. */
   confirmPaused(): Promise<void>;
   sinceMs(): number;
-  /** Leaves the pause to expire by itself, instead of ending it after `work`. */
+  /** Lets the pause expire by itself instead of ending it after `work`. */
   keepPaused(): void;
 }
 
 /**
- * Pauses a generation while `work` runs: its writer announces no batch. When it has no writer, its lease is taken, so that
- * no writer can start.
- * Throws `RetryableReplayError` when the generation does not pause in time.
+ * Pauses a generation while `work` runs: its writer begins no batch. If it has no writer, takes the generation's lease, so
+ * that no writer can start. Throws `RetryableReplayError` when the generation does not pause in time.
  */
 export const withPausedGeneration = async <T>(
   dependencies: ReplayDependencies,
@@ -110,7 +109,7 @@ export const withPausedGeneration = async <T>(
     },
   });
   try {
-    // The writer notices the pause when it announces its next batch; the probe is an event for that batch.
+    // The writer notices the pause only when it announces a batch. The probe is an event for which it does so.
     await emitProbe(store);
     for (;;) {
       signal.throwIfAborted();

@@ -18,7 +18,7 @@ export interface ReplayReport {
   readonly onTarget: (target: bigint) => void;
   /** Writes a change together with the progress that is not written yet. Throws `LeaseLost` when another process runs the replay. */
   write(change: ReplayUpdate): Promise<void>;
-  /** Returns true when anything was built since the last call. */
+  /** Returns true when at least one event was built since the last call. */
   hasProgressed(): boolean;
   /** Aborts with `ReplayCancelled` when an operator cancelled the replay, with `LeaseLost` when another process runs it. */
   readonly signal: AbortSignal;

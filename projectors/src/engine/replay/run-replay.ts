@@ -33,9 +33,9 @@ const abandonReplay = async (
   report: ReplayReport,
   end: ReplayEnd,
 ): Promise<void> => {
-  // Makes sure that this process still runs the replay: throws `LeaseLost` otherwise.
+  // Throws `LeaseLost` if another process has taken over the replay.
   await report.write({});
-  // An interrupted run may have pointed readers at the new generation.
+  // An earlier, interrupted attempt may have pointed readers at the new generation.
   await pointReadersToLive(dependencies, projection);
   await dropSnapshotsOfReplay(dependencies.writer, { replay: replay.id, epoch: coordination.epoch });
   if (replay.kind === 'replay')
@@ -43,7 +43,7 @@ const abandonReplay = async (
   await report.write(end);
 };
 
-/** Number of refused statements of ClickHouse, without progress in between, after which a replay fails. */
+/** Number of statements that ClickHouse rejected, without progress in between, after which a replay fails. */
 const maxRefusals = 5;
 const longestPauseMs = 15_000;
 
@@ -51,7 +51,7 @@ const pauseMs = (failures: number) => Math.min(longestPauseMs, 500 * 2 ** failur
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** Returns the final state of a replay that an error ends; undefined when the replay may be tried again. */
+/** Returns the final state of a replay if the error ends it; undefined if the replay may be attempted again. */
 const findReplayEnd = (error: unknown, refusals: number): ReplayEnd | undefined => {
   if (error instanceof ReplayCancelled) return { state: 'cancelled' };
   if (error instanceof LogMismatch)
@@ -78,7 +78,7 @@ const attemptReplay = async (
   else await runReplaySteps(dependencies, { coordination, replay, projection }, report, signal);
 };
 
-/** Repeats attempts, with pauses, until the replay has ended or the signal aborts. */
+/** Repeats attempts, with growing pauses, until the replay has ended or the signal aborts. */
 const retryUntilEnded = async (
   dependencies: ReplayDependencies,
   { coordination, projection }: { readonly coordination: ReplayCoordination; readonly projection: Projection },

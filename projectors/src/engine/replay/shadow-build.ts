@@ -12,15 +12,16 @@ import { RetryableReplayError } from './errors.ts';
 import type { ReplayReport } from './report.ts';
 import type { PausedGeneration } from './pause.ts';
 
-/** A new generation that follows the log up to a limit. */
+/** Builds a new generation from the log, up to a limit that can be raised. */
 interface ShadowFollower {
   /** Lets the follower fold events up to this position. */
   raiseLimit(to: bigint): void;
-  /** Resolves once the follower waits for events, or has ended. */
+  /** Resolves once the follower has restored its state and begun to read events, or has ended. */
   ready(until: AbortSignal): Promise<void>;
   /**
    * Waits until the generation contains all events up to a position. The log must have an event of the projection at that
-   * position or later. Returns false when the follower ended before; `buildGeneration` can continue then.
+   * position or later. Returns false when the follower ended before it reached the position; `buildGeneration` can then
+   * continue.
    */
   reach(to: bigint, until: AbortSignal): Promise<boolean>;
   /** Ends the follower and resolves when its run has ended. */
@@ -87,12 +88,15 @@ export const startShadowFollower = async (
 };
 
 const everyMs = 200;
-/** Maximum wait until the new generation is close. Limited, because without new events no generation moves. */
+/**
+ * Maximum time to wait until the new generation is close to the live one, in ms. Limited, because neither generation advances
+ * while the log has no new events.
+ */
 const closeUpMs = 10_000;
 
 /** A new generation that is kept close behind the live one. */
 export interface ShadowBuild {
-  /** Waits until the new generation is close to the live one and ready for further events. */
+  /** Waits until the new generation has nearly reached the live one and is ready for further events. */
   closeUp(): Promise<void>;
   /** Advances the new generation to the position of the paused live one. */
   bringTo(paused: Pick<PausedGeneration, 'at' | 'by' | 'signal'>): Promise<void>;
@@ -100,7 +104,7 @@ export interface ShadowBuild {
   end(): Promise<void>;
 }
 
-/** Returns the position of the live generation; undefined when it was projected from another log. */
+/** Returns the position of the live generation; undefined when it belongs to another log. */
 const readLivePosition = async (
   { checkpoints, store }: ReplayDependencies,
   live: LeaseKey,
@@ -111,8 +115,8 @@ const readLivePosition = async (
 };
 
 /**
- * Keeps the new generation close behind the live one, and never ahead of it, so that the live one pauses only for the
- * last few events. For a rollback nothing is started: the supervisor already runs the kept generation.
+ * Keeps the new generation close behind the live one, and never ahead of it, so that the live one pauses only for the last
+ * few events. Starts nothing for a rollback, because the supervisor already runs the generation to roll back to.
  */
 export const startShadowBuild = async (
   dependencies: ReplayDependencies,
@@ -146,11 +150,11 @@ export const startShadowBuild = async (
     },
     async bringTo({ at, by, signal: until }) {
       if (following) {
-        // The live generation was restored from a backup and is behind its old position.
+        // The live generation was restored from a backup, so its position is lower than before.
         if ((await dependencies.checkpoints.read(own)).position > at)
           throw new RetryableReplayError('the live generation is behind the new one');
-        // After a generation that its writer paused there is one more event, the probe, so the follower can reach its
-        // position. A generation paused by taking its lease may be at a position that has no event.
+        // If the writer of the live generation paused itself, the log has a later event, the probe, so the follower can reach
+        // the position. If the generation was paused by taking its lease, there may be no such event.
         if ('heldAt' in by && (await following.reach(at, until))) return;
         await following.end();
       }

@@ -2,10 +2,13 @@ import { generationTable, type TableDefinition, type ClickHouseWriter } from '@p
 import pLimit from 'p-limit';
 import type { Projection } from '../projection.ts';
 
-/** Number of tables that are copied or dropped concurrently, because the live generation is paused meanwhile. */
+/** Maximum number of tables to copy or drop concurrently. More than one, because the live generation is paused meanwhile. */
 const maxConcurrentStatements = 6;
 
-/** Replay and epoch that own snapshots. A process that lost its lease has a lower epoch, so it uses only its own. */
+/**
+ * The replay that owns snapshots, and the epoch (fencing token) of its lease. A process that lost the lease has a lower epoch
+ * than its successor, so the two never use the same snapshots.
+ */
 export interface SnapshotOwner {
   readonly replay: number;
   readonly epoch: bigint;
@@ -33,7 +36,10 @@ const forEachConcurrently = <T>(items: readonly T[], work: (one: T) => Promise<v
   return Promise.all(items.map((one) => limit(() => work(one))));
 };
 
-/** Creates snapshots of all tables. They share the data parts of the tables, so this takes the same time at any size. */
+/**
+ * Creates snapshots of all tables. A snapshot shares the data parts of its table, so creating it is fast for tables of any
+ * size.
+ */
 export const takeSnapshots = async (writer: ClickHouseWriter, which: Snapshots, signal: AbortSignal): Promise<void> => {
   await dropSnapshots(writer, which);
   await forEachConcurrently(listSnapshots(which), async ({ table, copy }) => {
@@ -56,7 +62,7 @@ const copiesSql = `SELECT name FROM system.tables
 export const dropSnapshotsOfReplay = (writer: ClickHouseWriter, { replay, epoch }: SnapshotOwner): Promise<void> =>
   dropStaleSnapshots(writer, (owner) => owner.replay !== replay || owner.epoch > epoch);
 
-/** Drops the leftover snapshots of all replays that are not in use. */
+/** Drops the leftover snapshots of all replays, except those that are in use. */
 export const dropStaleSnapshots = async (
   writer: ClickHouseWriter,
   isInUse: (owner: SnapshotOwner) => boolean | Promise<boolean>,

@@ -33,9 +33,9 @@ const requireGeneration = (
 };
 
 /**
- * Runs a replay from its current state to its end: builds the generation, catches up with the live one, compares the
- * two, and switches readers while both are at one position. A repeated call resumes: it keeps what is built
- * and repeats the other steps, which are short.
+ * Runs a replay from its current state to its end: builds the generation, catches up with the live one, compares the two, and
+ * switches readers while both are at the same log position. A repeated call resumes: it keeps what is built and repeats the
+ * other steps, which are short.
  */
 export const runReplaySteps = async (
   dependencies: ReplayDependencies,
@@ -51,7 +51,7 @@ export const runReplaySteps = async (
       `Version ${version} of the projection began the replay, and this build has version ${projection.version}; request it again.`,
     );
   const before = known.find(({ projection: name, generation }) => name === projection.name && generation === from);
-  // PostgreSQL may have been restored to a time before this generation number was used.
+  // Tables with this number may exist: PostgreSQL may have been restored to a time before the number was used.
   if (kind === 'replay' && !replay.startedAt)
     await dropGenerationTables(dependencies.writer, { projection, generation: to });
   await report.write({
@@ -67,7 +67,7 @@ export const runReplaySteps = async (
   const live = { projection: projection.name, generation: from };
   const upTo = await readValidPosition(dependencies, live);
   onTarget(upTo);
-  // A kept generation already has a writer, and `advanceGeneration` waits for it.
+  // For a rollback the generation already has a writer, and `advanceGeneration` waits for it.
   const buildInBackground = kind === 'replay' ? dependencies.buildInBackground : undefined;
   await advanceGeneration(dependencies, { projection, generation: to, upTo, buildInBackground }, onProgress, signal);
   await report.write({ state: 'catching_up', step: null });
@@ -107,6 +107,6 @@ export const runReplaySteps = async (
     await built.end();
   }
   dependencies.onSwitched?.();
-  // If the process is killed before this, the next start reloads the names.
+  // If the process is killed before this, the next start reloads the dictionaries.
   await reloadNames(dependencies, projection);
 };

@@ -16,7 +16,9 @@ import type { ReplayDependencies } from './dependencies.ts';
 import { runReplay } from './run-replay.ts';
 import { dropStaleSnapshots, type SnapshotOwner } from './snapshots.ts';
 
-/** Drops the tables of a generation; running queries finish. Returns false while another process writes the generation. */
+/**
+ * Drops the tables of a generation; running queries finish. Returns false while another process holds the generation's lease.
+ */
 const dropGeneration = async (
   dependencies: ReplayDependencies,
   { version, ...key }: GenerationToDrop,
@@ -50,11 +52,11 @@ const everyMs = 1_000;
 const eachMinute = '* * * * *';
 
 /**
- * Runs every planned replay that no other process runs, and drops what is no longer needed, until the signal aborts.
- * Any process that knows the projection can resume a replay of another process.
+ * Runs every planned replay that no other process runs, and drops generations and snapshots that are no longer needed, until
+ * the signal aborts. Any process that knows the projection can resume a replay of another process.
  */
 export const superviseReplays = async (given: ReplayDependencies, signal: AbortSignal): Promise<void> => {
-  // A lease owner of its own: a process takes over leases of its own name at once, so replays and runs need different names.
+  // A process immediately takes over leases held under its own name, so replays need another name than projection runs.
   const dependencies = { ...given, owner: `${given.owner}/replay` };
   const { postgres, projections, log } = dependencies;
   const running = new Map<number, Promise<void>>();
@@ -78,7 +80,8 @@ export const superviseReplays = async (given: ReplayDependencies, signal: AbortS
       const to = known.find(
         ({ projection: name, generation }) => name === replay.projection && generation === replay.to,
       );
-      // A replay that a newer build requested is left to that build, which knows the tables to build.
+      // If a newer build requested the replay, only a newer build runs it, because this one does not know the tables to
+      // build.
       if (projection && (to?.version ?? 0) <= projection.version) start(replay, projection);
     }
   };

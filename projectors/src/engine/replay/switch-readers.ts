@@ -7,21 +7,22 @@ import type { ReplayDependencies } from './dependencies.ts';
 import type { PausedGeneration } from './pause.ts';
 
 /**
- * How long the previous generation stays paused after the switch, in ms. Readers cache for 250 ms which generation is
- * live. If the previous generation continued, a reader could see newer rows of it before older rows of the new one.
+ * How long the previous generation stays paused after the switch, in ms. Readers cache the number of the live generation for
+ * 250 ms. If the previous generation continued, a reader could see its newer rows first and the older rows of the new
+ * generation afterwards.
  */
 const lingerMs = 3_000;
 
 const point = async ({ writer, postgres, projections }: ReplayDependencies, which: Generation): Promise<void> => {
   const live = await findGenerations(postgres, projections, 'live');
   const others = live.filter(({ projection }) => projection.name !== which.projection.name);
-  // The record of a kept generation lists the tables that it lacks, because they are newer than the generation.
+  // The record of a kept generation lists the tables that it lacks because they were added to the schema after it was built.
   const kept = await findGenerations(postgres, [which.projection], 'kept');
   const shown = kept.find(({ generation }) => generation === which.generation) ?? which;
   await pointReadersAt(writer, shown, [...others, shown]);
 };
 
-/** Reloads the dictionaries after a switch of the registry: they read its views only when they are reloaded. */
+/** Reloads the dictionaries after a switch of the registry. They read the registry's views only when they are reloaded. */
 export const reloadNames = async ({ writer }: ReplayDependencies, { name }: Projection): Promise<void> => {
   if (name === 'registry') await reloadDictionaries(writer);
 };
@@ -34,8 +35,8 @@ export const pointReadersToLive = (dependencies: ReplayDependencies, projection:
   });
 
 /**
- * Points readers at the new generation, then switches it live in PostgreSQL, which ends the replay in the same
- * transaction. If the process is killed in between, readers see rows that are correct but no longer updated, until another
+ * Points readers at the new generation, then makes it the live one in PostgreSQL, which ends the replay in the same
+ * transaction. If the process is killed in between, readers see correct rows that are no longer updated, until another
  * process resumes the replay.
  */
 export const switchReaders = (

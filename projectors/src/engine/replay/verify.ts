@@ -39,9 +39,9 @@ const describeInconsistent = (accounts: readonly EventTypeAccount[] = []): strin
     .join(', ');
 
 /**
- * Compares the live and the new generation at one position of the log, and the new one with the log. The live generation is paused
- * only until both are copied, so the duration of the comparison does not matter. Returns the duration of the pause in
- * ms. Throws `PermanentReplayError` when unexpected rows differ or the new generation does not account for every event.
+ * Compares the live and the new generation at the same log position, and the new one with the log. The live generation is
+ * paused only until both are copied, so a long comparison does not delay it. Returns the duration of the pause in ms. Throws
+ * `PermanentReplayError` when rows differ unexpectedly or the new generation does not account for every event.
  */
 export const verifyReplay = async (
   dependencies: ReplayDependencies,
@@ -86,7 +86,7 @@ export const verifyReplay = async (
       );
     return pausedMs;
   } finally {
-    // Snapshots that cannot be dropped while ClickHouse is unavailable are dropped by `dropStaleSnapshots`.
+    // ClickHouse may be unavailable. In that case `dropStaleSnapshots` drops the snapshots later.
     await dropSnapshots(writer, snapshots).catch((err: unknown) =>
       log.warn(
         { err, projection: projection.name, generation },

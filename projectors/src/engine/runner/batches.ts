@@ -5,7 +5,7 @@ import type { DecisionOutcome, EventApplier } from '../parking/event-applier.ts'
 import { ParkingLimitReached, UnknownDecision } from '../parking/parking-errors.ts';
 import type { Fold } from '../projection.ts';
 
-/** Tracks how long the open batch may still wait for more events; longer while catching up. */
+/** Tracks how long the open batch may still wait for more events. While catching up, it may wait longer. */
 const batchAge = ({ ageMs, catchUpAgeMs = ageMs }: Pick<BatchLimits, 'ageMs' | 'catchUpAgeMs'>) => {
   let openedAt = Infinity;
   let allowedMs = catchUpAgeMs;
@@ -26,23 +26,26 @@ const batchAge = ({ ageMs, catchUpAgeMs = ageMs }: Pick<BatchLimits, 'ageMs' | '
   };
 };
 
-/** Where reading begins and how large batches are. Batches must end at the positions in `cuts`, whatever their size. */
+/**
+ * The log position after which reading begins, and the limits of batches. A batch must end at each position in `cuts`,
+ * whatever its size.
+ */
 interface ResumePlan {
   readonly start: bigint;
   readonly cuts: readonly bigint[];
   readonly limits: BatchLimits;
 }
 
-/** State of the loop that reads and folds the events. */
+/** State of the loop that reads and folds events. */
 type ReaderState = { readonly kind: 'reading' | 'ended' } | { readonly kind: 'failed'; readonly error: unknown };
 
-/** Returns true for an error before which the open batch is still written, so that each run gets further. */
+/** Returns true for errors before which the open batch is still written, so that every run makes some progress. */
 const endsAfterBatch = (error: unknown) => error instanceof ParkingLimitReached || error instanceof UnknownDecision;
 
 /**
- * Forms batches from events. A loop reads and folds events while the caller writes the previous batch, and pauses when
- * the open batch is full, so at most two batches are in memory. An operator's decision about parked events is a batch
- * of its own.
+ * Forms batches from events. A loop reads and folds events while the caller writes the previous batch, and pauses when the
+ * open batch is full, so at most two batches are in memory. An operator's decision about parked events forms a batch of its
+ * own.
  */
 export async function* readBatches(
   source: AsyncIterable<SubscriptionItem>,
@@ -61,9 +64,9 @@ export async function* readBatches(
   let reader = { kind: 'reading' } as ReaderState;
   let wakeWriter = () => {};
   let wakeReader = () => {};
-  /** True when the caller takes no further batch. */
+  /** True when the caller takes no more batches. */
   let isAbandoned = false;
-  /** True when the open batch takes no further event, whatever its size. */
+  /** True when the open batch takes no more events, whatever its size. */
   let isBatchClosed = false;
   const isFull = () =>
     isBatchClosed ||
@@ -100,7 +103,7 @@ export async function* readBatches(
   };
 
   const catchUp = () => {
-    // The end of the log is reached: the remaining cuts belong to events that are no longer read.
+    // At the end of the log no events are left that could belong to the remaining cuts.
     remainingCuts.length = 0;
     age.markCaughtUp();
     wakeWriter();
@@ -138,7 +141,8 @@ export async function* readBatches(
       const isLast =
         reader.kind === 'failed' && endsAfterBatch(reader.error) && events > 0 && remainingCuts.length === 0;
       if (reader.kind === 'failed' && !isLast) throw reader.error as Error;
-      // The source ended. A last batch that does not reach its cut is dropped: it would differ from the announced batch.
+      // The source ended. If the last batch does not reach its cut, it is dropped, because it would differ from the announced
+      // batch.
       if (reader.kind !== 'reading' && !isLast && (events === 0 || !isDue())) break;
       if (events === 0) continue;
       const { late = [], settled } = decided ?? {};

@@ -29,25 +29,24 @@ export const createCondition = (): Condition => {
   };
 };
 
-/** A position up to which a run may fold. Later events wait until the position is raised. */
+/** A log position up to which a run may fold events. Later events wait until the position is raised. */
 export interface PositionLimit {
   /** Applies the limit to a run; passed to the run in its `RunnerDependencies`. */
   readonly limitEvents: LimitEvents;
-  /** Lets events up to this position pass. A lower position than before has no effect. */
+  /** Raises the limit to this position. A position below the limit has no effect. */
   raise(to: bigint): void;
-  /** Sets the position. After a lower position than before, the events behind it wait again. */
+  /** Sets the limit to this position. If it is below the previous limit, events after it have to wait again. */
   set(to: bigint): void;
   /** Position of the last event that passed; undefined before the first event. */
   readonly lastPassed: bigint | undefined;
-  /** True when a run has begun to read. */
+  /** True after a run has begun to read events. */
   readonly isFollowed: boolean;
   /** Position of the event that waits to pass; undefined while no event waits. */
   readonly waitingAt: bigint | undefined;
 }
 
 /**
- * Creates a limit at the start of the log, which no event passes. `onMove` is called when a run begins to read and when
- * an event has to wait.
+ * Creates a limit of 0, which no event passes. `onMove` is called when a run begins to read and when an event has to wait.
  */
 export const createPositionLimit = (onMove: () => void = () => undefined): PositionLimit => {
   let upTo = 0n;
@@ -99,8 +98,8 @@ export const createPositionLimit = (onMove: () => void = () => undefined): Posit
 };
 
 /**
- * Creates a limit that passes the events up to and including a position, and nothing more until the signal aborts.
- * `onEnd` is called once, with the position of the last event that passed, or undefined when none did.
+ * Creates a limit that passes the events up to and including a position. Later events wait until the signal aborts. `onEnd`
+ * is called once, with the position of the last event that passed, or undefined when none did.
  */
 export const endEventsAt = (upTo: bigint, onEnd: (last: bigint | undefined) => void): LimitEvents =>
   async function* (items, signal): AsyncGenerator<SubscriptionItem> {

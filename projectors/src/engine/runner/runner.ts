@@ -24,8 +24,8 @@ import { readBatches } from './batches.ts';
 type FoldDependencies = Pick<RunnerDependencies, 'store' | 'writer' | 'checkpoints' | 'log' | 'poisonPolicy'>;
 
 /**
- * Creates a fold and its event applier. Restores the fold's state from the events up to a position, without those that
- * the generation skipped.
+ * Creates a fold and its event applier. Restores the fold's state from the events up to a log position, except those that the
+ * generation skipped.
  */
 const startFold = async (
   { store, writer, checkpoints, log, poisonPolicy = 'park' }: FoldDependencies,
@@ -102,7 +102,7 @@ const projectBatches = async (
     signal,
     dependencies.silenceTimeout,
   );
-  // The limit is applied after the check for silence: while an event waits for the limit, the log is not silent.
+  // The limit is applied after the silence timeout: while an event waits for the limit, the log is not considered silent.
   const limited = dependencies.limitEvents ? dependencies.limitEvents(subscribed, signal) : subscribed;
   const tracedSource = collectTraceContexts(limited);
   let previous = checkpoint;

@@ -8,7 +8,10 @@ import type { Projection } from '../projection.ts';
 import { createPositionLimit, type PositionLimit } from './event-limit.ts';
 import { runProjection } from './runner.ts';
 
-/** Doubles the pause after each failure. Random jitter prevents that a recovering store receives all retries at once. */
+/**
+ * Doubles the pause after each failure. Random jitter spreads the retries, so that a recovering store does not receive all of
+ * them at once.
+ */
 const pauseMs = (failures: number, longestPauseMs: number): number =>
   Math.min(longestPauseMs, 250 * 2 ** Math.min(failures, 10)) * (0.5 + Math.random() / 2);
 
@@ -50,7 +53,7 @@ export const superviseRuns = async (
       await sleep(isWaiting ? leasePollMs : pauseMs(failures, longestPauseMs), undefined, { signal }).catch(
         () => undefined,
       );
-      // Waiting for a lease is no failure: the pause stays short however long it takes.
+      // Waiting for a lease is not a failure: the pause stays short, however long the wait lasts.
       failures = isWaiting ? 0 : failures + 1;
     }
   }
@@ -61,7 +64,7 @@ const updateEveryMs = 1_000;
 export interface SupervisorDependencies extends RunnerDependencies {
   readonly statusRegistry: StatusRegistry;
   readonly projections: readonly Projection[];
-  /** Signalled when the set of generations changed, so that the change takes effect at once. */
+  /** Signalled when the set of generations changed, so that the supervisor starts or stops runs at once. */
   readonly generationsChanged?: Signal;
 }
 
@@ -103,9 +106,8 @@ const startLoop = (dependencies: SupervisorDependencies, projection: Projection,
 const noLimit = 2n ** 63n;
 
 /**
- * Reads the position up to which a generation may run. The live generation has no limit. A kept generation must not
- * overtake the live one, even when the live one is stuck: readers switch while both are at the same position, so they
- * could not switch to a generation that is ahead.
+ * Reads the position up to which a generation may run. The live generation has no limit. A kept generation must not overtake
+ * the live one, even when the live one is stuck: readers can switch only while both are at the same position.
  */
 const readLimit = async (
   { checkpoints }: SupervisorDependencies,

@@ -8,7 +8,7 @@ const maxLinks = 32;
 
 interface TracedSource {
   readonly source: AsyncIterable<SubscriptionItem>;
-  /** Returns the distinct trace contexts of the events up to a position since the last call. */
+  /** Returns the distinct trace contexts of the events since the last call up to a position, at most `maxLinks`. */
   takeUpTo(position: bigint): readonly TraceContext[];
 }
 
@@ -40,7 +40,7 @@ export const collectTraceContexts = (source: AsyncIterable<SubscriptionItem>): T
   };
 };
 
-/** Describes the span of a batch: it begins a trace of its own and links to the requests that appended its events. */
+/** Describes the span of a batch. The span begins its own trace and links to the requests that appended the events. */
 export const describeBatchSpan = (
   { projection, generation }: ProjectionGeneration,
   { events, sealed, upTo }: Pick<Batch, 'events' | 'sealed' | 'upTo'>,
