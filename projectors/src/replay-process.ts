@@ -14,11 +14,11 @@ import { countLog } from './engine/replay/event-accounts.ts';
 /** Priority of this process for the operating system: low, because a replay must not slow down the service. */
 const niceness = 10;
 
-/** Aborts when the parent process has exited or stops this process, which otherwise exits after its one request. */
+/** Aborts when the parent process exits or stops this process. Otherwise this process exits after its only request. */
 const gone = new AbortController();
 process.once('disconnect', () => gone.abort());
 process.once('SIGTERM', () => gone.abort());
-// Ctrl+C in a terminal sends SIGINT to this process, too. It is ignored, because the parent process ends this one.
+// Ctrl+C in a terminal sends SIGINT to this process as well. It is ignored, because the parent process stops this one.
 process.on('SIGINT', () => undefined);
 setPriority(niceness);
 

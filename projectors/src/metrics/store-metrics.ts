@@ -84,7 +84,7 @@ interface Counts {
   readonly processing: number;
 }
 
-/** Query of the instant at which the newest event in each read model was appended. */
+/** Selects, for each read model, when the newest event in it was appended. */
 const freshQuery: Sql = sql`
   SELECT projection, toUnixTimestamp64Milli(max(as_of)) AS as_of_ms FROM ${liveViewName(progress)} GROUP BY projection`;
 
@@ -94,7 +94,7 @@ const countsQuery: Sql = sql`
   FROM (SELECT countIf(part = 'began') AS began, countIf(part = 'ended') AS ended
     FROM ${liveViewName(bulkJobs)} GROUP BY job_id)`;
 
-/** Registers the metrics read from the read models: freshness and waiting work. */
+/** Registers the metrics computed from read models: freshness, events waiting in quarantine, unfinished bulk jobs. */
 const registerReadModelMetrics = (metrics: Registry, reader: ClickHouseReader): void => {
   const registers = [metrics];
   const fresh = createSampler(() => reader.rows<Fresh>(freshQuery), { maxAgeMs: 2_000 });
@@ -253,7 +253,10 @@ export interface StoreMetricsDependencies {
   readonly owner: string;
 }
 
-/** Registers the metrics that a scrape reads from the stores, at most every few seconds. */
+/**
+ * Registers the metrics read from PostgreSQL and ClickHouse during a scrape. Values are cached for 2 to 30 s to limit the
+ * load.
+ */
 export const registerStoreMetrics = ({ metrics, postgres, reader, writer, owner }: StoreMetricsDependencies): void => {
   registerPostgresMetrics(metrics, postgres, owner);
   registerReadModelMetrics(metrics, reader);

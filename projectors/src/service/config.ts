@@ -15,7 +15,7 @@ import { allProjections } from '../projections/all.ts';
 
 const names: readonly string[] = allProjections.map(({ name }) => name);
 
-/** Schema of a variable with comma-separated names of projections. */
+/** Creates the schema of a variable that contains comma-separated names of projections. */
 const projections = () =>
   z
     .string()

@@ -30,7 +30,7 @@ export interface ProjectorDependencies extends Pick<ReplayDependencies, 'buildIn
   readonly metrics: Registry;
   readonly log: Log;
   readonly owner: string;
-  /** Names of the projections to run; default: all that no other process runs. */
+  /** Names of the projections to run; default: all projections. A projection runs only while no other process runs it. */
   readonly own?: readonly string[] | undefined;
   /** Publishes the log to the message bus; undefined: the log is not published. */
   readonly feed?: EventPublisher | undefined;
@@ -61,7 +61,7 @@ export const createProjectors = async ({
   countInBackground,
 }: ProjectorDependencies): Promise<Projectors> => {
   const live = await openGenerations({ postgres, writer, log }, allProjections);
-  // Not fatal, because only analysts need these views. ClickHouse refuses them to a user that may not create databases.
+  // Not fatal, because only analysts need these views. ClickHouse refuses the statement if the user may not create databases.
   await ensureAnalystViews(writer, live).catch((err: unknown) => log.warn({ err }, 'failed to create analyst views'));
   await planReplaysOfIncomplete(postgres, live, log);
   const statusRegistry = createStatusRegistry();

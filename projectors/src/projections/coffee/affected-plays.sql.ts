@@ -17,15 +17,17 @@ import { spanMs } from '../rows/fact-rows.ts';
 import { receiptColumns } from './receipt-outcomes.sql.ts';
 
 /*
- * The first steps of coffee find the plays that must be computed again. Query parameters of the statements:
- * - `after`, `upTo`, `late`: the log positions of the batch (after, upTo], and late facts further back (see `isInBatch`);
- * - `network`, `fromMs`, `toMs`, `everything`: the window of a registry change; `everything` = 1 for a change of thresholds;
+ * The first steps of the recompute plan find the plays whose `coffee` rows must be computed again. Query parameters:
+ * - `after`, `upTo`, `late`: the log positions of the batch: those in (after, upTo], and the older ones in `late` (see
+ *   `isInBatch`).
+ * - `network`, `fromMs`, `toMs`, `everything`: the time window of a registry change; `everything` = 1 when thresholds
+ *   changed.
  * - `slices`, `slice`: the part of the affected plays to compute, when all of them at once exceed ClickHouse's limits.
  */
 
 /**
- * Query with the columns (network_id, device_id, started_at, ended_at, span): times in which the detections of the batch may overlap
- * a play. Includes superseded versions of these detections, because the rows computed from them must be replaced.
+ * Selects the times in which detections of the batch may overlap a play. Includes superseded versions of these detections,
+ * because the rows computed from them must be replaced.
  */
 const detectedTimes = (generation: number) => `
   SELECT DISTINCT network_id, device_id, started_at, ended_at,
@@ -37,9 +39,9 @@ const detectedTimes = (generation: number) => `
   AND ended_at > started_at`;
 
 /**
- * Query with the columns (network_id, device_id, started_at, ended_at, span): times in which a feeder heartbeat of the batch may
- * change a play without audience from UNMEASURED to NONE. These plays run at the heartbeat or begin at most 300 s after it, and no
- * earlier heartbeat of the feeder reaches them (`reach_from`).
+ * Selects the times in which a feeder heartbeat of the batch may change plays without audience from UNMEASURED to NONE. Such
+ * a play runs at the time of the heartbeat or begins at most 300 s after it. Plays that an earlier heartbeat of the feeder
+ * already changed are excluded (`reach_from`).
  */
 const heartbeatTimes = (generation: number) => `
   SELECT f.network_id AS network_id, f.device_id AS device_id, b.reach_from AS started_at, b.reach_to AS ended_at,
@@ -53,9 +55,9 @@ const heartbeatTimes = (generation: number) => `
   ON b.network_id = f.network_id AND b.feeder_id = f.feeder_id`;
 
 /**
- * Query of `touched_screens` (network_id, screen_id, span, started_at, ended_at): the screens and times for which the batch has
- * detections or feeder heartbeats. Joins all devices and screens that ever belonged together, at any time: plays that are computed
- * again without need get the same rows, and a later step finds the placement at the start of each play.
+ * Selects the rows of `touched_screens`: the screens and times for which the batch has detections or feeder heartbeats. Joins
+ * every device with every screen that it ever had, at any time. This may select too many plays, but recomputing a play
+ * needlessly gives the same rows, and a later step finds the correct placement at the start of each play.
  */
 export const touchedScreens = (generation: number): string => `
   SELECT s.network_id AS network_id, p.screen_id AS screen_id, s.span AS span, s.started_at AS started_at, s.ended_at AS ended_at
@@ -63,7 +65,7 @@ export const touchedScreens = (generation: number): string => `
   INNER JOIN (SELECT DISTINCT network_id, device_id, screen_id FROM ${generationTable(screenPlaces, generation)} WHERE device_id > 0) AS p
   ON s.network_id = p.network_id AND s.device_id = p.device_id`;
 
-/** Query of the keys of the plays that overlap a time of `touched_screens` on its screen. */
+/** Selects the keys of the plays that overlap a row of `touched_screens` in time on the same screen. */
 const playsOnTouchedScreens = (generation: number) => `
   SELECT l.network_id, l.vendor, l.event_id
   FROM (SELECT * FROM ${generationTable(playSpans, generation)}
@@ -72,23 +74,25 @@ const playsOnTouchedScreens = (generation: number) => `
   ON l.network_id = s.network_id AND l.screen_id = s.screen_id AND l.span = s.span
   WHERE l.played_at < s.ended_at AND l.ended_at > s.started_at`;
 
-/** Query of the keys of the plays of which the batch has a receipt. */
+/** Selects the keys of the plays with a receipt in the batch. */
 const playsInBatch = (generation: number) => `
   SELECT network_id, vendor, event_id FROM ${generationTable(plays, generation)}
   WHERE ${isInBatch()}`;
 
-/** SQL condition for the rows of coffee in the window of a registry change. */
+/** SQL condition for the rows of `coffee` in the time window of a registry change. */
 const isInWindow = `network_id = {network:UInt64}
   AND ts >= fromUnixTimestamp64Milli({fromMs:Int64}, 'UTC') AND ts < fromUnixTimestamp64Milli({toMs:Int64}, 'UTC')`;
 
-/** Query of the screens with a placement row of this batch. The empty screen id is the row of the network, for unknown screens. */
+/**
+ * Selects the screens whose placement this batch wrote. An empty screen id means the network's placement for unknown screens.
+ */
 const changedScreens = (generation: number) => `
   SELECT screen_id FROM ${generationTable(screenPlaces, generation)}
   WHERE network_id = {network:UInt64} AND version >= 2 * {upTo:UInt64}`;
 
 /**
- * Query of the devices that got or lost a feeder in this batch; tombstones of `feeder_places` have the former device. Without feeders
- * that have no heartbeat near the plays of the window, because they change nothing.
+ * Selects the devices that got or lost a feeder in this batch; tombstones of `feeder_places` contain the former device.
+ * Ignores feeders without a heartbeat near the plays of the window, because moving them changes nothing.
  */
 const devicesOfChangedFeeders = (generation: number) => `
   SELECT device_id FROM ${generationTable(feederPlaces, generation)}
@@ -102,8 +106,8 @@ const devicesOfChangedFeeders = (generation: number) => `
                    FROM ${generationTable(coffee, generation)} WHERE ${isInWindow})))`;
 
 /**
- * SQL conditions for the rows of coffee that a registry change may make stale, among those in its window. Placements and thresholds
- * affect all plays, feeders only plays without audience.
+ * SQL conditions for the rows of `coffee`, within the window of a registry change, that the change may make stale. Placements
+ * and thresholds affect all plays; feeders affect only plays without audience.
  */
 export const staleCoffeeRows: RecomputePlan['staleRowsSql'] = {
   registry: (generation) => `{everything:UInt8} = 1 OR if(site_id = 0, '', screen_id) IN (${changedScreens(generation)})
@@ -125,9 +129,9 @@ const playKeys: Readonly<Record<RecomputeReason, (generation: number) => string>
 };
 
 /**
- * Query of `affected_plays` (network_id, vendor, event_id, played_at, and the receipt columns where the reason has them): the plays to
- * compute again, or one slice of them. A play has a row for each start that one of its receipts had, duplicates and conflicts
- * included, because the rows of coffee stored with each of these starts must be replaced.
+ * Selects the rows of `affected_plays`: the plays to compute again, or one part of them. Contains the receipt columns if the
+ * reason changes receipts. A play has one row for each start time in its receipts, including duplicates and conflicts,
+ * because `coffee` may contain rows with each of these start times, which must be replaced.
  */
 export const affectedPlays = (generation: number, reason: RecomputeReason): string => `
   SELECT network_id, vendor, event_id, played_at${receiptColumns(reason)}

@@ -13,11 +13,12 @@ import { isKnown } from '../../engine/recompute.ts';
 import { clippedWatches, overlappedSpans } from '../rows/derived-rows.sql.ts';
 
 /*
- * The middle steps of coffee find where each affected play ran, and who was in front of the screen. The SQL does the same as
- * `attributeAudience` and `wasFeederOnline` of domain/audience; a differential test compares them.
+ * The middle steps of the recompute plan find where each affected play ran, and who was in front of the screen. The SQL
+ * implements the same rules as `attributeAudience` and `wasFeederOnline` of domain/audience; a differential test compares
+ * them.
  */
 
-/** SQL of the minute of the week in the site's time zone; 0 is Monday 00:00. Opening hours are stored in these minutes. */
+/** SQL of the minute of the week in the site's time zone; 0 is Monday 00:00. Opening hours are stored in this unit. */
 const minuteOfWeek = `(toUInt16(formatDateTime(played_at, '%u', site_tz)) - 1) * 1440
     + toUInt16(formatDateTime(played_at, '%H', site_tz)) * 60 + toUInt16(formatDateTime(played_at, '%i', site_tz))`;
 
@@ -25,9 +26,9 @@ const placementRows = (generation: number, where: string) => `(
     SELECT * FROM ${generationTable(screenPlaces, generation)} FINAL WHERE ${where})`;
 
 /**
- * Query of `placed_plays`, one row for each play of `affected_plays`: its stored receipt (the first in the log), and the placement of its
- * screen and the thresholds that were in force at the start of the play. A screen that the registry does not know has the time zone of
- * the network's row (empty screen id), else UTC; its `is_business_hour` is NULL.
+ * Selects the rows of `placed_plays`, one for each play of `affected_plays`: its first receipt in the log, and its screen's
+ * placement and the thresholds that were in force at the start of the play. For a screen that the registry does not know, the
+ * time zone is that of the network (row with an empty screen id) or else UTC, and `is_business_hour` is NULL.
  */
 export const placedPlays = (generation: number): string => `
   SELECT *, addMilliseconds(played_at, duration_ms) AS ends_at, ${minuteOfWeek} AS minute,
@@ -55,15 +56,16 @@ export const placedPlays = (generation: number): string => `
       ON p.network_id = t.network_id AND p.played_at >= t.valid_from
   )`;
 
-/** Query of the plays with a device, one row for each five-minute span that they overlap. */
+/** Selects the plays on screens with a device, one row for each five-minute span that a play overlaps. */
 const placedPlaySpans = `
   SELECT network_id, vendor, event_id, device_id, played_at, ends_at,
     ${overlappedSpans('toUnixTimestamp64Milli(played_at)', 'toUnixTimestamp64Milli(ends_at)')} AS span
   FROM placed_plays WHERE device_id > 0`;
 
 /**
- * Query of `candidate_detections` (key of a play, key of a detection): detections of the play's device of which any version overlaps the
- * play. They are looked up by span, so that only the time around the plays is read. The next step selects the current version.
+ * Selects the rows of `candidate_detections`, pairs of a play and a detection by the play's device that overlaps it in any of
+ * its versions. Joins by five-minute span, so that only detections around the plays are read. The next step selects the
+ * current version of each detection.
  */
 export const candidateDetections = (generation: number): string => `
   SELECT DISTINCT p.network_id AS network_id, p.vendor AS vendor, p.event_id AS event_id,
@@ -74,7 +76,7 @@ export const candidateDetections = (generation: number): string => `
   ON p.network_id = d.network_id AND p.device_id = d.device_id AND p.span = d.span
   WHERE d.started_at < p.ends_at AND d.ended_at > p.played_at`;
 
-/** Query of the current version of each candidate detection, the one with the highest (revision, pos). */
+/** Selects the current version of each candidate detection: the one with the highest (revision, pos). */
 const currentDetections = (generation: number) => `
   SELECT * FROM ${generationTable(detections, generation)}
   WHERE (network_id, vendor, detection_id) IN (SELECT network_id, detection_vendor, detection_id FROM candidate_detections)
@@ -82,8 +84,9 @@ const currentDetections = (generation: number) => `
   ORDER BY network_id, vendor, detection_id, revision DESC, pos DESC LIMIT 1 BY network_id, vendor, detection_id`;
 
 /**
- * Query of `audience`, one row for each play and detection that was present for at least `min_presence_ms`: the detection's columns, the
- * presence and watch time within the play in ms, and the flags that follow from the thresholds.
+ * Selects the rows of `audience`, one for each pair of a play and a detection that was present for at least
+ * `min_presence_ms`: the detection's columns, the presence and watch time within the play in ms, and the flags that follow
+ * from the thresholds.
  */
 export const presentAudience = (generation: number): string => `
   WITH toInt64(impression_ms) AS impression_at
@@ -118,8 +121,9 @@ export const presentAudience = (generation: number): string => `
   )`;
 
 /**
- * Query of `feeder_windows` (key of a play, feeder_id, from_ms, to_ms, span): for each play without audience, the feeders of the play's
- * device at the start of the play, and the time [start − 300 s, end) in which a heartbeat of the feeder counts; one row for each span.
+ * Selects the rows of `feeder_windows`: for each play without audience, the feeders that the play's device had at the start
+ * of the play, and the time [start − 300 s, end) in which a heartbeat of such a feeder counts. There is one row for each
+ * five-minute span.
  */
 export const feederWindows = (generation: number): string => `
   SELECT network_id, vendor, event_id, feeder_id, from_ms, to_ms,
@@ -141,8 +145,8 @@ export const feederWindows = (generation: number): string => `
   )`;
 
 /**
- * Query of `online_plays` (key of a play): plays without audience during which a feeder of the device was online. Their population is
- * NONE instead of UNMEASURED.
+ * Selects the rows of `online_plays`: plays without audience during which a feeder of the device was online. Their population
+ * is NONE instead of UNMEASURED.
  */
 export const onlinePlays = (generation: number): string => `
   SELECT DISTINCT w.network_id AS network_id, w.vendor AS vendor, w.event_id AS event_id

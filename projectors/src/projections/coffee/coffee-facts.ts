@@ -30,7 +30,7 @@ import {
   spansOf,
 } from '../rows/fact-rows.ts';
 
-/** The tables that coffee is computed from. */
+/** The fact tables from which `coffee` is computed. */
 export const factTables = {
   plays,
   playSpans,
@@ -49,7 +49,7 @@ const contentHash = (text: string) => hash('sha256', text, 'base64url').slice(0,
 const payloadOf = ({ impressions, context, device }: PopRecorded): string =>
   impressions || context || device ? JSON.stringify({ impressions, context, device }) : '';
 
-/** Makes the receipt of a play and its rows in the look-up table by screen and span. */
+/** Makes the receipt of a play, and its rows in the look-up table of plays by screen and five-minute span. */
 const playRows = (
   source: Source,
   play: PopRecorded,
@@ -94,13 +94,13 @@ const playRows = (
 };
 
 /**
- * Creates the function that makes rows of feeder heartbeats. `reach_from` limits the plays that a heartbeat makes stale: for plays that
- * an earlier heartbeat of the feeder reaches, a further one changes nothing. With a heartbeat each minute, only plays of the next
- * minutes are stale, and there are none yet. The fold knows only the heartbeats of its own run; when the earlier heartbeat is unknown,
- * more plays than necessary are computed again, which is harmless.
+ * Creates the function that makes rows of feeder heartbeats. A heartbeat affects plays that start up to 300 s after it.
+ * `reach_from` excludes plays that the feeder's previous heartbeat already affects. With a heartbeat each minute, this leaves
+ * only plays that start four to five minutes later, and none of those is known yet. The fold knows only the heartbeats of its
+ * own run. If it does not know the previous one, more plays than necessary are computed again, which is harmless.
  */
 const createFeederHeartbeatRows = () => {
-  /** Instant of the latest heartbeat of each feeder, in ms since 1970. */
+  /** Time of the latest heartbeat of each feeder, in ms since 1970. */
   const latestMs = new Map<string, number>();
   return (
     event: LogEvent,
@@ -129,10 +129,10 @@ const createFeederHeartbeatRows = () => {
   };
 };
 
-/** Creates the open batch of coffee's facts, with one function for each kind of event that adds its rows. */
+/** Creates the open batch of facts for `coffee`, with a function for each kind of event that adds its rows. */
 export const createCoffeeFacts = () => {
-  // Spans do not count as rows of the batch: a detection that lasts a day has 288 of them, so batches would be full after few
-  // detections, and every batch computes the plays of its detections again.
+  // Spans do not count towards the row limit of the batch: a detection that lasts a day has 288 of them, so a few detections
+  // would fill a batch. Many small batches are expensive, because each of them recomputes the plays of its detections.
   const open = createRowBatches(factTables, ['detectionSpans']);
   const unmappedWords = createUnmappedWordCounter();
   const { readWord } = unmappedWords;
@@ -168,8 +168,8 @@ export const createCoffeeFacts = () => {
       remember();
     },
     /**
-     * Which plays the open batch makes stale. `affecting`: also plays of other batches, because it holds detections or heartbeats.
-     * `isolated`: only its own plays. `none`: it holds no such facts.
+     * Whose rows the open batch makes stale. `affecting`: also those of older plays, because the batch contains detections or
+     * feeder heartbeats. `isolated`: only those of its own plays. `none`: the batch contains none of these facts.
      */
     get staleReason(): 'affecting' | 'isolated' | 'none' {
       if (open.of.detections.rows + open.of.feederHeartbeats.rows > 0) return 'affecting';

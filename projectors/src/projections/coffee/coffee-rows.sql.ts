@@ -4,8 +4,8 @@ import { insertDerivedRows, rowNumber } from '../rows/derived-rows.sql.ts';
 const instants = (milliseconds: string) => `arrayMap(t -> fromUnixTimestamp64Milli(t, 'UTC'), ${milliseconds})`;
 
 /**
- * SQL of each column of `coffee`. `p` is a row of `placed_plays`, `a` of `audience` and `o` of `online_plays`. Where `a` or `o` has no row,
- * the LEFT JOIN fills it with default values, so an empty `detection_id` means a play without audience.
+ * SQL of each column of `coffee`. `p` is a row of `placed_plays`, `a` of `audience` and `o` of `online_plays`. If `a` or `o`
+ * has no matching row, the LEFT JOIN fills in default values, so an empty `detection_id` means a play without audience.
  */
 const values: Readonly<Record<keyof (typeof coffee)['fields'], string>> = {
   network_id: 'p.network_id',
@@ -55,8 +55,8 @@ const values: Readonly<Record<keyof (typeof coffee)['fields'], string>> = {
 };
 
 /**
- * Builds the statement that replaces the rows of the affected plays in `coffee`: one row for each play and detection in `audience`, or
- * one row for a play without audience.
+ * Builds the statement that replaces the rows of the affected plays in `coffee`: one row for each play and detection in
+ * `audience`, or a single row for a play without audience.
  */
 export const coffeeRows = (generation: number): string =>
   insertDerivedRows({

@@ -50,7 +50,7 @@ const createFold = (): Fold => {
         restore(event, knownFrom) {
           for (const part of parts) part.restore(event, knownFrom);
         },
-        // Placement is first in `parts`: it adopts the registry that the dynamic plays read.
+        // Placement must come first in `parts`: its `adopt` replaces the registry, which the `adopt` of dynamic plays reads.
         adopt(at, taken) {
           for (const part of parts) part.adopt(at, taken);
         },
@@ -92,8 +92,8 @@ const createFold = (): Fold => {
 };
 
 /**
- * Plays and their audience. Also reads the mappings of dynamic events, and the registry, because the row of a play has the placement
- * and the thresholds that were in force at its start.
+ * Plays and their audience. Reads the registry as well, because the row of a play contains the placement and the thresholds
+ * that were in force at its start, and the mappings that convert dynamic events to plays.
  */
 export const coffeeProjection: Projection = {
   name: 'coffee',

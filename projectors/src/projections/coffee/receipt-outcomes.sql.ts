@@ -5,7 +5,7 @@ import type { RecomputeReason } from '../../engine/projection.ts';
 
 type ReasonWithReceipts = Extract<RecomputeReason, 'affecting' | 'isolated' | 'released'>;
 
-/** Returns false for changes of the registry, which change no receipt and no outcome of a receipt. */
+/** Returns true when the reason may change the outcome of receipts. A change of the registry or of feeders does not. */
 export const changesReceipts = (reason: RecomputeReason): reason is ReasonWithReceipts =>
   reason !== 'registry' && reason !== 'feeders';
 
@@ -15,8 +15,9 @@ const receiptsWhere = (condition: string) => `min(pos) AS first_pos, argMin(cont
 const receiptsOfBatch = receiptsWhere(`${hasLateFacts} OR ${isInBatch()}`);
 
 /**
- * SQL of the receipt columns by reason. Usually only the receipts of the batch get an outcome: they are the last in the log, so they
- * change no earlier outcome. A late fact or a released event can precede other receipts of its play, so all of them get one again.
+ * SQL of the receipt columns by reason. Usually only the receipts of the batch get an outcome: they are the last in the log,
+ * so they change no earlier outcome. A late fact or a released event, however, can precede other receipts of its play, so the
+ * outcomes of all its receipts are computed again.
  */
 const columnsOf: Readonly<Record<ReasonWithReceipts, string>> = {
   affecting: receiptsOfBatch,
@@ -25,15 +26,15 @@ const columnsOf: Readonly<Record<ReasonWithReceipts, string>> = {
 };
 
 /**
- * Builds the SQL of the receipt columns of `affected_plays`, with a leading comma: position and hash of the first receipt, and the
- * receipts whose outcome is computed. Empty when the reason changes no receipt.
+ * Builds the SQL of the receipt columns of `affected_plays`, with a leading comma: position and content hash of the first
+ * receipt, and the receipts whose outcome is to be computed. Empty when the reason does not change receipts.
  */
 export const receiptColumns = (reason: RecomputeReason): string =>
   changesReceipts(reason) ? `, ${columnsOf[reason]}` : '';
 
 /**
- * Builds the INSERT of the outcome of each receipt in `affected_plays` into the table `receipts`. The first receipt of a play in the log
- * is `stored`. A later receipt is a `duplicate` when its content is the same, else a `conflict`.
+ * Builds the INSERT of the outcome of each receipt in `affected_plays` into the table `receipts`. The first receipt of a play
+ * in the log is `stored`. A later receipt with the same content is a `duplicate`, any other a `conflict`.
  */
 export const receiptOutcomes = (generation: number): string => `
   INSERT INTO ${generationTable(receipts, generation)} (network_id, vendor, hour, pos, outcome, event_id, late, clock_ahead, version)

@@ -27,7 +27,7 @@ import {
   retryPointsOfAllScreens,
 } from './retry-points.ts';
 
-/** Makes the quarantine row of an event: released when `mapped` is given, else waiting. */
+/** Makes the quarantine row of an event. The event is released when `mapped` is given; otherwise it waits. */
 export const quarantineRow = (dynamicEvent: DynamicEvent, reason: WaitReason, at: AppliedAt, mapped?: MappedPlay) => {
   const raw = JSON.stringify(dynamicEvent.event);
   return {
@@ -51,7 +51,10 @@ export const quarantineRow = (dynamicEvent: DynamicEvent, reason: WaitReason, at
 
 const hourMs = 3_600_000;
 
-/** Makes the receipt of a waiting event for the vendor's balance. When the event is released, a later version replaces it. */
+/**
+ * Makes the receipt that counts a waiting event in the vendor's balance. When the event is released, a row with a higher
+ * version replaces it.
+ */
 const quarantinedReceipt = ({ source: { network_id, vendor, pos, received_at } }: DynamicEvent) =>
   ({
     network_id,
@@ -66,8 +69,8 @@ const quarantinedReceipt = ({ source: { network_id, vendor, pos, received_at } }
   }) satisfies RowOf<typeof receipts>;
 
 /**
- * Creates the state of a fold that maps dynamic events: the mappings, and the retry points of the open batch. `registry`: the registry
- * of the fold, which has the time zones of screens.
+ * Creates the part of a fold's state that maps dynamic events: the mappings, and the retry points of the open batch.
+ * `registry`: the registry of the fold, which contains the time zones of screens.
  */
 export const createDynamicPlays = (registry: Registry) => {
   const mappingState = { registry, mappings: emptyMappings() };
@@ -104,12 +107,15 @@ export const createDynamicPlays = (registry: Registry) => {
         },
       };
     },
-    /** Applies a mapping, an operator's request to retry a schema, or a registry event, which `registry` must already contain. */
+    /**
+     * Applies a mapping, an operator's request to retry a schema, or a registry event, which must already be folded into
+     * `registry`.
+     */
     apply(event: LogEvent, data: unknown): void {
       const point = applyAndFindPoint(event, data);
       if (point) retryPoints.push(point);
     },
-    /** Returns the play of an event, or the quarantine row and receipt of an event that must wait. */
+    /** Returns the play of an event, or, when no mapping can convert the event, its quarantine row and receipt. */
     read(
       event: LogEvent,
       data: DynamicPopRecorded,

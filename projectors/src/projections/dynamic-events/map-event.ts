@@ -4,13 +4,13 @@ import { type Registry, screenZone } from '@popsvc/domain/registry';
 import type { LogEvent } from '@popsvc/platform/event-store';
 import { type Source, sourceOf } from '../rows/fact-rows.ts';
 
-/** A dynamic event (a play in a vendor's own schema), with everything that decides which play it becomes. */
+/** A dynamic event (a play in a vendor's own schema), with all data on which its conversion to a play depends. */
 export interface DynamicEvent {
   readonly source: Source;
   readonly schemaVersion: string;
   /** The event as the vendor sent it. */
   readonly event: unknown;
-  /** The vendor's age limit when the event was received, in days; undefined when there was none. */
+  /** The vendor's age limit at the time the event was received, in days; undefined when there was none. */
   readonly maxAgeDays: number | undefined;
   /** Bulk job that contained the event; empty for a pushed event. */
   readonly jobId: string;
@@ -45,7 +45,10 @@ export const originOf = ({ schemaVersion, jobId, jobRow }: DynamicEvent): PlayOr
   job_row: jobRow,
 });
 
-/** State on which the mapping of events depends. It includes former states, so an event can be mapped as of a log position. */
+/**
+ * State on which the conversion of events depends. It includes former mappings and registry entries, so an event can be
+ * mapped as of any log position.
+ */
 export interface MappingState {
   readonly registry: Registry;
   readonly mappings: Mappings;
@@ -59,18 +62,18 @@ export interface MappedPlay {
 
 /** Why an event waits in quarantine. */
 export interface WaitReason extends MappingFailure {
-  /** Id that a mapping found in the event; empty when none did. */
+  /** Event id that a mapping found in the event; empty when no mapping found one. */
   readonly eventId: string;
-  /** Screens of the event without a known time zone, sorted; the event waits for them. */
+  /** The event's screens whose time zone is not known, sorted. The event waits for the registration of these screens. */
   readonly screens: readonly string[];
 }
 
 const noMapping: MappingFailure = { code: 'no_mapping', reason: 'no mapping is registered for this schema version' };
 
 /**
- * Maps an event by the mapping version in force at its log position, or, when that one cannot convert it, by the first later version
- * that can (docs/decisions/0009-mapped-when-projected.md). `asOf`: uses the mappings and the registry as of that log position;
- * default: the current ones. When no version can convert the event, the result is the reason of the newest version.
+ * Maps an event by the mapping version in force at its log position. If that version cannot convert the event, uses the first
+ * later version that can (docs/decisions/0009-mapped-when-projected.md). If none can, returns why the newest version failed.
+ * `asOf`: uses the mappings and the registry as of that log position; default: the current ones.
  */
 export const mapDynamicEvent = (
   { registry, mappings }: MappingState,

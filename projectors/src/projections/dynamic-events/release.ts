@@ -40,8 +40,8 @@ const isSameReason = (known: WaitReason, { code, reason, eventId, screens }: Wai
   known.screens.join('\n') === screens.join('\n');
 
 /**
- * Maps a waiting event at each retry point of the batch that concerns the event, as of the position of that point. The result
- * therefore does not depend on where batches begin and end. Returns undefined when nothing changed.
+ * Maps a waiting event at each retry point of the batch that concerns the event, with the mappings and the registry as of
+ * that point. The result therefore does not depend on where batches begin and end. Returns undefined when nothing changed.
  */
 const retryEvent = (
   mappingState: MappingState,
@@ -55,8 +55,8 @@ const retryEvent = (
   }
   let current = reason;
   let changed: RetryResult | undefined;
-  // Begins after the last retry instead of the event's own position, because a parked event was first mapped when it was retried.
-  // Each attempt may change the screens that the event waits for, and therefore the next retry point.
+  // Starts after the last retry and not at the event's own position, because a parked event was first mapped when it was
+  // retried. Each attempt may change the screens that the event waits for, and therefore the next retry point.
   for (
     let point = findNextPoint(group, current.screens, triedAt.position);
     point;
@@ -76,7 +76,7 @@ export interface ReleaseInput {
   readonly mappingState: MappingState;
   /** Retry points of the batch, in log order. */
   readonly retryPoints: readonly RetryPoint[];
-  /** Adds the receipt of a play and its spans to the given row batches. */
+  /** Adds the receipt of a play and its five-minute spans to the given row batches. */
   readonly addPlay: (
     source: Source,
     play: PopRecorded,
@@ -85,13 +85,16 @@ export interface ReleaseInput {
   ) => void;
 }
 
-/** Query parameters of `releasedPlays`: a group, and the positions after `from`, up to and including `to`. */
+/** Query parameters of `releasedPlays`: a group, and a range of log positions, with `from` exclusive and `to` inclusive. */
 export interface ReleasedPage extends SchemaGroup {
   readonly from: string;
   readonly to: string;
 }
 
-/** Query parameters are part of the URL: ClickHouse accepts 128 KiB for a value, and a byte may be encoded as three. */
+/**
+ * Limits of a list of screens in a query parameter. Parameters are part of the URL: ClickHouse accepts 128 KiB per value, and
+ * URL encoding can triple the size.
+ */
 const [maxScreensAtOnce, maxScreenBytesAtOnce] = [500, 16_000];
 
 const cutIntoParts = (screens: Iterable<string>): readonly (readonly string[])[] => {
@@ -112,11 +115,13 @@ const cutIntoParts = (screens: Iterable<string>): readonly (readonly string[])[]
 
 interface WaitingEventSearch {
   readonly group: SchemaGroup;
-  /** Selects the events that wait for one of these screens; undefined: all events of the group. */
+  /** Restricts the search to events that wait for one of these screens; undefined: all events of the group. */
   readonly screens?: readonly string[];
 }
 
-/** Yields searches that together find each event that a retry point may concern at least once. */
+/**
+ * Yields searches that together cover every event that a retry point may concern. Some events may be found more than once.
+ */
 async function* planSearches(
   session: BatchSession,
   { after }: BatchRange,
@@ -159,9 +164,9 @@ const releasePage = async (
 };
 
 /**
- * Maps waiting events again for which the batch has a new mapping or device, and makes plays of those that can be converted now. Reads
- * the events in pages to limit memory. Returns the pages; the caller derives coffee from them after all released events are facts, so
- * that the result does not depend on the order of pages.
+ * Retries the waiting events that a new mapping, device or request of the batch concerns, and makes plays of those that can
+ * now be converted. Reads the events in pages to limit memory. Returns the pages with released events. The caller computes
+ * `coffee` from them only after all released events are stored as facts, so the result does not depend on the order of pages.
  */
 export const releaseWaitingEvents = async (
   session: BatchSession,

@@ -4,7 +4,7 @@ import { networkOf, type Registry } from '@popsvc/domain/registry';
 import type { LogEvent } from '@popsvc/platform/event-store';
 import type { AppliedAt } from '../../engine/projection.ts';
 
-/** The dynamic events of one vendor schema in one network, to which the same mappings apply. */
+/** The dynamic events of one vendor in one schema version and network. The same mappings apply to all of them. */
 export interface SchemaGroup {
   readonly network: number;
   readonly vendor: string;
@@ -23,7 +23,7 @@ export interface RetryPoint extends AppliedAt {
 
 const isScreens = (events: RetryPoint['events']): events is ReadonlySet<string> => events instanceof Set;
 
-/** Makes the retry point of a new mapping, which retries the events of its schema. */
+/** Makes the retry point of a new mapping, at which all waiting events of its schema are retried. */
 export const retryPointOfMapping = (
   { position, recordedAtMs }: LogEvent,
   { network, mapping }: MappingRegistered,
@@ -34,15 +34,15 @@ export const retryPointOfMapping = (
   events: { network, vendor: mapping.vendor, schemaVersion: mapping.schema_version },
 });
 
-/** Makes the retry point of an operator's request, which retries the events of a schema. */
+/** Makes the retry point of an operator's request, at which all waiting events of a schema are retried. */
 export const retryPointOfRequest = (
   { position, recordedAtMs }: LogEvent,
   { network, vendor, schemaVersion }: QuarantineRetried,
 ): RetryPoint => ({ position, atMs: recordedAtMs, network, events: { network, vendor, schemaVersion } });
 
 /**
- * Makes the retry point of a device event, which retries the events that wait for one of the device's screens. No other registry
- * event can give a screen a time zone.
+ * Makes the retry point of a device event, at which the events that wait for one of the device's screens are retried. No
+ * other registry event can give a screen a time zone.
  */
 export const retryPointOfDevice = (
   registry: Registry,
@@ -56,15 +56,18 @@ export const retryPointOfDevice = (
   return { position, atMs: recordedAtMs, network, events: new Set(device.screen_ids) };
 };
 
-/** Makes a retry point for each network with all its screens: after a reload of the registry any of them may have a time zone. */
+/**
+ * Makes a retry point with all screens for each network. Used after a reload of the registry, when any screen may have got a
+ * time zone.
+ */
 export const retryPointsOfAllScreens = ({ devicesOfScreen }: Registry, at: AppliedAt): readonly RetryPoint[] =>
   [...devicesOfScreen].map(([network, screens]) => ({ ...at, network, events: new Set(screens.keys()) }));
 
-/** Returns the schemas of which the points retry all events. */
+/** Returns the schemas all of whose waiting events are retried at one of the points. */
 export const retriedGroups = (points: readonly RetryPoint[]): readonly SchemaGroup[] =>
   points.flatMap(({ events }) => (isScreens(events) ? [] : [events]));
 
-/** Returns the screens of the points by network. */
+/** Returns, by network, the screens whose waiting events are retried at one of the points. */
 export const retriedScreens = (points: readonly RetryPoint[]): ReadonlyMap<number, ReadonlySet<string>> => {
   const byNetwork = new Map<number, Set<string>>();
   for (const { network, events } of points) {
@@ -76,10 +79,12 @@ export const retriedScreens = (points: readonly RetryPoint[]): ReadonlyMap<numbe
   return byNetwork;
 };
 
-/** Finds the first retry point after a position that concerns an event of the group that waits for these screens. */
+/**
+ * Finds the first retry point after the position `after` that concerns an event of the group that waits for these screens.
+ */
 export type FindNextPoint = (group: SchemaGroup, screens: readonly string[], after: bigint) => RetryPoint | undefined;
 
-/** Returns the first point after a position by binary search; the points must be sorted by position. */
+/** Returns the first retry point after a position, by binary search; the points must be sorted by position. */
 const firstAfter = (points: readonly RetryPoint[], after: bigint): RetryPoint | undefined => {
   let [low, high] = [0, points.length];
   while (low < high) {
@@ -91,8 +96,8 @@ const firstAfter = (points: readonly RetryPoint[], after: bigint): RetryPoint | 
 };
 
 /**
- * Indexes points by schema and by screen, so that the look-up for an event does not scan all points: a batch may have ten thousand
- * devices. The points must be in log order.
+ * Indexes the retry points by schema and by screen, so that finding the next point of an event does not scan all points: a
+ * batch may contain ten thousand device events. The points must be in log order.
  */
 export const indexRetryPoints = (points: readonly RetryPoint[]): FindNextPoint => {
   const groupKey = ({ network, vendor, schemaVersion }: SchemaGroup) =>

@@ -6,8 +6,8 @@ import type { DynamicEvent, WaitReason } from './map-event.ts';
 import type { SchemaGroup } from './retry-points.ts';
 
 /**
- * Builds the query of the waiting events of a group, and of those that an interrupted run of the same batch released, because the
- * repeated batch releases them again. {every} = 0 selects only the events that wait for one of {screens}.
+ * Builds the query of the waiting events of a group. Includes events that an interrupted run of the same batch released,
+ * because the repeated batch releases them again. {every} = 0 selects only the events that wait for one of {screens}.
  */
 const retriedEvents = (generation: number, select: string) => `
   SELECT ${select} FROM ${generationTable(quarantine, generation)} FINAL
@@ -17,7 +17,10 @@ const retriedEvents = (generation: number, select: string) => `
   AND (state = 'waiting' OR tried_pos > {after:UInt64} AND tried_pos <= {upTo:UInt64})
   ORDER BY pos`;
 
-/** Query of the positions and sizes of the next events, which decide where a page ends before the events are read. */
+/**
+ * Selects the positions and sizes of the next events, from which the end of a page is computed before the events themselves
+ * are read.
+ */
 const retriedEventSizes = (generation: number): string =>
   `${retriedEvents(generation, 'toString(pos) AS position, raw_bytes')} LIMIT {most:UInt32}`;
 
@@ -29,14 +32,18 @@ const retriedEventRows = (generation: number): string =>
     toUnixTimestamp64Milli(tried_at) AS tried_ms, state, event_id, code, reason, screens, raw, max_age_days, job_id, job_row`,
   );
 
-/** Query of the schemas of {networks} with events that wait for a screen, or waited for one when this batch began. */
+/**
+ * Selects the schemas in {networks} with events that wait for the registration of a screen, or did so when this batch began.
+ */
 export const groupsWaitingForScreens = (generation: number): string => `
   SELECT DISTINCT network_id AS network, vendor, schema_version AS schemaVersion
   FROM ${generationTable(quarantine, generation)} FINAL
   WHERE network_id IN {networks:Array(UInt64)} AND notEmpty(screens)
   AND (state = 'waiting' OR tried_pos > {after:UInt64})`;
 
-/** Keys of the plays that this batch released, in the page {from} to {to} of a group. */
+/**
+ * Selects the keys of the plays that this batch released from one page of a group, the positions {from} (exclusive) to {to}.
+ */
 export const releasedPlays = (generation: number): string => `
   SELECT network_id, vendor, event_id FROM ${generationTable(quarantine, generation)}
   WHERE network_id = {network:UInt64} AND vendor = {vendor:String} AND schema_version = {schemaVersion:String}
@@ -48,13 +55,13 @@ export interface WaitingEvent {
   readonly dynamicEvent: DynamicEvent;
   /** Why the event waits, or waited before it was released. */
   readonly reason: WaitReason;
-  /** Last retry that changed the event's state or reason. */
+  /** The last retry that changed the event's state or the reason why it waits. */
   readonly triedAt: AppliedAt;
   /** Retry at which an interrupted run of the same batch released the event; undefined while the event waits. */
   readonly releasedAt: AppliedAt | undefined;
 }
 
-/** A page: the events of a group at positions after `from`, up to and including `to`. */
+/** A page of a group's events: those at log positions after `from`, up to and including `to`. */
 interface WaitingPage {
   readonly from: bigint;
   readonly to: bigint;
@@ -103,14 +110,20 @@ const waitingEvent = ({ network, vendor, schemaVersion }: SchemaGroup, row: Stor
   releasedAt: row.state === 'released' ? triedAtOf(row) : undefined,
 });
 
-/** Returns the position of the last event that fits into a page. A page holds at least one event, whatever its size. */
+/**
+ * Returns the position of the last event of a page, which is limited by the total size of its events. A page has at least one
+ * event, whatever its size.
+ */
 const endOfPage = (sizes: readonly { position: string; raw_bytes: number }[]): bigint => {
   let bytes = 0;
   const over = sizes.findIndex(({ raw_bytes }) => (bytes += raw_bytes) > maxPageBytes);
   return BigInt(sizes[over < 0 ? sizes.length - 1 : Math.max(0, over - 1)]!.position);
 };
 
-/** Reads the events of a group that the batch may release, page by page: all of them, or those that wait for one of the screens. */
+/**
+ * Reads the events of a group that the batch may release, page by page: those that wait for one of the screens, or all of
+ * them if no screens are given.
+ */
 export async function* readWaitingPages(
   session: BatchSession,
   range: BatchRange,

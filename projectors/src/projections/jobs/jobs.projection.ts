@@ -93,7 +93,7 @@ const partsOf = (event: LogEvent, data: unknown): readonly JobPart[] => {
   return status === undefined ? [] : [ended(status, data as BulkIngestCompleted)];
 };
 
-/** Types of the events that each make a row. */
+/** Types of the events that always produce a row. */
 const jobEventTypes: readonly string[] = [
   BulkIngestQueued.type,
   BulkIngestStarted.type,
@@ -130,7 +130,7 @@ const createFold = (): Fold => {
   };
 };
 
-/** The progress of bulk jobs, for operators. Vendors get the status of a job from the log. */
+/** The progress of bulk jobs, for operators. Vendors query the status of a job from the log instead. */
 export const jobsProjection: Projection = {
   name: 'jobs',
   version: 1,

@@ -24,7 +24,7 @@ export interface UnrecordedChange {
 /** A tracked device or feeder. */
 export interface TrackedSubject extends LivenessSubject {
   network: number;
-  /** State after all changes, including unrecorded ones; undefined before the first heartbeat was received. */
+  /** State after all detected changes, including unrecorded ones; undefined before the first heartbeat. */
   liveness: Liveness | undefined;
   /** Revision of the last known event in the subject's liveness stream; undefined when the stream is empty. */
   revision: bigint | undefined;
@@ -66,7 +66,10 @@ const applyReceiptTo = (subject: TrackedSubject, receivedMs: number, causationId
   if (changes.length > 0) subject.unrecorded = [...subject.unrecorded, ...changes.map(withCause(causationId))];
 };
 
-/** Applies that no heartbeat was received up to `untilMs`. Returns true when the subject went offline because of this. */
+/**
+ * Updates the state of a subject that sent no heartbeat up to `untilMs`. Returns true when the subject goes offline because
+ * of this.
+ */
 const applySilenceTo = (subject: TrackedSubject, untilMs: number): boolean => {
   if (!subject.liveness) return false;
   const { state, changes } = applySilence(subject.liveness, untilMs);
@@ -75,16 +78,19 @@ const applySilenceTo = (subject: TrackedSubject, untilMs: number): boolean => {
   return changes.length > 0;
 };
 
-/** Drops the first `count` unrecorded changes, which are in the stream up to `revision`. */
+/**
+ * Drops the first `count` unrecorded changes, which the stream now contains. `revision`: the stream's last known revision.
+ */
 export const markRecorded = (subject: TrackedSubject, count: number, revision: bigint): void => {
   subject.unrecorded = subject.unrecorded.slice(count);
   subject.revision = revision;
 };
 
 /**
- * Applies an event of the subject's stream, in stream order; a repeated event has no effect. `change` is undefined for an event
- * that cannot be read. An event that equals the first unrecorded change records that change. Any other event comes from a
- * process that had read other events: its change counts, and the unrecorded changes are derived again from it.
+ * Applies an event of the subject's liveness stream, in stream order; a repeated event has no effect. `change` is undefined
+ * for an event that cannot be read. If the event equals the first unrecorded change, that change is now recorded. Any other
+ * event comes from a process that had read other heartbeats: its change applies, and the unrecorded changes are discarded and
+ * derived again from the new state.
  */
 export const applyStreamEvent = (
   subject: TrackedSubject,
@@ -109,11 +115,13 @@ export const applyStreamEvent = (
 export interface LivenessTracker {
   /** Adds a state that PostgreSQL stored. */
   restore(state: LivenessState): void;
-  /** Applies an event. Throws when the event cannot be read, without a change of the tracker. */
+  /** Applies an event. Throws when the event cannot be read, and leaves the tracker unchanged. */
   apply(event: LogEvent): void;
   /** When the newest applied probe was received, in ms since 1970; 0 before the first probe. */
   readonly logClockMs: number;
-  /** Marks subjects offline that sent nothing up to `untilMs`, at most `limit` of them, and returns them. */
+  /**
+   * Marks at most `limit` subjects as offline that sent no heartbeat in the online window before `untilMs`, and returns them.
+   */
   detectSilent(untilMs: number, limit: number): readonly TrackedSubject[];
   withUnrecordedChanges(): readonly TrackedSubject[];
   /** Returns the states that changed since the last call and have no unrecorded change. */
@@ -151,8 +159,8 @@ export const createLivenessTracker = (): LivenessTracker => {
     apply(event) {
       const { type, revision, metadata } = event;
       const data = readEvent(event);
-      // Takes the time of the newest probe instead of the latest time: one probe from a clock that was ahead would otherwise make
-      // all subjects look silent until that time.
+      // Uses the time of the newest probe, not the latest time of any probe: if one process's clock was ahead once, the
+      // latest time would make all subjects look silent until that time has passed.
       if (type === ProbeEmitted.type) logClockMs = Date.parse(metadata.receivedAt);
       else if (type === HeartbeatRecorded.type) applyHeartbeat(event, data as HeartbeatRecorded);
       else {

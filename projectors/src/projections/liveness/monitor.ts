@@ -25,11 +25,11 @@ export const livenessStreams: readonly string[] = [
 ];
 
 const maxEvents = 2_000;
-/** Number of subjects that a sweep handles at a time; heartbeats are applied between two slices. */
+/** Maximum number of subjects that a sweep handles in one step. Heartbeats are applied between two steps. */
 const sweepSliceSize = 500;
 /**
- * Maximum age of the newest applied probe at a sweep, in ms. With an older one the monitor may lag behind the log, so a
- * missing heartbeat does not prove silence.
+ * Maximum age of the newest applied probe at a sweep, in ms. If it is older, the monitor lags behind the log, so a missing
+ * heartbeat does not prove that a device is silent.
  */
 const staleMs = 60_000;
 
@@ -38,7 +38,7 @@ export interface LivenessMonitorDependencies
   readonly log: Log;
   /** Clock of the sweeps; default: the system clock. */
   readonly clock?: Clock;
-  /** How long the first event of a batch waits for more events, in ms; default 500. */
+  /** How long a batch waits for more events after its first one, in ms; default 500. */
   readonly ageMs?: number;
 }
 
@@ -46,8 +46,8 @@ export interface LivenessMonitor {
   /** Follows the log until the signal aborts. Throws when it cannot continue, for example `LeaseLost`; may be called again. */
   follow(signal: AbortSignal, onMoved?: (events: readonly LogEvent[]) => void): Promise<void>;
   /**
-   * Records devices and feeders as offline that sent no heartbeat, and returns their number. Returns 0 while this process does not
-   * hold the lease or lags behind the log.
+   * Records as offline the devices and feeders whose heartbeats have stopped, and returns their number. Returns 0 while this
+   * process does not hold the lease or lags behind the log.
    */
   sweep(): Promise<number>;
 }
@@ -70,7 +70,7 @@ export const createLivenessMonitor = ({
   ...dependencies
 }: LivenessMonitorDependencies): LivenessMonitor => {
   const recording: RecordChangesDependencies = { store: dependencies.store, clock, onRecorded };
-  /** Batches of events and sweeps change the same states, so they run one after the other. */
+  /** Batches of events and sweeps change the same state in memory, so they run one at a time. */
   const runExclusively = pLimit(1);
   let current: LivenessTracker | undefined;
 
@@ -85,7 +85,7 @@ export const createLivenessMonitor = ({
 
   const handle = (events: readonly LogEvent[]) =>
     runExclusively(async () => {
-      // Read only while the lease is held: before that another process may still write the states.
+      // Read only after the lease is acquired, because another process may write the states before.
       const tracker = (current ??= await restoreTracker(dependencies.postgres));
       for (const event of events) applyEvent(tracker, event);
       await recordChanges(recording, tracker.withUnrecordedChanges());

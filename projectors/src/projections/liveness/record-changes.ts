@@ -13,9 +13,12 @@ export interface RecordChangesDependencies {
   readonly onRecorded?: ((changes: TrackedSubject['unrecorded']) => void) | undefined;
 }
 
-/** Limits the appends when a whole fleet of devices changes at once. */
+/** Limits the concurrent appends when a whole fleet of devices changes at once. */
 const maxConcurrentAppends = 32;
-/** Attempts to append to a stream: another process may write to it while the lease moves between the processes. */
+/**
+ * Maximum number of attempts to append to a stream. An append conflicts if another process writes to the stream while the
+ * lease moves from one process to the other.
+ */
 const maxAttempts = 5;
 
 const eventsOf = (subject: TrackedSubject, nowMs: number): NewEvent[] => {
@@ -36,7 +39,10 @@ const eventsOf = (subject: TrackedSubject, nowMs: number): NewEvent[] => {
   });
 };
 
-/** Returns the change in an event of a liveness stream; undefined when the event cannot be read, for example that of a newer build. */
+/**
+ * Returns the change in an event of a liveness stream; undefined when the event cannot be read, for example because a newer
+ * build wrote it.
+ */
 const readChange = (event: LogEvent) => {
   try {
     return readLivenessChange(event.type, readEvent(event))?.change;
@@ -67,9 +73,9 @@ const recordSubject = async (
 };
 
 /**
- * Appends the unrecorded changes of each subject to its stream, with the expected revision, many streams concurrently. A change
- * that an earlier run or another process appended already is not appended again. Throws the first append error; the changes that
- * are not appended by then stay unrecorded.
+ * Appends the unrecorded changes of each subject to its stream, with the expected revision, many streams concurrently. Does
+ * not append a change again that an earlier run or another process already appended. Throws the first append error; the
+ * changes that are not appended by then stay unrecorded.
  */
 export const recordChanges = async (
   dependencies: RecordChangesDependencies,

@@ -16,13 +16,16 @@ const emptyPlace: Omit<PlaceSegment, 'validFromMs'> = {
   closes: [],
 };
 
-/** A row has a higher version than a tombstone of the same batch, so the row replaces it. */
+/** Within a batch, a row has a higher version than a tombstone, so it replaces a tombstone with the same key. */
 const versionColumns = (upTo: bigint, isDeleted: boolean) => ({
   version: 2n * upTo + (isDeleted ? 0n : 1n),
   is_deleted: isDeleted ? 1 : 0,
 });
 
-/** Makes the row of a segment without its key, or, from a `validFromMs` alone, the tombstone of the segment that began then. */
+/**
+ * Makes the row of a segment, without its key columns. If `segment` is a number, makes the tombstone of the segment that
+ * began at that time (ms since 1970).
+ */
 export const placeRow = (network: number, segment: PlaceSegment | number, upTo: bigint) => {
   const isDeleted = typeof segment === 'number';
   const place = isDeleted ? { ...emptyPlace, validFromMs: segment } : segment;
@@ -42,7 +45,10 @@ export const placeRow = (network: number, segment: PlaceSegment | number, upTo: 
 };
 export type PlaceRow = ReturnType<typeof placeRow>;
 
-/** Makes the row of a version of thresholds, or, from a `validFromMs` alone, the tombstone of the version that began then. */
+/**
+ * Makes the row of a version of the thresholds. If `version` is a number, makes the tombstone of the version that began at
+ * that time (ms since 1970).
+ */
 export const thresholdRow = (network: number, version: ThresholdVersion | number, upTo: bigint) => {
   const isDeleted = typeof version === 'number';
   const { validFromMs, definition, thresholds } = isDeleted
@@ -67,7 +73,7 @@ export type ThresholdRow = ReturnType<typeof thresholdRow>;
 type SegmentsOfFeeder = ReadonlyMap<number, readonly FeederSegment[]>;
 export type FeederRow = RowOf<typeof feederPlaces>;
 
-/** Makes the rows of segments that are new or have another device, and the tombstones of segments that no longer exist. */
+/** Makes rows for segments that are new or have another device, and tombstones for segments that no longer exist. */
 export const feederRows = (
   network: number,
   before: SegmentsOfFeeder,
@@ -101,7 +107,7 @@ export const feederRows = (
   return rows;
 };
 
-/** Returns the window that covers all changed ranges of a network; none when nothing changed. */
+/** Returns one window that covers all changed ranges of a network; an empty list when nothing changed. */
 export const coveringWindow = (
   network: number,
   ranges: readonly { fromMs: number; toMs: number }[],

@@ -28,7 +28,7 @@ import {
 
 type SegmentsByKey<Key, Held> = ReadonlyMap<Key, readonly Held[]>;
 
-/** How a projection looks up placement: by screen or by device. */
+/** How a projection looks up placements: by screen or by device. */
 interface PlacementKeys<Key> {
   /** Returns the keys whose placement an event may change; called before the event is folded. */
   readonly affectedKeys: (registry: Registry, affected: AffectedPlaces) => Iterable<Key>;
@@ -52,13 +52,13 @@ export const devicePlacement: PlacementKeys<number> = {
   places: devicePlaces,
 };
 
-/** Segments of some keys as they were before the batch; a key without segments is in `keys` only. */
+/** Segments of some keys before the batch. A key that had no segments is contained in `keys` only. */
 interface SegmentSnapshot<Key, Held> {
   readonly keys: Set<Key>;
   readonly segments: Map<Key, readonly Held[]>;
 }
 
-/** The state of a network before the batch, limited to the keys that the batch affects. */
+/** The state of a network before the batch, limited to the keys that events of the batch affect. */
 interface NetworkSnapshot<Key> {
   readonly thresholds: readonly ThresholdVersion[];
   readonly places: SegmentSnapshot<Key, PlaceSegment>;
@@ -71,7 +71,10 @@ const emptySnapshot = <Key>(thresholds: readonly ThresholdVersion[]): NetworkSna
   feeders: { keys: new Set(), segments: new Map() },
 });
 
-/** Adds keys to a snapshot. A key in the snapshot keeps its segments, because only those are from before the batch. */
+/**
+ * Adds keys to a snapshot. Keys that are already in it keep their segments, because segments read later may include changes
+ * of the batch.
+ */
 const addToSnapshot = <Key, Held extends Segment>(
   { keys, segments }: SegmentSnapshot<Key, Held>,
   affected: Iterable<Key>,
@@ -93,7 +96,9 @@ type ReadFeeders = (
   feeders: Iterable<number>,
 ) => SegmentsByKey<number, FeederSegment>;
 
-/** What a batch of registry events changed: rows to write, and windows of derived rows to compute again. */
+/**
+ * The changes by a batch of registry events: rows to write, and time windows in which derived rows must be computed again.
+ */
 export interface PlacementChanges<Key> {
   readonly places: readonly (PlaceRow & { readonly key: Key })[];
   readonly thresholds: readonly ThresholdRow[];
@@ -102,8 +107,9 @@ export interface PlacementChanges<Key> {
 }
 
 /**
- * Keeps the registry of a fold and finds which placements, thresholds and (with `readFeeders`) feeders each batch changed. Compares
- * only the keys that events of the batch affect, so that the cost does not depend on the size of the registry.
+ * Maintains the registry of a fold, and finds which placements, thresholds and, with `readFeeders`, feeders each batch
+ * changed. Compares only the keys that events of the batch affect, so that the cost does not depend on the size of the
+ * registry.
  */
 export const createPlacementWatch = <Key>(keysOf: PlacementKeys<Key>, readFeeders?: ReadFeeders) => {
   const registry = emptyRegistry();
@@ -130,7 +136,7 @@ export const createPlacementWatch = <Key>(keysOf: PlacementKeys<Key>, readFeeder
     foldRegistry(into, { type, data, atMs: recordedAtMs, position, knownFrom });
   };
 
-  /** Takes snapshots of all keys of the current registry and of `other`. */
+  /** Takes snapshots of all keys of the current registry and of `other`, before `other` replaces it. */
   const snapshotAll = (other: Registry): void => {
     const both = [registry, other];
     for (const network of new Set(both.flatMap(({ entries }) => [...entries.networks.keys()].map(Number)))) {
@@ -162,7 +168,10 @@ export const createPlacementWatch = <Key>(keysOf: PlacementKeys<Key>, readFeeder
       if (affected) snapshotBefore(affected.network, keysOf.affectedKeys(registry, affected), affected.feeders);
       foldInto(registry, event, data);
     },
-    /** Returns the changes since the last call. `upTo`: the last position of the batch, from which the version of the rows is made. */
+    /**
+     * Returns the changes since the last call. `upTo`: last log position of the batch, from which the row versions are
+     * computed.
+     */
     takeChanges(upTo: bigint): PlacementChanges<Key> {
       const places: (PlaceRow & { key: Key })[] = [];
       const thresholds: ThresholdRow[] = [];

@@ -9,7 +9,7 @@ type FieldsOf<Name extends Dimension> = Record<
   unknown
 >;
 
-/** Looks up values of other entities that a row contains. */
+/** Looks up values of other entities that rows contain. */
 interface EntityLookup {
   readonly strategyName: (campaignId: number, strategyId: number | undefined) => string | null;
   readonly onlyCameraOf: (feederId: number) => number;
@@ -85,13 +85,13 @@ const rowMakers: RowMakers = {
   }),
 };
 
-/** Further dimensions whose rows contain values of an entity of the kind. */
+/** Other dimensions whose rows contain values of these entities as well. */
 const shownIn: Partial<Record<RegistryKind, readonly Dimension[]>> = { campaigns: ['creatives'], cameras: ['feeders'] };
 
-/** Returns the dimensions to write again when an entity of the kind changes. */
+/** Returns the dimensions whose rows may change when an entity of this kind changes. */
 export const dimensionsShowing = (kind: RegistryKind): readonly Dimension[] => [kind, ...(shownIn[kind] ?? [])];
 
-/** Makes all rows of a dimension at an instant, without changes that take effect later. */
+/** Makes all rows of a dimension as of the time `atMs`, without changes that take effect later. */
 export const dimensionRows = (
   registry: Registry,
   kind: Dimension,

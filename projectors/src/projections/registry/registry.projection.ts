@@ -13,8 +13,8 @@ import { dimensionRows, dimensionsShowing } from './dimension-rows.ts';
 const liveGenerationSql = `SELECT generation FROM progress_live WHERE projection = 'registry'`;
 
 /**
- * Reloads the dictionaries of names after a batch, unless the batch belongs to a generation that is not live: dictionaries read the
- * live generation only. The switch to another generation reloads them itself.
+ * Reloads the dictionaries of names after a batch. Does nothing for a generation that is not live, because dictionaries read
+ * only the live one; the switch to another generation reloads them.
  */
 const reloadNames = async (session: BatchSession): Promise<void> => {
   const [live] = await session.rows<{ generation: number }>(liveGenerationSql);
@@ -27,10 +27,10 @@ const createFold = (): Fold => {
   const open = createRowBatches(registryTables);
   const registry = emptyRegistry();
   const changed = new Set<RegistryKind>();
-  /** The rows that this fold wrote last, as JSON, so that only changed rows are written. */
+  /** The rows that this fold wrote last, as JSON. Only rows that differ from them are written. */
   const written = new Map<RegistryKind, Set<string>>();
 
-  /** Time of the newest event. Probes advance it, so that a scheduled change takes effect without another registry event. */
+  /** Time of the newest event. Probes advance it, so a scheduled change takes effect even without another registry event. */
   let nowMs = 0;
   /** When the next scheduled change takes effect, in ms since 1970. */
   let nextMs = Infinity;
@@ -64,7 +64,8 @@ const createFold = (): Fold => {
     apply(event) {
       const kind = registryEventType(event.type)?.kind;
       const data = readEvent(event);
-      // The first event of a run writes all rows again, because a build with fewer columns may have written them.
+      // The first event of a run causes all rows to be written again, because a build whose tables had fewer columns may have
+      // written them.
       if (written.size === 0) for (const dimension of dimensions) changed.add(dimension);
       nowMs = Math.max(nowMs, event.recordedAtMs);
       if (kind) {
@@ -98,7 +99,7 @@ export const registryProjection: Projection = {
   version: 1,
   streams: [streamPrefixes.registry, streamPrefixes.probe, parkingStream('registry')],
   stateStreams: [streamPrefixes.registry],
-  // Rows have the current registry, and not every event changes it.
+  // Empty: rows contain the current registry, and not every event changes it.
   rowEventTypes: [],
   tables: Object.values(registryTables),
   createFold,

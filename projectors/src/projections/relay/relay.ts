@@ -11,7 +11,10 @@ import { LeaseLost } from '../../engine/run-ended.ts';
 /** Name under which the relay's lease and position are stored, as if it were a projection. */
 export const relayName = 'relay';
 
-/** All streams. Probes are read but not published: they advance the position, so that the lag is correct without other events. */
+/**
+ * All streams. Probes are read but not published: they advance the relay's position, so that its lag is correct while there
+ * are no other events.
+ */
 export const relayedStreams: readonly string[] = Object.values(streamPrefixes);
 
 const [maxEvents, maxWaitMs] = [500, 20];
@@ -23,9 +26,10 @@ export interface PublishLogDependencies extends LeasedSubscriptionDependencies {
 }
 
 /**
- * Publishes the log to the message bus from the stored position on, until the signal aborts. A lease ensures that one process
- * publishes at a time. The position moves after the bus acknowledged a batch; after a crash the events behind it are published
- * again with the same message ids. Throws `LeaseLost` when another process holds the lease.
+ * Publishes the log to the message bus, starting after the stored position, until the signal aborts. A lease ensures that
+ * only one process publishes at a time. The position moves after the bus has acknowledged a batch. After a crash,
+ * unacknowledged events are published again with the same message ids. Throws `LeaseLost` when another process holds the
+ * lease.
  */
 export const publishLog = async (
   { feed, onMoved, ...dependencies }: PublishLogDependencies,

@@ -1,21 +1,25 @@
 import { generationTable, type TableDefinition } from '@popsvc/platform/clickhouse';
 import { spanMs } from './fact-rows.ts';
 
-/** Builds SQL that makes a row for each five-minute span that [from, to) overlaps. Arguments: SQL in ms since 1970. */
+/**
+ * Builds SQL that yields one row for each five-minute span that [from, to) overlaps. The arguments are SQL expressions, in ms
+ * since 1970.
+ */
 export const overlappedSpans = (fromMs: string, toMs: string): string =>
   `arrayJoin(range(toUInt32(intDiv(${fromMs}, ${spanMs})),
                     toUInt32(intDiv(${toMs} - 1, ${spanMs})) + 1))`;
 
 /**
- * Builds the SQL of a row's `number`: a hash of the row's identity with 53 bits, which JSON numbers hold exactly. The number orders
- * rows of the same millisecond and is DETAILID in reports. A replay gives the same number, because it depends on the identity only.
+ * Builds the SQL of a row's `number`: a hash of the row's identity, cut to 53 bits, which JSON numbers represent exactly. The
+ * number orders rows with the same timestamp and is the column DETAILID in reports. A replay gives the same number, because
+ * it depends only on the identity.
  */
 export const rowNumber = (...identity: readonly string[]): string =>
   `bitShiftRight(sipHash64(${identity.map((part) => `toString(${part})`).join(', ')}), 11)`;
 
 /**
- * Builds the SQL of `clipped_starts` and `clipped_ends`, in ms since 1970: watch intervals clipped to [from, to), of which those with
- * a gap of up to `gap` ms are merged. `starts` and `ends` must be sorted and without overlaps.
+ * Builds the SQL of the arrays `clipped_starts` and `clipped_ends`, in ms since 1970. Merges watch intervals with a gap of up
+ * to `gap` ms between them, then clips the result to [from, to). `starts` and `ends` must be sorted and must not overlap.
  */
 export const clippedWatches = (starts: string, ends: string, gap: string, from: string, to: string): string => `
         arrayMap(t -> toUnixTimestamp64Milli(t), ${starts}) AS starts_ms,
@@ -34,11 +38,11 @@ export interface DerivedRows {
   readonly from: string;
   /** The stored rows that the new rows replace. */
   readonly replaces: {
-    /** Temporary table with the affected facts. */
+    /** Temporary table with the keys of the affected facts. */
     readonly affected: string;
     /** Column of the temporary table that becomes `ts`. */
     readonly ts: string;
-    /** Columns that identify a fact in the temporary table and in the replaced rows. */
+    /** Columns that identify a fact, with the same names in the temporary table and in the rows to replace. */
     readonly identity: readonly string[];
   };
 }
@@ -54,9 +58,10 @@ const tombstones = (
     AND (${identity.join(', ')}) IN (SELECT ${identity.join(', ')} FROM ${affected}))`;
 
 /**
- * Statement that replaces the derived rows of the affected facts: it inserts the new rows (version 2 × upTo + 1) and a tombstone
- * (version 2 × upTo) for each stored row. A new row has a higher version than the tombstone of its key, so only rows without a new row
- * disappear. The settings keep all of it in one block, which ClickHouse inserts atomically: a reader sees the old rows or the new ones.
+ * Builds the statement that replaces the derived rows of the affected facts. It inserts the new rows (version 2 × upTo + 1)
+ * and, for each stored row, a tombstone (version 2 × upTo). A new row overrides the tombstone with the same key, so only
+ * stored rows without a new row disappear. The settings keep all inserted rows in one block, which ClickHouse inserts
+ * atomically: a reader sees either the old or the new rows.
  */
 export const insertDerivedRows = ({ table, generation, values, from, replaces }: DerivedRows): string => {
   const physicalTable = generationTable(table, generation);

@@ -25,15 +25,18 @@ export const sourceOf = ({ metadata, position, recordedAtMs }: LogEvent) => {
 
 export type Source = ReturnType<typeof sourceOf>;
 
-/** Look-up tables index facts by five-minute span: the number of whole spans since 1970. */
+/** Length of a span. Look-up tables index facts by span: the number of whole spans since 1970. */
 export const spanMs = 300_000;
 
 export const spanOf = (atMs: number): number => Math.floor(atMs / spanMs);
 
-/** Number of five-minute spans in 31 days. Valid events last a day at most; the limit keeps an invalid one from filling memory. */
+/**
+ * Number of five-minute spans in 31 days. Valid events last at most one day; the limit prevents an invalid one from filling
+ * the memory.
+ */
 const maxSpans = 8_928;
 
-/** Returns the spans that [from, to) overlaps, at least the span of `from`. Throws a `RangeError` above 31 days. */
+/** Returns all spans that [from, to) overlaps; at least the span of `from`. Throws a `RangeError` for more than 31 days. */
 export const spansOf = (fromMs: number, toMs: number): number[] => {
   const first = spanOf(fromMs);
   const last = Math.max(first, Math.ceil(toMs / spanMs) - 1);
@@ -41,13 +44,13 @@ export const spansOf = (fromMs: number, toMs: number): number[] => {
   return Array.from({ length: last - first + 1 }, (_, index) => first + index);
 };
 
-/** A word of a closed vocabulary for a vendor's text; `mapped` is false when the vocabulary lacks the text. */
+/** The value of a closed vocabulary that matches a vendor's text; `mapped` is false when no value matches. */
 interface Word {
   readonly value: string;
   readonly mapped: boolean;
 }
 
-/** Returns the value of a word of a vocabulary, and may count words that are not mapped. */
+/** Returns the value of a vocabulary word. An implementation may count the words that are not mapped. */
 export type ReadWord = (vocabulary: string, word: Word) => string;
 
 export const createUnmappedWordCounter = () => {
@@ -58,7 +61,7 @@ export const createUnmappedWordCounter = () => {
   };
   return {
     readWord,
-    /** Returns the number of unmapped words by vocabulary since the last call. */
+    /** Returns the number of unmapped words since the last call, by vocabulary. */
     takeCounts(): ReadonlyMap<string, number> {
       const taken = counts;
       counts = new Map();
@@ -67,7 +70,7 @@ export const createUnmappedWordCounter = () => {
   };
 };
 
-/** Makes the row of a version of a detection, with sorted watch intervals, of which overlapping ones are merged. */
+/** Makes the row of one version of a detection. Sorts the watch intervals and merges overlapping ones. */
 export const detectionRow = (event: LogEvent, detection: DetectionRecorded, readWord: ReadWord) => {
   const watches = detection.watches.map(({ startedAt, endedAt }) => ({
     from: Date.parse(startedAt),

@@ -32,7 +32,10 @@ const backfilledRow = (
   received_at,
 });
 
-/** Makes the row of the outage that a change begins or ends; at its end it replaces the first row. Undefined for a first heartbeat. */
+/**
+ * Makes the row of the outage that a change begins or ends. The row at the end replaces the one at the beginning. Returns
+ * undefined for a first heartbeat, which ends no outage.
+ */
 const outageRow = (subject: SubjectColumns, change: LivenessChange, pos: bigint): RowOf<typeof outages> | undefined => {
   if (change.status === 'offline') return { ...subject, offline_at: change.offlineAtMs, online_at: null, pos };
   if (change.offlineSinceMs === null) return undefined;
@@ -43,7 +46,7 @@ const factTables = { liveness, outages, backfilledHeartbeats };
 
 const createFold = (): Fold => {
   const open = createRowBatches(factTables);
-  /** Row with the latest heartbeat of each subject: all heartbeats of a subject in a batch become one row. */
+  /** Rows with the latest heartbeat of each subject. All heartbeats of a subject in a batch become one row. */
   const latestReceipts = new Map<string, ReturnType<typeof livenessRow>>();
 
   const addHeartbeat = ({ metadata, recordedAtMs }: LogEvent, heartbeat: HeartbeatRecorded, network: number) => {
@@ -86,13 +89,17 @@ const createFold = (): Fold => {
   };
 };
 
-/** The last heartbeat and the outages of devices and feeders. The query decides who is online, because that depends on its time. */
+/**
+ * The last heartbeat and the outages of devices and feeders. Whether one is online depends on the time of the query, so the
+ * query computes it.
+ */
 export const statusProjection: Projection = {
   name: 'status',
   version: 1,
   streams: [streamPrefixes.heartbeat, streamPrefixes.liveness, streamPrefixes.probe, parkingStream('status')],
   stateStreams: [],
-  // Not every heartbeat makes a row: those of a device in a batch share one, and one with an `at` too far in the future has none.
+  // Empty: not every heartbeat produces a row. All heartbeats of a device in a batch share one, and those with an `at` too
+  // far in the future have none.
   rowEventTypes: [],
   tables: Object.values(factTables),
   views: [effectiveOutages],

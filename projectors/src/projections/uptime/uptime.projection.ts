@@ -53,7 +53,10 @@ const createFold = (): Fold => {
   };
 };
 
-/** Heartbeats and reported intervals of devices, apps and feeders. Stores facts only; queries make uptime intervals from heartbeats. */
+/**
+ * Heartbeats of devices, apps and feeders, and uptime intervals as reported by vendors. Stores only these facts; queries
+ * derive further uptime intervals from heartbeats.
+ */
 export const uptimeProjection: Projection = {
   name: 'uptime',
   version: 1,

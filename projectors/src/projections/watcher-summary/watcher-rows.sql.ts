@@ -4,14 +4,14 @@ import { isInBatch, isKnown } from '../../engine/recompute.ts';
 import type { RecomputePlan, RecomputeReason } from '../../engine/projection.ts';
 import { clippedWatches, insertDerivedRows, rowNumber } from '../rows/derived-rows.sql.ts';
 
-/** Query of the keys of the detections of which the batch has a version. */
+/** Selects the keys of the detections with a new version in the batch. */
 const detectionsInBatch = (generation: number) => `
   SELECT network_id, vendor, detection_id FROM ${generationTable(observations, generation)}
   WHERE ${isInBatch()}`;
 
 /**
- * SQL conditions for the rows of watcher-summary that a registry change may make stale, among those in its window. The rows do not
- * depend on feeders.
+ * SQL conditions for the rows of `watcher_summary`, within the time window of a registry change, that the change may make
+ * stale. The rows do not depend on feeders.
  */
 const staleWatcherRows: RecomputePlan['staleRowsSql'] = {
   registry: (generation) => `{everything:UInt8} = 1 OR device_id IN (
@@ -30,8 +30,8 @@ const detectionKeys = (generation: number, reason: RecomputeReason): string =>
   reason === 'affecting' || reason === 'isolated' ? detectionsInBatch(generation) : staleDetections(generation);
 
 /**
- * Query of `affected_detections` (network_id, vendor, detection_id, started_at): the detections to compute again, or one slice of them.
- * A detection has a row for each start that one of its versions had, because the rows stored with each of them must be replaced.
+ * Selects the rows of `affected_detections`: the detections to compute again, or one part of them. A detection has one row
+ * for each start time in its versions, because rows with each of these start times may be stored and must be replaced.
  */
 const affectedDetections = (generation: number, reason: RecomputeReason): string => `
   SELECT DISTINCT network_id, vendor, detection_id, started_at FROM ${generationTable(observations, generation)}
@@ -39,8 +39,8 @@ const affectedDetections = (generation: number, reason: RecomputeReason): string
   AND cityHash64(detection_id) % {slices:UInt16} = {slice:UInt16}`;
 
 /**
- * Query of the current version of each affected detection (the highest (revision, pos)), with the placement of its device and the
- * thresholds in force at its start, and the watch time. The time zone of a device without one is UTC.
+ * Selects the current version of each affected detection, the one with the highest (revision, pos), with its watch time, the
+ * placement of its device and the thresholds in force at its start. For a device without a time zone, uses UTC.
  */
 const placedDetections = (generation: number) => `
   SELECT *, arraySum(arrayMap((f, t) -> t - f, clipped_starts, clipped_ends)) AS watched_ms
@@ -104,7 +104,7 @@ const watcherRows = (generation: number): string =>
     },
   });
 
-/** How ClickHouse computes watcher-summary: one row for each detection, from its current version. */
+/** How ClickHouse computes `watcher_summary`: one row for each detection, from its current version. */
 export const watcherRecomputePlan: RecomputePlan = {
   table: watcherSummary,
   isSliced: true,

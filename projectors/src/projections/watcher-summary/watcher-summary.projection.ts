@@ -10,7 +10,7 @@ import { watcherRecomputePlan } from './watcher-rows.sql.ts';
 
 const factTables = { observations, places: devicePlaces, thresholds: watcherThresholds };
 
-/** Returns words without counting unmapped ones, because coffee reads the same detections and counts them. */
+/** Returns the value without counting unmapped words, because the projection `coffee` counts them in the same detections. */
 const readWord: ReadWord = (_, { value }) => value;
 
 const createFold = (): Fold => {
@@ -42,8 +42,8 @@ const createFold = (): Fold => {
 };
 
 /**
- * One row for each detection, with or without a play. Also reads the registry, because the row of a detection has the placement and
- * the thresholds that were in force at its start.
+ * One row for each detection, with or without a play. Reads the registry as well, because the row of a detection contains the
+ * placement and the thresholds that were in force at its start.
  */
 export const watcherSummaryProjection: Projection = {
   name: 'watcher-summary',
