@@ -4,7 +4,7 @@ import { type AnalystRecord, listAnalysts, type Postgres } from '@popsvc/platfor
 import type { Log } from '@popsvc/platform/telemetry';
 import { analystGrants } from '@popsvc/read-models/analysts';
 
-/** The login of the operator's own staff, which may read all networks. It is not stored in PostgreSQL. */
+/** The login of the operator's own staff, which may read all networks. It exists only in ClickHouse, not in PostgreSQL. */
 export const operatorAnalyst = 'analyst';
 
 interface Grant {
@@ -27,8 +27,8 @@ const isSame = (one: Grant, other: Grant): boolean =>
   one.every_network === other.every_network && one.networks.join() === other.networks.join();
 
 /**
- * Copies the grants from PostgreSQL to ClickHouse. A ClickHouse user that PostgreSQL does not have loses every grant.
- * ClickHouse is read first, so that the grants which are written are never older than the ones they replace.
+ * Copies the grants from PostgreSQL to ClickHouse. A ClickHouse user that is not in PostgreSQL loses every grant. PostgreSQL
+ * is read after ClickHouse, so that a grant is never replaced by an older one.
  */
 export const syncGrants = async (writer: ClickHouseWriter, postgres: Postgres): Promise<void> => {
   const held = await writer.rows<Grant>(
@@ -50,7 +50,8 @@ export const syncGrants = async (writer: ClickHouseWriter, postgres: Postgres): 
           user: wanted.user,
           every: wanted.every_network,
           networks: wanted.networks,
-          // The new version must exceed the stored one, and PostgreSQL may hold a lower one after it was restored.
+          // The new version must exceed the one stored in ClickHouse. PostgreSQL may contain a lower version after it was
+          // restored from a backup.
           version: Math.max(wanted.version, (before?.version ?? 0) + 1),
         },
       },
@@ -60,7 +61,10 @@ export const syncGrants = async (writer: ClickHouseWriter, postgres: Postgres): 
 
 const syncIntervalMs = 5_000;
 
-/** Synchronizes grants every 5 s until `signal` aborts, so that changes made while ClickHouse was unavailable take effect soon after. */
+/**
+ * Synchronizes grants every 5 s until `signal` aborts. A change made while ClickHouse was unavailable therefore takes effect
+ * soon after ClickHouse is back.
+ */
 export const runGrantSync = async (
   writer: ClickHouseWriter,
   postgres: Postgres,

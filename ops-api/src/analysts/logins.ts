@@ -3,7 +3,10 @@ import type { Postgres } from '@popsvc/platform/postgres';
 import { type AnalystLimits, analystLimits, analystsDatabase, type SettingRange } from '@popsvc/read-models/analysts';
 import { syncGrants } from './grants.ts';
 
-/** The name of the role, the settings profile and the quota of analysts, where ClickHouse users are created by SQL. */
+/**
+ * The name of the role, the settings profile and the quota of analysts, if ClickHouse users are managed by SQL and not in
+ * files.
+ */
 export const analystRole = 'popsvc_analyst';
 
 const sqlLiteral = (value: number | string) => (typeof value === 'number' ? String(value) : `'${value}'`);
@@ -28,8 +31,8 @@ const quotaOf = ({ quota }: AnalystLimits): string =>
     .join(', ');
 
 /**
- * Returns the statements that create or update the role, the settings profile and the quota of all analysts. Running them again
- * is safe.
+ * Returns the statements that create or update the role, the settings profile and the quota of all analysts. The statements
+ * are idempotent.
  */
 export const roleStatements = (database: string): readonly string[] => [
   `CREATE SETTINGS PROFILE IF NOT EXISTS ${analystRole}`,
@@ -41,7 +44,10 @@ export const roleStatements = (database: string): readonly string[] => [
   `ALTER QUOTA ${analystRole} KEYED BY user_name FOR INTERVAL 1 hour MAX ${quotaOf(analystLimits)} TO ${analystRole}`,
 ];
 
-/** Returns the statements that create a user. Nothing is escaped: the caller has validated `name`, and the hash is hexadecimal. */
+/**
+ * Returns the statements that create a user. Nothing needs to be escaped: the caller has validated `name`, and the hash is
+ * hexadecimal.
+ */
 export const userStatements = (name: string, passwordSha256Hex: string): readonly string[] => [
   `CREATE USER ${name} IDENTIFIED WITH sha256_hash BY '${passwordSha256Hex}'`,
   `GRANT ${analystRole} TO ${name}`,
@@ -49,7 +55,7 @@ export const userStatements = (name: string, passwordSha256Hex: string): readonl
 
 const dropStatements = (name: string): readonly string[] => [`DROP USER IF EXISTS ${name}`];
 
-/** Whether a login exists in ClickHouse, and why a statement failed. */
+/** Whether an analyst's login exists in ClickHouse, and the reason if a statement failed. */
 export interface LoginStatus {
   readonly canLogIn: boolean;
   /** The error message of ClickHouse; null when the statements succeeded or were not run. */

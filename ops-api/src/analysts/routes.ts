@@ -22,7 +22,10 @@ export interface AnalystsDependencies {
   readonly analystsUrl: string;
 }
 
-/** Few characters are allowed, because the name is an SQL identifier and is written to the users file of ClickHouse. */
+/**
+ * The name of an analyst. Few characters are allowed, because it is an SQL identifier and is written to the users file of
+ * ClickHouse.
+ */
 const analystName = z
   .string()
   .regex(/^[a-z][a-z0-9_]{1,31}$/, 'must be 2 to 32 lower case letters, digits and underscores, a letter first')
@@ -81,7 +84,7 @@ const Analyst = z
 
 const path = '/ops/v1/analysts';
 
-/** Converts an analyst to the form of the response, without the password. */
+/** Converts an analyst to the form of the response, which has no password. */
 const toAnalyst = ({ name, networkIds, createdAt, revokedAt }: AnalystRecord, canLogIn: boolean | null) => ({
   name,
   network_ids: networkIds,
@@ -109,8 +112,8 @@ const createAnalystRoute = (
   async handle({ body, log }) {
     const { name, networks, run_sql } = parseBody(NewAnalyst, body);
     if (networks !== 'all') requireActiveNetworks(await registryLog.readCurrent(), networks);
-    // The password starts with letters, because some SQL tools parse a password that looks like a number as one. The upper-case
-    // and lower-case letters also satisfy password rules.
+    // The password starts with letters, because some SQL tools parse a password that looks like a number as one. An
+    // upper-case and a lower-case letter also satisfy common password rules.
     const password = `Pa${randomBytes(24).toString('base64url')}`;
     const passwordSha256 = createHash('sha256').update(password).digest();
     const networkIds = networks === 'all' ? null : networks;
@@ -122,7 +125,8 @@ const createAnalystRoute = (
       await analystLogins.syncGrants();
       return run_sql ? await analystLogins.create(name, hash) : { canLogIn: false, why: null };
     };
-    // The analyst is stored, and no other response shows the password, so the request must succeed even if ClickHouse fails.
+    // The analyst is already stored, and the password is returned only in this response. So the request succeeds even if
+    // ClickHouse fails.
     const login = await createLogin().catch((err: unknown) => {
       log.warn({ err, analyst: name }, 'failed to create analyst login in ClickHouse');
       return { canLogIn: false, why: syncPendingReason };

@@ -3,7 +3,7 @@ import { joinWithOr, bind, instantSql, liveViewName, type Sql, sql, tableName } 
 import { isOnlineSql } from '@popsvc/read-models/queries';
 import { backfilledHeartbeats, coffee, heartbeats, liveness, outages, playSpans } from '@popsvc/read-models/tables';
 
-/** A window of whole hours in one network, from `from` up to and not including `to`, ms since 1970. */
+/** A time window in one network: whole hours, from `from` (inclusive) to `to` (exclusive), in ms since 1970. */
 export interface TimeWindow {
   readonly network: number;
   readonly from: number;
@@ -11,15 +11,15 @@ export interface TimeWindow {
 }
 
 /**
- * The numbers of the live generations. Queries that duplicate rows do not affect read the tables of these generations instead
- * of the views, without deduplication and at half the cost.
+ * The numbers of the live generations. Some queries give the same result with duplicate rows. They read the tables of these
+ * generations instead of the deduplicating views, at half the cost.
  */
 export interface LiveGenerations {
   readonly coffee: number;
   readonly uptime: number;
 }
 
-/** The hours in which a screen or device was active, counted from the start of the window. */
+/** The hours in which a screen or device was active, as indexes from the start of the window. */
 export interface HourRow<Key> {
   readonly of: Key;
   readonly hours: readonly number[];
@@ -28,7 +28,7 @@ export interface HourRow<Key> {
 export const hourMs = 3_600_000;
 const uint64 = (value: number) => bind('UInt64', value);
 
-/** Returns the SQL expression of the hour that contains an instant, counted from the start of the window. */
+/** Builds the SQL expression for the index of the hour that contains the time `at`, counted from the start of the window. */
 const hourIndex = (at: Sql, { from }: TimeWindow): Sql =>
   sql`intDiv(toUnixTimestamp64Milli(${at}) - ${bind('Int64', from)}, 3600000)`;
 const within = (at: Sql, { network, from, to }: TimeWindow): Sql =>
@@ -43,7 +43,7 @@ const recordedOutages = ({ network, from, to }: TimeWindow, devices: readonly nu
   WHERE network_id = ${uint64(network)} AND kind = 'device' AND id IN ${ids(devices)}
     AND offline_at < ${instantSql(to)} AND (online_at IS NULL OR online_at > ${instantSql(from)})`;
 
-/** Selects the hours with a heartbeat of these devices or of apps on them. */
+/** Selects the hours in which these devices, or apps on them, sent a heartbeat. */
 export const heartbeatHoursQuery = (
   window: TimeWindow,
   devices: readonly number[],
@@ -57,7 +57,7 @@ GROUP BY device_id`;
 export const offlineDevicesQuery = (window: TimeWindow, devices: readonly number[]): Sql =>
   sql`SELECT DISTINCT id FROM (${recordedOutages(window, devices)})`;
 
-/** Selects the hours within a recorded outage for which heartbeats arrived late. */
+/** Selects the hours for which a heartbeat from the time of a recorded outage arrived late. */
 export const backfilledHeartbeatHoursQuery = (window: TimeWindow, devices: readonly number[]): Sql => sql`
 SELECT b.id AS of, groupUniqArray(${hourIndex(sql`b.at`, window)}) AS hours
 FROM (
@@ -69,7 +69,7 @@ ASOF INNER JOIN (${recordedOutages(window, devices)}) AS o ON b.id = o.id AND b.
 WHERE o.online_at IS NULL OR b.at < o.online_at
 GROUP BY b.id`;
 
-/** The time range and the screens of plays that may have arrived late. */
+/** The time range and the screens of rows that belong to plays which may have arrived late. */
 export interface LateRowRange {
   readonly from_ms: number;
   readonly to_ms: number;
@@ -77,8 +77,8 @@ export interface LateRowRange {
 }
 
 /**
- * Selects the time range and the screens of late rows within outages. The rows are not deduplicated, so the range may include
- * plays that have earlier rows or are deleted.
+ * Selects the time range and the screens of rows that arrived late and lie within outages. The rows are not deduplicated, so
+ * the range may include plays that also have earlier rows or are deleted.
  */
 export const lateRowRangeQuery = (
   window: TimeWindow,
@@ -95,8 +95,8 @@ WHERE ${within(sql`ts`, window)} AND device_id IN ${ids(devices)} AND is_deleted
 HAVING count() > 0`;
 
 /**
- * Selects the hours within a recorded outage for which plays arrived late. Of the rows of a play the earliest counts, because
- * it has the time at which the play arrived; later rows only add audience that arrived afterwards.
+ * Selects the hours for which plays from the time of a recorded outage arrived late. A play's earliest row determines when
+ * the play arrived; later rows only add audience that arrived afterwards.
  */
 export const backfilledPlayHoursQuery = (
   window: TimeWindow,
@@ -120,13 +120,13 @@ export const onlineDevicesQuery = ({ network }: TimeWindow, devices: readonly nu
 SELECT id FROM ${liveViewName(liveness)} WHERE network_id = ${uint64(network)} AND kind = 'device' AND id IN ${ids(devices)}
   AND ${isOnlineSql(sql`last_received_at`, nowMs)}`;
 
-/** Matches rows in the first ten minutes of every hour. */
+/** Matches plays that started in the first ten minutes of an hour. */
 export const firstTenMinutes: Sql = sql`toMinute(ts) < 10`;
 
-/** Maximum number of ranges in a query. With more, the query reads everything from the first range to the last. */
+/** Maximum number of time ranges in a query. With more, ClickHouse reads everything from the first range to the last. */
 const maxRanges = 100;
 
-/** Joins adjacent hours to as few time ranges as possible. */
+/** Joins adjacent hours, so that as few time ranges as possible result. */
 const rangesOf = ({ from }: TimeWindow, hours: readonly number[]): readonly (readonly [number, number])[] => {
   const found: [number, number][] = [];
   for (const each of [...hours].sort((a, b) => a - b)) {
@@ -138,13 +138,13 @@ const rangesOf = ({ from }: TimeWindow, hours: readonly number[]): readonly (rea
   return all.map(([begin, end]) => [from + begin * hourMs, from + end * hourMs]);
 };
 
-/** Returns the SQL condition on rows whose play starts in one of these hours of the window. */
+/** Builds the SQL condition for rows of plays that started in one of these hours of the window. */
 export const startedInHours = (window: TimeWindow, hours: readonly number[]): Sql =>
   joinWithOr(
     rangesOf(window, hours).map(([begin, end]) => sql`(ts >= ${instantSql(begin)} AND ts < ${instantSql(end)})`),
   );
 
-/** Selects the hours in which plays began, among the rows that match `which`. */
+/** Selects the hours in which plays started, among the rows that match the condition `which`. */
 export const playHoursQuery = (window: TimeWindow, screens: readonly string[], which: Sql): Sql => sql`
 SELECT screen_id AS of, groupUniqArray(${hourIndex(sql`ts`, window)}) AS hours
 FROM ${liveViewName(coffee)}
@@ -154,8 +154,8 @@ GROUP BY screen_id`;
 const spanMs = 300_000;
 
 /**
- * Selects the hours, among `hours`, in which a received play began, even if it is no longer counted. The query uses the index
- * of spans, so one query covers all screens.
+ * Selects those of `hours` in which a received play started. May include hours whose plays no longer count. Reads the index
+ * of plays by screen and five-minute span, so that one query covers all screens.
  */
 export const receivedPlayHoursQuery = (
   window: TimeWindow,

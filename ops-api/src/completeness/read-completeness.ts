@@ -32,7 +32,7 @@ import type { Completeness } from './schema.ts';
 
 type HoursByScreen = Map<string, Set<number>>;
 
-/** The screens and hours of one query. */
+/** The screens and hours that one query reads. */
 interface ScreenHours {
   readonly screens: readonly string[];
   readonly hours: readonly number[];
@@ -41,7 +41,7 @@ interface ScreenHours {
 interface PlayedHoursRequest {
   readonly window: TimeWindow;
   readonly screens: readonly string[];
-  /** The number of hours of the window that have begun. */
+  /** The number of hours of the window that have already begun. */
   readonly hours: number;
   readonly live: LiveGenerations;
 }
@@ -51,8 +51,9 @@ const addHours = (to: HoursByScreen, rows: readonly HourRow<string>[]): void => 
 };
 
 /**
- * Divides the screens and hours without a known play among two queries. One covers hours in which most screens are unknown,
- * such as nights, when there are few rows to read; the other covers the few unknown screens of the remaining hours.
+ * Divides the pairs of a screen and an hour without a known play between two queries. The first covers hours in which most
+ * screens have no known play, such as night hours, which have few rows. The second covers the few such screens of all other
+ * hours.
  */
 const splitUnknown = (known: HoursByScreen, { screens, hours }: PlayedHoursRequest): readonly ScreenHours[] => {
   const [mostlyUnknown, mostlyKnown] = [new Map<number, string[]>(), new Map<number, string[]>()];
@@ -66,9 +67,9 @@ const splitUnknown = (known: HoursByScreen, { screens, hours }: PlayedHoursReque
 };
 
 /**
- * Reads the hours in which plays began, in two steps, because deduplicating rows is by far the most expensive part. A screen
- * that plays usually does so in the first minutes of an hour, so the first step reads only those minutes. The second step finds
- * in which of the remaining hours any play was received, and deduplicates only the rows of those.
+ * Reads the hours in which plays started, in two steps, because deduplicating rows is by far the most expensive part. A
+ * screen that plays in an hour usually does so in the first minutes, so the first step reads only those minutes. The second
+ * step finds out in which of the remaining hours any play was received, and deduplicates only the rows of those hours.
  */
 const readPlayedHours = async (
   query: (sql: Sql) => Promise<readonly HourRow<string>[]>,
@@ -95,10 +96,10 @@ interface ActivityOptions extends QueryOptions {
   readonly live: LiveGenerations;
 }
 
-/** Returns whether the device or screen was active in the hour. */
+/** Returns true when the device or screen was active in the hour, an index from the start of the window. */
 type InHour<Key> = (key: Key, hour: number) => boolean;
 
-/** The activity of the screens and devices of a page, read from the read models. */
+/** The activity of the screens and devices on one page of the response, read from the read models. */
 interface Activity {
   readonly played: InHour<string>;
   readonly heartbeats: InHour<number>;
@@ -135,7 +136,7 @@ const readActivity = async (
     idsIn(onlineDevicesQuery(wanted, devices, nowMs)),
     idsIn(offlineDevicesQuery(wanted, devices)),
   ]);
-  // Late data matters only for devices with outages, of which there are few.
+  // Late data matters only for devices with outages, which are few.
   const missed = [...offline];
   const [lateHeartbeats, [rows]] = await Promise.all([
     inHours<number>(backfilledHeartbeatHoursQuery(wanted, missed)),
@@ -177,8 +178,8 @@ const segmentsIn = (segments: readonly PlaceSegment[], { from, to }: Pick<TimeWi
   });
 
 /**
- * Finds up to `limit + 1` screens; the extra one shows that there is another page. The placement of a screen is computed only
- * when the search reaches it.
+ * Finds up to `limit + 1` screens; the extra one shows that there is another page. Computes the placement of a screen only
+ * when the search reaches that screen, so that a page does not compute the placements of the whole network.
  */
 const findScreens = (registry: Registry, wanted: CompletenessRequest): ListedScreen[] => {
   const { network, siteIds, after = '', limit } = wanted;

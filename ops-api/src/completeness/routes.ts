@@ -31,7 +31,7 @@ const CompletenessQuery = z.strictObject({
   limit: listLimit(200),
 });
 
-/** Extends the requested window to whole hours. Throws for a window of more than 31 days. */
+/** Extends the requested window to whole hours. Throws if the window is longer than 31 days. */
 const windowOf = (from: number | undefined, to = Date.now()) => {
   const end = hourAfter(to);
   const begin = hourBefore(from ?? end - defaultHours * hourMs);

@@ -22,7 +22,7 @@ const NewApiKey = z.strictObject({
   events_per_second: EventsPerSecond.optional(),
 });
 
-/** The new rates of an API key: null restores the default rate, and an absent field keeps the current rate. */
+/** The requested rates of an API key: null restores the default rate; an absent field leaves the rate unchanged. */
 const ApiKeyRates = z.strictObject({
   requests_per_second: RequestsPerSecond.nullish(),
   events_per_second: EventsPerSecond.nullish(),
@@ -55,7 +55,7 @@ const ApiKey = z
 
 const path = '/ops/v1/api-keys';
 
-/** Converts an API key to the form of the response, without the key itself. */
+/** Converts an API key to the form of the response, which does not contain the key itself. */
 const toApiKey = (record: ApiKeyRecord) => ({
   id: record.id,
   network_id: record.networkId,

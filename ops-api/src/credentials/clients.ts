@@ -51,7 +51,7 @@ const Client = z
 
 const path = '/ops/v1/clients';
 
-/** Converts a client to the form of the response, without the secret. */
+/** Converts a client to the form of the response, which has no secret. */
 const toClient = ({ clientId, name, networkIds, createdAt, revokedAt }: ClientRecord) => ({
   client_id: clientId,
   name,

@@ -6,9 +6,9 @@ import type { DeviceStatus } from './schema.ts';
 export interface DevicesFilter {
   readonly network?: number | undefined;
   readonly status?: DeviceStatus | undefined;
-  /** Only devices of one of these sites. */
+  /** Only devices at one of these sites. */
   readonly siteIds?: readonly number[] | undefined;
-  /** Part of the name of the device, its whole id, or the whole id of one of its screens. */
+  /** Matches a part of the device's name, its full id, or the full id of one of its screens. */
   readonly search?: string | undefined;
 }
 
@@ -69,7 +69,7 @@ const matchingDevices = (wanted: DevicesFilter, nowMs: number): Sql => sql`
 export const devicesCountQuery = (wanted: DevicesFilter, nowMs: number): Sql =>
   sql`SELECT count() AS total FROM (${matchingDevices(wanted, nowMs)})`;
 
-/** Selects a page of devices by id, plus one row if there is another page. */
+/** Selects a page of devices in the order of their ids, plus one row if there is another page. */
 export const devicesQuery = (wanted: DevicesFilter, nowMs: number, after: number, limit: number): Sql => sql`
 SELECT p.id AS id, p.name AS name, p.network_id AS network_id, n.name AS network_name, l.site_id AS site_id,
   s.name AS site_name, p.location_id AS location_id, l.name AS location_name, p.status AS status,
@@ -89,7 +89,7 @@ export interface DeviceScreensRow {
   readonly screens: readonly string[];
 }
 
-/** Selects the screens that these devices show now. */
+/** Selects the screens that are currently placed on these devices. */
 export const screensQuery = (devices: readonly number[], nowMs: number): Sql => sql`
 SELECT device_id, arraySort(groupArray(screen_id)) AS screens
 FROM (
@@ -108,7 +108,7 @@ export interface FeederRow {
   readonly last_ms: number | null;
 }
 
-/** Selects the feeders of these devices, by id. */
+/** Selects the feeders of these devices in the order of their ids. */
 export const feedersQuery = (devices: readonly number[], nowMs: number): Sql => sql`
 SELECT f.device_id AS device_id, f.feeder_id AS id, f.name AS name, ${status(sql`h.last`, nowMs)} AS status,
   toUnixTimestamp64Milli(h.last) AS last_ms

@@ -32,7 +32,7 @@ const toListedFeeder = ({ id, name, status, last_ms }: FeederRow) => ({
   last_active_at: instantOrNull(last_ms),
 });
 
-/** Converts a device row to its form in lists. */
+/** Converts a device row to the form of the list response. */
 const toListedDevice = (
   found: DeviceRow,
   screens: readonly string[],
@@ -87,7 +87,7 @@ export const devicesRoute = ({ reader }: DevicesDependencies, registryLog: Regis
     const [screens, feeders, [counted]] = await Promise.all([
       reader.rows<DeviceScreensRow>(screensQuery(ids, nowMs), { signal }),
       reader.rows<FeederRow>(feedersQuery(ids, nowMs), { signal }),
-      // Each device row contains the total. An empty page has no row, so the total is counted by another query.
+      // Each device row contains the total. An empty page has no row, so a separate query counts the devices.
       found.length > 0 ? found : reader.rows<{ total: number }>(devicesCountQuery(wanted, nowMs), { signal }),
     ]);
     const screensOf = new Map(screens.map((each) => [each.device_id, each.screens]));

@@ -2,7 +2,7 @@ import { statfs } from 'node:fs/promises';
 import { type Finding, reportOk, reportProblem } from '@popsvc/contracts/diagnostics';
 import type { DiagnosticsDependencies, Store } from './dependencies.ts';
 
-/** Less free disk space than the first share is a warning; less than the second share is a failure. */
+/** Shares of free disk space: below `warningFreeShare` the check warns, below `failureFreeShare` it fails. */
 const warningFreeShare = 0.15;
 const failureFreeShare = 0.05;
 
@@ -17,7 +17,7 @@ const gigabytes = (bytes: number) => `${(bytes / 1e9).toFixed(1)} GB`;
 
 const judgeDisk = ({ name, free, size }: Disk): Finding => {
   const subject = name;
-  // The file system does not report its size, as network file systems do.
+  // Some file systems, such as network file systems, report a size of 0.
   if (size === 0) return reportOk('disk', { subject, found: 'free space is not reported' });
   const share = free / size;
   const found = `${gigabytes(free)} of ${gigabytes(size)} free (${Math.round(share * 100)} %)`;
@@ -38,7 +38,10 @@ const checkFolder = async (folder: string): Promise<Finding> => {
 const disksSql = 'SELECT name, toFloat64(unreserved_space) AS free, toFloat64(total_space) AS size FROM system.disks';
 const sizeSql = 'SELECT pg_database_size(current_database())::float8 AS bytes';
 
-/** Checks the free space of the disks that this process and ClickHouse can see. PostgreSQL reports only the size of the database. */
+/**
+ * Checks the free space of the disks that this process and ClickHouse can see. For PostgreSQL, only the size of the database
+ * can be reported.
+ */
 export const checkDisks = async (
   { writer, postgres, folders }: DiagnosticsDependencies,
   down: ReadonlySet<Store>,
@@ -59,7 +62,10 @@ export const checkDisks = async (
   ];
 };
 
-/** Number of parts in a partition: above the first, merges fall behind; soon after the second, ClickHouse rejects inserts. */
+/**
+ * Numbers of parts in a partition. Above `warningParts`, merges fall behind. Soon after `failureParts`, ClickHouse rejects
+ * inserts.
+ */
 const warningParts = 300;
 const failureParts = 1_500;
 

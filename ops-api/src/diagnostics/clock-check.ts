@@ -2,7 +2,7 @@ import { probeStream } from '@popsvc/contracts/events';
 import { type Finding, reportOk, reportProblem, reportSkipped } from '@popsvc/contracts/diagnostics';
 import type { DiagnosticsDependencies, Store } from './dependencies.ts';
 
-/** Above the first offset, reported ages are visibly wrong; above the second, access tokens are rejected. */
+/** Above `warningOffsetMs`, reported ages are visibly wrong; above `failureOffsetMs`, access tokens are rejected. */
 const warningOffsetMs = 2_000;
 const failureOffsetMs = 30_000;
 
@@ -12,7 +12,7 @@ interface ClockOffset {
   readonly aheadMs: number;
 }
 
-/** Measures how far the clock of a store is ahead, on the assumption that the store reads its clock in the middle of the round trip. */
+/** Measures how far the clock of a store is ahead. Assumes that the store reads its clock in the middle of the round trip. */
 const measureOffset = async (store: string, readTimeMs: () => Promise<number>): Promise<ClockOffset> => {
   const startedAtMs = Date.now();
   const timeMs = await readTimeMs();
@@ -34,8 +34,8 @@ const readClickHouseTimeMs = async ({ writer }: DiagnosticsDependencies): Promis
 };
 
 /**
- * Measures how far the clock of the event store is ahead of the process that wrote the newest probe event, by comparing the
- * time at which the event was appended with the time at which it was emitted.
+ * Measures how far the clock of the event store is ahead of the process that emitted the newest probe event: the time at
+ * which the event was appended minus the time at which it was emitted.
  */
 const readEventStoreOffset = async ({ store }: DiagnosticsDependencies): Promise<ClockOffset | undefined> => {
   for await (const event of store.readStream(probeStream('projectors'), { direction: 'backwards', max: 1 })) {

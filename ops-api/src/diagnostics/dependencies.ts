@@ -4,7 +4,7 @@ import type { NatsStatus } from '@popsvc/platform/message-bus';
 import type { Postgres } from '@popsvc/platform/postgres';
 import type { ProjectionDeclaration } from '@popsvc/read-models/generations';
 
-/** The stores that other checks depend on. Each of them is also a check of its own. */
+/** The stores that other checks depend on. There is also a check for each store. */
 export type Store = 'event-store' | 'clickhouse' | 'postgresql';
 
 /** The address of another process of the service. */
@@ -21,13 +21,13 @@ export interface RunningProjection {
   readonly generation: number;
   readonly state: string;
   readonly error: string | undefined;
-  /** Whether the process is not ready while this projection does not run. */
+  /** True if the process reports itself as not ready while this projection does not run. */
   readonly isNeeded: boolean;
   /** When the newest projected event was appended, ms since 1970; 0 before the first. */
   readonly asOfMs: number;
 }
 
-/** What the checks of the doctor use and inspect. */
+/** Dependencies of the checks of `popsvc doctor`. */
 export interface DiagnosticsDependencies {
   readonly store: EventStore;
   readonly writer: ClickHouseWriter;

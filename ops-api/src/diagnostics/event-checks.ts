@@ -5,7 +5,7 @@ import type { DiagnosticsDependencies } from './dependencies.ts';
 
 type ReaderDependencies = Pick<DiagnosticsDependencies, 'reader'>;
 
-/** The bulk jobs of the last 24 hours. Counts that the caller did not read are absent. */
+/** The bulk jobs of the last 24 hours. A count is absent if the caller did not read it. */
 interface BulkJobCounts {
   readonly failed: number;
   readonly ended?: number;
@@ -58,7 +58,9 @@ interface QuarantineCounts {
   readonly sinceMs?: number;
 }
 
-/** Judges the quarantine. Some waiting events are normal; events received in the last hour are a warning. */
+/**
+ * Reports the state of the quarantine. It is normal that some events wait; events received in the last hour are a warning.
+ */
 export const judgeQuarantine = ({ waiting, lastHour, mostly, sinceMs }: QuarantineCounts): Finding => {
   if (waiting === 0) return reportOk('quarantine', { found: 'no event waits' });
   const found = `${waiting} event${waiting === 1 ? ' waits' : 's wait'}, ${lastHour} received in the last hour${mostly === undefined ? '' : `; mostly ${mostly}`}`;
@@ -94,12 +96,15 @@ interface RecentIntake {
   readonly refusedBy: readonly { readonly code: string; readonly events: number }[];
 }
 
-/** Refusals are a problem when both this count and this share of the events of the last minutes are reached. */
+/**
+ * Refused events are a problem if they reach `minRefused` and also `minRefusedShare` of all events in the last
+ * `recentMinutes`.
+ */
 const minRefused = 50;
 const minRefusedShare = 0.05;
 const recentMinutes = 15;
 
-/** Judges the refused events: an unusual share of all received events is a problem. */
+/** Reports whether an unusual share of the received events was refused. */
 export const judgeRefusals = ({ history, refusedBy }: RecentIntake): Finding => {
   const recent = history.slice(-recentMinutes);
   const sumOf = (field: 'accepted' | 'refused') => recent.reduce((sum, minute) => sum + (minute[field] ?? 0), 0);
@@ -115,10 +120,10 @@ export const judgeRefusals = ({ history, refusedBy }: RecentIntake): Finding => 
   });
 };
 
-/** The last minutes of the history, whose statistics may still be on the way. */
+/** Number of minutes at the end of the history to ignore, because their statistics may not be stored yet. */
 const ignoredMinutes = 2;
 
-/** Reports that command-api writes no intake statistics, although a process did so earlier in the history. */
+/** Reports a problem if command-api writes no intake statistics, although it did earlier in the history. */
 export const judgeIntakeReports = ({ history }: Pick<RecentIntake, 'history'>): Finding => {
   const subject = 'command-api';
   const lastReported = history.findLastIndex(({ accepted }) => accepted !== null);

@@ -1,16 +1,16 @@
 import type { ProblemCode } from '@popsvc/contracts/diagnostics';
 
-/** Why a store rejected or did not answer a request. Each kind is a problem code of the checks of stores. */
+/** Why a store rejected or did not answer a request. Each value is also a problem code of the checks of stores. */
 export type FailureKind = Exclude<ProblemCode<'event-store' | 'clickhouse' | 'postgresql'>, `check-${string}`>;
 
 type RecognizedKind = Exclude<FailureKind, 'error'>;
 
-/** The error codes of each kind; a regular expression covers a class of codes. */
+/** The error codes that identify each kind of failure; a regular expression matches a class of codes. */
 const errorCodes: Readonly<Record<RecognizedKind, readonly (string | RegExp)[]>> = {
   credentials: [
-    // PostgreSQL: the class invalid_authorization_specification, and insufficient_privilege.
+    // PostgreSQL: all codes of the class invalid_authorization_specification, and the code of insufficient_privilege.
     ...[/^28\w{3}$/, '42501'],
-    // ClickHouse, where each of these numbers is one of the names: AUTHENTICATION_FAILED, UNKNOWN_USER, REQUIRED_PASSWORD,
+    // ClickHouse reports a number or a name. The numbers mean AUTHENTICATION_FAILED, UNKNOWN_USER, REQUIRED_PASSWORD and
     // ACCESS_DENIED.
     ...['516', '192', '194', '497', 'AUTHENTICATION_FAILED', 'ACCESS_DENIED'],
     // NATS.
@@ -30,7 +30,7 @@ const errorCodes: Readonly<Record<RecognizedKind, readonly (string | RegExp)[]>>
   unreachable: [
     ...[/^ECONN\w+$/, 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'EPIPE', /^UND_ERR_\w+$/],
     ...['unavailable', 'CONNECTION_REFUSED', 'DISCONNECT'],
-    // PostgreSQL: a server that starts or stops, and the class of connection exceptions.
+    // PostgreSQL: codes of a server that is starting or stopping, and all codes of the class connection_exception.
     ...[/^57P0\d$/, /^08\w{3}$/],
   ],
 };

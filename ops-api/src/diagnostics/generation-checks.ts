@@ -16,7 +16,7 @@ import type { DiagnosticsDependencies } from './dependencies.ts';
 
 const maxShownTables = 20;
 
-/** Selects the tables of generations, and the copies of them (`_at_`) that a replay makes for its comparison. */
+/** Selects the tables of generations, and the snapshots of them (`_at_`) that a replay compares. */
 const generationTablesSql = `SELECT name FROM system.tables
   WHERE database = currentDatabase() AND match(name, '_g[0-9]+(_at_[0-9_]+)?$') ORDER BY name`;
 
@@ -35,7 +35,7 @@ type GenerationsDependencies = Pick<DiagnosticsDependencies, 'writer' | 'postgre
 const readGenerationTables = async ({ writer }: GenerationsDependencies): Promise<readonly string[]> =>
   (await writer.rows<{ name: string }>(generationTablesSql, { timeoutMs: 1_500 })).map(({ name }) => name);
 
-/** What is recorded in PostgreSQL, and the projections of this build. */
+/** The generations and replays that PostgreSQL records, and the projections of this build. */
 interface KnownGenerations {
   readonly generations: readonly GenerationRecord[];
   readonly replays: readonly ReplayRecord[];
@@ -43,8 +43,8 @@ interface KnownGenerations {
 }
 
 /**
- * Creates a function that returns whether a table belongs to a projection of this build but not to a recorded generation. A copy
- * for a comparison is unknown when no replay runs.
+ * Creates a function that returns true for a table that belongs to a projection of this build but not to a recorded
+ * generation. It also returns true for the snapshot of a table if no replay runs.
  */
 const createUnknownTableTest = (all: KnownGenerations) => {
   const { declarations, replays } = all;
@@ -58,10 +58,10 @@ const createUnknownTableTest = (all: KnownGenerations) => {
 };
 
 /**
- * Finds tables that PostgreSQL does not record, for example after it was restored to a time before a replay. They only take
- * space, but nothing else removes them, so an operator drops the tables that this check lists. It must never list a table of a
- * running replay. Such a table always has a record in PostgreSQL: it is created after the record and dropped before the record
- * is removed. So the tables are read both before and after the records, and only tables that exist at both times are listed.
+ * Finds tables of generations that PostgreSQL does not record, for example because it was restored to a time before a replay.
+ * The tables only take space, but nothing removes them automatically, so this check lists them for the operator to drop. It
+ * must never list a table of a running replay. The table of a replay exists only while PostgreSQL has a record of it, so the
+ * tables are read both before and after the records, and only unrecorded tables that exist at both times are listed.
  */
 const findUnknownTables = async (
   dependencies: GenerationsDependencies,
@@ -80,7 +80,7 @@ const dropStatements = (database: string, names: readonly string[]): string =>
     .map((name) => `DROP TABLE ${database}.${name};`)
     .join(' ');
 
-/** Finds tables that no recorded generation has, and replays that keep failing. */
+/** Finds tables that belong to no recorded generation, and replays that keep failing. */
 export const checkGenerations = async (dependencies: GenerationsDependencies): Promise<readonly Finding[]> => {
   const tables = await readGenerationTables(dependencies);
   const [generations, replays] = await Promise.all([
@@ -119,7 +119,7 @@ export const checkGenerations = async (dependencies: GenerationsDependencies): P
   return [reportOk('generations', { found })];
 };
 
-/** Checks that the views of analysts read the live generations. */
+/** Checks that the analysts' views read the live generations. */
 export const checkAnalystViews = async ({
   writer,
   postgres,

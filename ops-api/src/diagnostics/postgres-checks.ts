@@ -14,7 +14,9 @@ export const checkMigrations = async ({ postgres }: PostgresDependencies): Promi
 };
 
 const daySeconds = 86_400;
-/** Above this age the automatic rotation, which is due at 30 days, has failed. */
+/**
+ * Maximum age of the signing key. Automatic rotation is due after 30 days, so it has failed if the key is older than this.
+ */
 const maxKeyAgeDays = 33;
 
 /** Checks that the key which signs access tokens was rotated in time. */

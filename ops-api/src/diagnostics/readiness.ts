@@ -2,14 +2,17 @@ import type { ReadinessChecks } from '@popsvc/contracts/diagnostics';
 import { NotReadyError } from '@popsvc/platform/http';
 import type { DiagnosticsDependencies, RunningProjection } from './dependencies.ts';
 
-/** Throws while a required projection of this process has neither written a batch nor begun to wait for its lease. */
+/** Throws if a required projection of this process has neither written a batch nor begun to wait for its lease. */
 const assertProjectionsRunning = (running: readonly RunningProjection[]): Promise<void> => {
   const isLate = ({ state, isNeeded }: RunningProjection) => isNeeded && (state === 'starting' || state === 'failing');
   const late = running.filter(isLate).map(({ name }) => name);
   return late.length === 0 ? Promise.resolve() : Promise.reject(new NotReadyError(`not running: ${late.join(', ')}`));
 };
 
-/** Creates the checks behind `/readyz` of the projectors. NATS is not among them, since nothing is lost without it. */
+/**
+ * Creates the checks behind `/readyz` of the projectors. NATS is not checked, because nothing is lost while it is
+ * unavailable.
+ */
 export const createReadinessChecks = ({
   store,
   writer,

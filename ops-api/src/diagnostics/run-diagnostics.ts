@@ -15,7 +15,7 @@ import { checkNats, checkStore, stores } from './store-checks.ts';
 /** A check of the doctor and how to run it. */
 interface Evaluation {
   readonly check: CheckName;
-  /** The stores that the check needs. It is skipped when one of them does not answer. */
+  /** The stores that the check needs. The check is skipped when one of them does not answer. */
   readonly needs?: readonly Store[];
   readonly subject?: string;
   readonly run: () => Promise<readonly Finding[]>;
@@ -46,7 +46,7 @@ const evaluationsOf = (dependencies: DiagnosticsDependencies, down: ReadonlySet<
   })),
 ];
 
-/** Maximum time of each check. */
+/** Maximum duration of each check. */
 const checkTimeoutMs = 4_000;
 
 /** Runs a check until it ends or times out. Never throws: an error becomes a finding. */
@@ -70,8 +70,8 @@ const evaluateUnlessDown = (evaluation: Evaluation, down: ReadonlySet<Store>): P
 };
 
 /**
- * Runs every check of the doctor, each with its own timeout. The stores are checked first, and the checks that need a store
- * which does not answer are skipped, so that each problem is reported once.
+ * Runs every check of the doctor, each with its own timeout. The stores are checked first. Checks that need a store which
+ * does not answer are skipped, so that an unavailable store is reported only once.
  */
 export const runDiagnostics = async (dependencies: DiagnosticsDependencies): Promise<readonly Finding[]> => {
   const storeFindings = await Promise.all(

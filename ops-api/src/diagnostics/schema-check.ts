@@ -18,13 +18,13 @@ interface ExpectedSchema {
 }
 
 /**
- * Returns whether a generation must have all tables of the projection. One that is being built or dropped need not, and one of
- * a newer build may have tables that this build does not know.
+ * Returns true if a generation must have all tables of the projection. A generation that is being built or dropped need not,
+ * and one of a newer build may have other tables that this build does not know.
  */
 const hasAllTables = ({ state, version }: GenerationRecord, projection: ProjectionDeclaration): boolean =>
   (state === 'live' || state === 'kept') && version <= projection.version;
 
-/** The table of progress belongs to no projection, so it is never replayed and keeps its first generation. */
+/** Generation number of the progress table. The table belongs to no projection, so it is never rebuilt by a replay. */
 const progressGeneration = 1;
 
 const readExpectedSchema = async ({

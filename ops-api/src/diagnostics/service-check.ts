@@ -4,7 +4,7 @@ import { describeFailure } from './failures.ts';
 
 const timeoutMs = 3_000;
 
-/** Returns the message of an error body, or any other body unchanged. */
+/** Returns the message in a JSON error body, or the body itself if it has none. */
 const messageOf = (body: string): string => {
   try {
     return (JSON.parse(body) as { message?: string }).message ?? body;
@@ -13,7 +13,7 @@ const messageOf = (body: string): string => {
   }
 };
 
-/** Checks whether another process of the service is ready. */
+/** Checks whether another service process is ready. */
 export const checkService = async ({ name, url, variable }: ServiceEndpoint): Promise<readonly Finding[]> => {
   try {
     const response = await fetch(new URL('/readyz', url), { signal: AbortSignal.timeout(timeoutMs) });

@@ -20,7 +20,7 @@ export const reportStoreFailure = (store: Store, error: unknown): Finding => {
 const postgresVersion =
   "SELECT current_setting('server_version') AS version, current_setting('transaction_read_only') AS read_only";
 
-/** For each store: sends a request and resolves with a description of the store's state. */
+/** For each store, sends a request to it and resolves with a description of the store's state. */
 const storeProbes: Readonly<Record<Store, (dependencies: DiagnosticsDependencies) => Promise<string>>> = {
   'event-store': async ({ store }) => `answers; the log ends at ${await store.readHeadPosition()}`,
   async clickhouse({ writer }) {
@@ -45,7 +45,7 @@ export const checkStore = async (dependencies: DiagnosticsDependencies, store: S
 };
 
 /**
- * Checks NATS, which carries notifications and a feed of events. Nothing is lost while it is unavailable, and no other check
+ * Checks NATS, which delivers notifications and the event feed. Nothing is lost while it is unavailable, and no other check
  * needs it.
  */
 export const checkNats = async ({ bus }: Pick<DiagnosticsDependencies, 'bus'>): Promise<readonly Finding[]> => {

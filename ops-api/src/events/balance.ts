@@ -15,16 +15,16 @@ import { instantParameter, listLimit, parseQuery, vendorFilterParameters } from 
 import { rejectUnknownFilter } from '../registry/checks.ts';
 import type { RegistryLog } from '../registry/registry-log.ts';
 
-/** Counts of a vendor's events by what became of them, for one hour or several. */
+/** Numbers of a vendor's events by outcome, for one or more hours. */
 interface Balance {
   readonly received: number;
   readonly stored: number;
   readonly duplicate: number;
   readonly conflict: number;
   readonly quarantined: number;
-  /** Events of `stored` that arrived late. */
+  /** Number of stored events that arrived late. */
   readonly late: number;
-  /** Events of `stored` whose time was ahead of the clock of the service. */
+  /** Number of stored events whose time was ahead of the service's clock. */
   readonly clock_ahead: number;
 }
 
@@ -64,7 +64,7 @@ SELECT network_id, vendor, toUnixTimestamp64Milli(hour) AS hour_ms, ${countColum
 FROM ${liveViewName(vendorBalance)} WHERE ${balanceCondition(wanted)}
 ORDER BY hour DESC, network_id, vendor LIMIT ${bind('UInt64', limit)}`;
 
-/** The totals over all matching hours, and the number of these hours. */
+/** The sums over all matching hours, and the number of these hours. */
 interface BalanceTotals extends Balance {
   readonly hours: number;
 }
@@ -72,14 +72,16 @@ interface BalanceTotals extends Balance {
 const countNames = ['received', 'stored', 'duplicate', 'conflict', 'quarantined', 'late', 'clock_ahead'] as const;
 const totalsExpression = `tuple(${countNames.map((name) => `sum(h.${name}) OVER ()`).join(', ')}, count() OVER ())`;
 
-/** An hour with the totals over all matching hours: the counts in the order of `countNames`, then the number of hours. */
+/**
+ * An hour together with the sums over all matching hours: the counts in the order of `countNames`, then the number of hours.
+ */
 interface BalanceHourWithTotals extends BalanceHourRow {
   readonly totals: readonly number[];
 }
 
 /**
- * Selects the newest hours, each with the totals over all matching hours. One query returns both, so that they agree even while
- * events are being projected.
+ * Selects the newest hours, each with the sums over all matching hours. A single query returns both, so that they are
+ * consistent even while events are being projected.
  */
 const hoursWithTotalsQuery = (wanted: BalanceFilter, limit: number): Sql => sql`
 SELECT *, ${new Sql([totalsExpression], [])} AS totals
@@ -87,7 +89,7 @@ FROM (SELECT network_id, vendor, toUnixTimestamp64Milli(hour) AS hour_ms, ${coun
   FROM ${liveViewName(vendorBalance)} WHERE ${balanceCondition(wanted)}) AS h
 ORDER BY hour_ms DESC, network_id, vendor LIMIT ${bind('UInt64', limit)}`;
 
-/** Returns the totals that the first row carries; all zero when there is no row. */
+/** Returns the sums, which every row contains, from the first row; all zero if there is no row. */
 const totalsOf = ([first]: readonly BalanceHourWithTotals[]): BalanceTotals => {
   const counts = Object.fromEntries(countNames.map((name, at) => [name, first?.totals[at] ?? 0]));
   return { ...(counts as Record<(typeof countNames)[number], number>), hours: first?.totals.at(-1) ?? 0 };

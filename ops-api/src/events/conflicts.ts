@@ -64,8 +64,8 @@ interface ConflictRow {
 }
 
 /**
- * Selects the receipts whose content differs from that of the first receipt with the same event id, newest first, each with the
- * first receipt.
+ * Selects the receipts with the event id of an earlier receipt but different content, newest first, each with that first
+ * receipt.
  */
 const conflictsQuery = (wanted: ConflictsFilter): Sql => sql`
 SELECT network_id, vendor, event_id, toString(pos) AS position, toUnixTimestamp64Milli(received_at) AS received_ms,
@@ -81,7 +81,7 @@ ORDER BY pos DESC`;
 
 type Content = Readonly<Record<string, unknown>>;
 
-/** Returns the content as the vendor sent it, without the fields that the service adds. */
+/** Returns the content of an event as the vendor sent it, without fields that the service added. */
 const contentOf = (raw: RawEvent | undefined): Content | null => {
   if (!raw) return null;
   return (raw.type === DynamicPopRecorded.type ? (raw.data as DynamicPopRecorded).event : raw.data) as Content;
@@ -93,8 +93,8 @@ const differingFields = (first: Content, later: Content): string[] =>
   );
 
 /**
- * Shown instead of field names when one event has the canonical schema and the other the vendor's own: their fields cannot be
- * compared.
+ * Shown instead of field names when only one of the two events has the canonical schema and the other the vendor's own
+ * schema: their fields cannot be compared.
  */
 const differentSchema = ['(another schema)'];
 
@@ -104,7 +104,10 @@ const findDifferences = (first: RawEvent | undefined, later: RawEvent | undefine
   return differingFields(contentOf(first) ?? {}, contentOf(later) ?? {});
 };
 
-/** Converts a conflict row to the form of the response, with the first and the later content of the event id. */
+/**
+ * Converts a conflict row to the form of the response, with the first and the later content that the vendor sent for the
+ * event id.
+ */
 const toConflict = (found: ConflictRow, raws: ReadonlyMap<string, RawEvent>) => {
   const { network_id, vendor, event_id, position, received_ms, first_position, first_received_ms } = found;
   const [first, later] = [raws.get(first_position), raws.get(position)];

@@ -18,7 +18,7 @@ interface EventFilter {
   readonly vendor?: string | undefined;
 }
 
-/** Maximum number of receipts listed per network and vendor; further ones are only counted. */
+/** Maximum number of receipts listed per network and vendor. Receipts beyond it are only counted. */
 const maxReceiptsPerVendor = 100;
 /** Maximum number of receipts listed over all networks. */
 const maxReceipts = 1_000;
@@ -30,7 +30,7 @@ const eventCondition = ({ eventId, network, vendor }: EventFilter): Sql =>
     sql`event_id = ${bind('String', eventId)}`,
   ]);
 
-/** The columns of both kinds of receipts. Times in ms since 1970. */
+/** The columns that receipts of plays and of quarantined events share. Times in ms since 1970. */
 interface ReceiptRow {
   readonly network_id: number;
   readonly vendor: string;
@@ -82,7 +82,10 @@ interface CoffeeSummaryRow {
   readonly projected_ms: number;
 }
 
-/** Selects the coffee rows of an event by the start of the play, which comes first in the sort key of the table. */
+/**
+ * Selects a summary of the `coffee` rows of an event. Looks them up by the start of the play, which comes first in the
+ * table's sort key.
+ */
 const coffeeSummaryQuery = (wanted: EventFilter): Sql => sql`
 SELECT network_id, vendor, count() AS rows, arraySort(groupUniqArray(pop_type)) AS pop_types,
   max(toUnixTimestamp64Milli(projected_at)) AS projected_ms
@@ -119,8 +122,8 @@ const toWaitingReceipt = (waiting: QuarantinedRow) => ({
 });
 
 /**
- * Merges the receipts of an event id and a vendor in log order. A receipt released from quarantine is in both tables and is
- * listed once.
+ * Merges the receipts of an event id from one vendor, in log order. A receipt released from quarantine is in both tables but
+ * is listed once.
  */
 const mergeReceipts = (plays: readonly PlayRow[], quarantined: readonly QuarantinedRow[]) => {
   const quarantinedAt = new Map(quarantined.map((receipt) => [receipt.position, receipt]));
@@ -212,7 +215,7 @@ const describeVendorEvent = async (
   };
 };
 
-/** Reads all that is stored about an event id, per network and vendor that sent it. Throws NOT_FOUND if there is nothing. */
+/** Reads everything that is stored about an event id, by network and vendor. Throws NOT_FOUND if nothing is stored. */
 const readEvent = async (sources: EventSources, wanted: EventFilter) => {
   const all = await findVendorEvents(sources, wanted);
   if (all.length === 0) throw eventNotFound(wanted.eventId);

@@ -51,7 +51,7 @@ interface ReasonRow {
   readonly newest_ms: number;
 }
 
-/** Selects the reasons of quarantined events, most frequent first, with the latest message of each. */
+/** Selects the reasons why events are quarantined, most frequent first, each with its latest message. */
 const reasonsQuery = (wanted: QuarantineFilter): Sql => sql`
 SELECT network_id, vendor, schema_version, code, count() AS events, argMax(reason, pos) AS latest_reason,
   min(toUnixTimestamp64Milli(received_at)) AS oldest_ms, max(toUnixTimestamp64Milli(received_at)) AS newest_ms

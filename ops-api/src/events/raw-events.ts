@@ -15,7 +15,7 @@ const toRawEvent = ({ stream, revision, type, data, metadata }: LogEvent): RawEv
   metadata,
 });
 
-/** Reads the events at these log positions, a few at a time. The map has no entry for a position without an event. */
+/** Reads the events at these log positions, with limited concurrency. A position without an event has no entry in the map. */
 export const readRawEvents = async (
   store: Pick<EventStore, 'readEventAt'>,
   positions: readonly string[],

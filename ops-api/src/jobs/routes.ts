@@ -30,7 +30,7 @@ type StreamReader = Pick<EventStore, 'readStream'>;
 
 const jobNotFound = (): ApiError => new ApiError('NOT_FOUND', 'There is no bulk job with this id.');
 
-/** Folds the events of a job. Throws NOT_FOUND if its stream is empty. */
+/** Restores a job from its events. Throws NOT_FOUND if its stream is empty. */
 const readJob = async (store: StreamReader, id: string): Promise<{ job: Job; queuedMs: number }> => {
   let job: Job | undefined;
   let queuedMs = 0;
@@ -47,7 +47,7 @@ const requireJob = async (store: StreamReader, id: string): Promise<void> => {
   throw jobNotFound();
 };
 
-/** Yields the rejected rows of a job as NDJSON, without holding all of them in memory. */
+/** Yields the rejected rows of a job as NDJSON, one event at a time, so that not all rows are in memory at once. */
 async function* readRejectedRows(store: StreamReader, id: string): AsyncGenerator<string> {
   for await (const { type, data, metadata } of store.readStream(bulkJobStream(id))) {
     if (type !== BulkRowsIngested.type) continue;
@@ -112,7 +112,7 @@ const progressPercent = ({ bytes, of, whole }: Progress): number => {
 const isFullyRead = (status: string) => status === 'completed' || status === 'partially_completed';
 const instantOrNull = (ms: number | undefined): string | null => (ms ? instantOf(ms) : null);
 
-/** Converts a job row to its form in lists. */
+/** Converts a job row to the form of the list response. */
 const toListedJob = ({ queued_ms, began_ms, ended_ms, reason, position: _, ...job }: JobRow) => ({
   ...job,
   progress_percent: progressPercent({ bytes: job.bytes_read, of: job.size_bytes, whole: isFullyRead(job.status) }),

@@ -2,12 +2,15 @@ import { Readable } from 'node:stream';
 import { ApiError } from '@popsvc/contracts/errors';
 import type { Log } from '@popsvc/platform/telemetry';
 
-/** One type of event in the stream. */
+/** One type of event in the live stream. */
 export interface LiveChannel {
   /** The name of the server-sent event. */
   readonly event: string;
   readonly intervalMs: number;
-  /** Reads the data of the event, which is sent as JSON. When it fails, no event is sent until the next interval. */
+  /**
+   * Reads the data of the event, which is sent as JSON. If reading fails, subscribers receive no event until the next
+   * interval.
+   */
   readonly read: () => Promise<unknown>;
 }
 
@@ -16,15 +19,15 @@ export interface LiveHubOptions {
   /** Aborted when the server stops, which ends all streams. */
   readonly stopping?: AbortSignal | undefined;
   readonly maxSubscribers?: number;
-  /** Maximum number of unread bytes of a subscriber; one with more is disconnected. */
+  /** Maximum number of bytes that a subscriber has not read yet. A subscriber with more is disconnected. */
   readonly maxUnreadBytes?: number;
 }
 
 /** Broadcasts server-sent events. Data is read once for all subscribers, and not at all while there are none. */
 export interface LiveHub {
   /**
-   * Opens a stream. It starts with the latest event of each channel and continues with new events while `isAuthorized` returns
-   * true. Throws UNAVAILABLE above `maxSubscribers`.
+   * Opens a stream. The stream starts with the latest event of each channel and continues with new events until
+   * `isAuthorized` returns false. Throws UNAVAILABLE if there are already `maxSubscribers` streams.
    */
   subscribe(isAuthorized?: () => boolean): Readable;
   /** The number of open streams. */

@@ -7,7 +7,7 @@ import { createLiveHub } from './live-hub.ts';
 
 const headers = {
   'Content-Type': 'text/event-stream; charset=utf-8',
-  // Disables the response buffer of nginx, which would delay events.
+  // Disables nginx's response buffering, which would delay events.
   'X-Accel-Buffering': 'no',
 };
 
@@ -17,7 +17,10 @@ const readProjectionsEvent = async ({ readProjections, postgres }: OverviewDepen
 };
 
 export interface LiveDependencies extends OverviewDependencies {
-  /** Aborted when the server stops, which ends open event streams. Without it they end only when the client disconnects. */
+  /**
+   * Aborted when the server stops, which ends open event streams. Without this signal, a stream ends only when its client
+   * disconnects.
+   */
   readonly stopping?: AbortSignal | undefined;
 }
 

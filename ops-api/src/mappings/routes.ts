@@ -28,7 +28,7 @@ const MappingInForce = z
   .object({ ...registered, registered_at: Instant, mapping: Mapping })
   .meta({ id: 'MappingInForce' });
 
-/** An example: the mapping of flat objects of the demo vendor. */
+/** Example for the API documentation: the mapping of flat objects from a demo vendor. */
 const exampleMapping = {
   vendor: 'demo',
   schema_version: 'player-3',
@@ -44,7 +44,7 @@ const exampleMapping = {
 const path = '/ops/v1/mappings';
 const maxConcurrentReads = 32;
 
-/** Returns the network of a registered vendor that is not retired; throws for any other vendor. */
+/** Returns the network of a vendor. Throws if the vendor is not registered or is retired. */
 const networkOfVendor = (known: KnownRegistry, vendor: string): number => {
   const network = currentEntity(known.registry, 'vendors', vendor)?.network;
   if (network === undefined) throw invalidRequestError([{ path: 'vendor', message: `there is no vendor ${vendor}` }]);

@@ -19,7 +19,7 @@ export interface MappingsDependencies {
   readonly log: Log;
 }
 
-/** The mappings of one vendor, one per schema version, read from the stream of the vendor. */
+/** The mappings of a vendor, one per schema version, read from the vendor's stream. */
 export interface VendorMappings {
   readonly inForce: readonly (MappingVersion & { readonly registeredAtMs: number })[];
   /** The expected revision of the stream for an append that is based on these mappings. */
@@ -42,7 +42,8 @@ export const readVendorMappings = async (
     try {
       foldMapping(mappings, MappingRegistered.read(data, metadata.schemaVersion), position);
     } catch (err) {
-      // A newer build may have registered this mapping before the release was rolled back. The other mappings stay usable.
+      // A newer build may have registered this mapping before the release was rolled back. The vendor's other mappings stay
+      // usable.
       log.warn({ err, vendor, position: position.toString() }, 'unreadable mapping skipped');
     }
   }
@@ -74,8 +75,8 @@ const eventOf = (network: number, version: number, mapping: Mapping, requestId: 
 });
 
 /**
- * Registers a mapping, which is in force from its log position on. Registering an identical mapping changes nothing, so retries
- * are safe.
+ * Registers a mapping, which is in force from its log position on. Registering an identical mapping again changes nothing, so
+ * a retry is safe.
  */
 export const registerMapping = async (
   { store, log }: MappingsDependencies,
@@ -99,7 +100,7 @@ export const registerMapping = async (
     return { version, changed: true };
   } catch (error) {
     if (!(error instanceof WrongExpectedVersion)) throw error;
-    // The concurrent request may have registered an identical mapping.
+    // A concurrent request may have registered an identical mapping.
     const now = await read();
     if (now.unchanged) return { version: now.version, changed: false };
     throw new ApiError('CONFLICT', `The mappings of ${vendor} were changed concurrently; apply the mapping again.`);

@@ -6,7 +6,7 @@ export interface OutagesFilter {
   readonly network?: number | undefined;
   readonly device?: number | undefined;
   readonly feeder?: number | undefined;
-  /** Only devices of this site and feeders of such devices. */
+  /** Only devices at this site, and feeders of such devices. */
   readonly site?: number | undefined;
   /** Only outages that end after this time, ms since 1970. */
   readonly from: number;
@@ -25,7 +25,7 @@ export interface OutageCursor {
   readonly id: number;
 }
 
-/** An outage corrected by backfilled heartbeats. Times in ms since 1970. */
+/** An outage after its correction by backfilled heartbeats. Times in ms since 1970. */
 export interface OutageRow {
   readonly network_id: number;
   readonly kind: LivenessKind;
@@ -51,7 +51,7 @@ const ownerCondition = ({ device, feeder }: OutagesFilter): Sql | undefined => {
   return sql`(${devices} OR ${feeder === undefined ? none : is(sql`'feeder'`, feeder)})`;
 };
 
-/** Selects the recorded outages that may match the filter after correction by backfilled heartbeats. */
+/** Selects the recorded outages that may match the filter once backfilled heartbeats are taken into account. */
 const recordedOutages = (filter: OutagesFilter): Sql => sql`
   SELECT * FROM ${liveViewName(outages)} WHERE ${joinWithAnd([
     filter.network === undefined ? undefined : sql`network_id = ${uint64(filter.network)}`,

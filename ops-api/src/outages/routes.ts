@@ -44,7 +44,7 @@ const OutagesResponse = z.object({
 });
 type OutagesResponse = z.output<typeof OutagesResponse>;
 
-/** Converts an outage row to its form in lists. The duration of an ongoing outage ends at `nowMs`. */
+/** Converts an outage row to the form of the list response. The duration of an ongoing outage is counted up to `nowMs`. */
 const toListedOutage = (
   { offline_ms, online_ms, backfilled, ...whose }: OutageRow,
   nowMs: number,
@@ -58,7 +58,7 @@ const toListedOutage = (
 
 const cursorPattern = /^(\d{1,15})\.(device|feeder)\.(\d{1,16})$/;
 
-/** Returns the cursor of the page after this outage. */
+/** Returns the cursor of the page that follows this outage. */
 const encodeCursor = ({ offline_ms, kind, id }: OutageRow): string => `${offline_ms}.${kind}.${id}`;
 
 const decodeCursor = (cursor: string): OutageCursor => {

@@ -4,7 +4,7 @@ import { isOnlineSql } from '@popsvc/read-models/queries';
 
 const hourMs = 3_600_000;
 
-/** The counts of the overview, read from the read models in one row. Times in ms since 1970; 0 for none. */
+/** The counts of the overview, read from the read models as one row. Times in ms since 1970; 0 if there is none. */
 export interface CountsRow {
   readonly networks: number;
   readonly devices: number;

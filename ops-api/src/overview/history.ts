@@ -4,7 +4,7 @@ import type { Overview } from './schema.ts';
 
 export const minuteMs = 60_000;
 const minutes = 60;
-/** How long after its end a minute is complete: processes write their counts every ten seconds. */
+/** Time after the end of a minute until its counts are complete. Processes write their counts every ten seconds. */
 const settleMs = 15_000;
 
 /** Returns the last 60 complete minutes as `[from, to)`, ms since 1970. */
@@ -14,7 +14,7 @@ export const completeHour = (nowMs: number): readonly [number, number] => {
 };
 
 export interface RecordedMinutes {
-  /** Counts by minute; undefined when PostgreSQL does not answer. */
+  /** Event counts by minute; undefined when PostgreSQL does not answer. */
   readonly intake: readonly IntakeMinute[] | undefined;
   readonly lag: readonly (LagSample & { readonly minuteMs: number })[] | undefined;
 }
@@ -24,7 +24,7 @@ const seconds = (ms: number | null | undefined) => (ms === null || ms === undefi
 
 const addTo = <Key>(sums: Map<Key, number>, key: Key, events: number) => sums.set(key, (sums.get(key) ?? 0) + events);
 
-/** Sums the events of intake minutes by a key. */
+/** Sums the event counts of minutes by a key. */
 const sumEventsBy = <Key>(counts: readonly IntakeMinute[], keyOf: (count: IntakeMinute) => Key): Map<Key, number> => {
   const sums = new Map<Key, number>();
   for (const count of counts) addTo(sums, keyOf(count), count.events);
@@ -35,8 +35,8 @@ export const buildHistory = (
   { intake = [], lag = [] }: RecordedMinutes,
   [from, to]: readonly [number, number],
 ): Overview['history'] => {
-  // Only minutes with a count of accepted events are known to be complete: command-api writes one every minute, even without
-  // events; bulk workers write counts only while they run.
+  // Only minutes with a count of accepted events are known to be complete: command-api writes this count every minute, even
+  // if it is 0, while bulk workers write counts only while they run.
   const reportedMinutes = new Set(
     intake.filter(({ outcome }) => outcome === 'accepted').map((count) => count.minuteMs),
   );

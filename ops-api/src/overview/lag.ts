@@ -6,7 +6,7 @@ import { minuteMs } from './history.ts';
 
 const readModels: ReadonlySet<string> = new Set(projectionNames);
 
-/** Returns the largest lag of all read models, in events and in time; null while it is unknown. */
+/** Returns the largest lag among the read models, in events and in seconds; null while it is unknown. */
 export const summarizeLag = (projections: readonly ListedProjection[]) => {
   const own = projections.filter(({ name }) => readModels.has(name));
   const ages = own.map(({ lag_seconds }) => lag_seconds);
@@ -18,10 +18,13 @@ export const summarizeLag = (projections: readonly ListedProjection[]) => {
 };
 
 const sampleIntervalMs = 10_000;
-/** While the latest sample in PostgreSQL is younger than this, a process stores no sample of its own. */
+/** A process stores no sample while the latest one in PostgreSQL, from any process, is younger than this. */
 const recentSampleMs = 8_000;
 
-/** Stores the lag of the read models every 10 s, unless another process has just done so. Returns a function that stops it. */
+/**
+ * Stores the lag of the read models every 10 s, unless another process has just done so. Returns a function that stops the
+ * sampling.
+ */
 export const startLagSampling = (
   readProjections: () => Promise<readonly ListedProjection[]>,
   postgres: Postgres,

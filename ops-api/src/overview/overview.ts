@@ -46,7 +46,7 @@ const readCounts = async ({ reader }: OverviewDependencies, nowMs: number): Prom
   return row!;
 };
 
-/** The value that a store returned, or the error because of which there is none. */
+/** The value that a store returned, or the error that prevented reading it. */
 type Read<Value> =
   { readonly value: Value; readonly error?: undefined } | { readonly value?: undefined; readonly error: unknown };
 
@@ -64,8 +64,8 @@ const listedProblems = (projection: ListedProjection, nowMs: number): readonly F
 const severityOf = ({ outcome }: Finding): number => (SEVERITIES as readonly string[]).indexOf(outcome);
 
 /**
- * Reads the state of the service, also during outages: values of a store that does not answer are null, and the store is listed
- * as a problem.
+ * Reads the state of the service, even during outages: if a store does not answer, its values are null and the store is
+ * listed as a problem.
  */
 export const readOverview = async (dependencies: OverviewDependencies, nowMs: number): Promise<Overview> => {
   const hour = completeHour(nowMs);
@@ -91,7 +91,8 @@ export const readOverview = async (dependencies: OverviewDependencies, nowMs: nu
   const findings: readonly Finding[] = [
     ...(recorded ? [] : [reportStoreFailure('postgresql', recordedRead.error)]),
     ...(counts ? [] : [reportStoreFailure('clickhouse', countsRead.error)]),
-    // The projections are read from PostgreSQL and from the event store. PostgreSQL answered, so the event store did not.
+    // Projections are read from PostgreSQL and the event store. If PostgreSQL answered the other query, the event store must
+    // have failed.
     ...(projections || !recorded ? [] : [reportStoreFailure('event-store', projectionsRead.error)]),
     judgeIntakeReports({ history }),
     ...(projections ?? []).flatMap((projection) => listedProblems(projection, nowMs)),

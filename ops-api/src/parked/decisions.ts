@@ -13,7 +13,10 @@ import {
 import type { ProjectionDeclaration } from '@popsvc/read-models/generations';
 import { appendEvents } from '../requests/append-events.ts';
 
-/** Maximum number of events in one decision, because every SQL statement of the projection's batch lists the retried events. */
+/**
+ * Maximum number of events in one decision. Limited, because every SQL statement of the batch that applies the decision lists
+ * the retried events.
+ */
 const maxEventsPerDecision = 500;
 
 export interface ParkedDecisionDependencies {
@@ -26,7 +29,7 @@ export interface ParkedDecision {
   readonly projection: string;
   /** Log positions of the events; undefined selects all parked events. */
   readonly positions: readonly string[] | undefined;
-  /** Why the events are discarded; undefined: they are retried. */
+  /** Why the events are discarded; undefined if they are to be retried. */
   readonly reason?: string | undefined;
   readonly requestId?: string | undefined;
 }
@@ -49,7 +52,10 @@ const appendDecision = async (
   await appendEvents(store, parkingStream(projection), [{ id: randomUUID(), type, data, metadata }], 'any');
 };
 
-/** Finds events in the log. An event that is not parked may also be discarded, when it prevents a generation from being built. */
+/**
+ * Finds events in the log by position. Used to discard an event that is not parked but prevents the build of a new
+ * generation.
+ */
 const findInLog = async (
   store: ParkedDecisionDependencies['store'],
   positions: readonly string[],
@@ -80,7 +86,10 @@ const readLastDecision = async ({ store }: ParkedDecisionDependencies, projectio
   return 0n;
 };
 
-/** Records the decision for all selected parked events, in batches of limited size. Returns the number of events. */
+/**
+ * Records the decision for all selected parked events, in several events of limited size. Returns the number of parked
+ * events.
+ */
 const decideInBatches = async (
   { store, postgres, declarations }: ParkedDecisionDependencies,
   decision: ParkedDecision,
@@ -106,7 +115,7 @@ const decideInBatches = async (
   }
 };
 
-/** Discards events that are in the log but not parked in any generation. */
+/** Discards events that are in the log but are not parked in any generation. */
 const discardFromLog = async (
   { store, postgres }: ParkedDecisionDependencies,
   decision: ParkedDecision,
@@ -121,8 +130,9 @@ const discardFromLog = async (
 };
 
 /**
- * Appends an operator's decision about parked events to the log, where every generation of the projection reads it. Returns the
- * number of events. When the order of a stream matters, retrying one of its events retries all of its parked events.
+ * Appends an operator's decision about parked events to the log, where every generation of the projection reads it. Returns
+ * the number of events. If the projection depends on the order within a stream, retrying one event of the stream retries all
+ * its parked events.
  */
 export const recordParkedDecision = async (
   dependencies: ParkedDecisionDependencies,

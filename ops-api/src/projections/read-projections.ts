@@ -10,7 +10,7 @@ export interface ListedProjection {
   readonly state: string;
   /** The log position up to which all events are projected. */
   readonly position: string;
-  /** Number of events not yet projected: counted up to 1,000 and estimated above; null when the event store does not answer. */
+  /** Number of events not yet projected: exact up to 1,000, estimated above; null when the event store does not answer. */
   readonly lag_events: number | null;
   /** Age in seconds of the newest projected event; null before the first event. */
   readonly lag_seconds: number | null;
@@ -18,13 +18,16 @@ export interface ListedProjection {
   readonly parked: number;
   /** The error that blocks the projection; null while it makes progress. */
   readonly error: string | null;
-  /** The number of the previous generation, to which a rollback is possible; null when none is kept. */
+  /** The number of the previous generation, if it is kept for a rollback; null if none is kept. */
   readonly kept: number | null;
-  /** Whether an older version of the projection built the live generation. A replay builds a generation of the current version. */
+  /**
+   * True if an older version of the projection built the live generation. A replay builds a generation of the current
+   * version.
+   */
   readonly outdated: boolean;
 }
 
-/** A process that reads the log and stores its position but has no tables, such as the liveness monitor and the relay. */
+/** A process that reads the log and stores its position but has no tables, for example the liveness monitor or the relay. */
 export interface Follower {
   readonly name: string;
   /** Prefixes of the streams that the follower reads. */
@@ -84,7 +87,7 @@ export const createProjectionReader = ({ store, postgres, declarations, follower
 
 const maxNameLength = 100;
 
-/** Creates the NOT_FOUND error, which lists the existing projections. */
+/** Creates the NOT_FOUND error for an unknown projection. Its message lists the existing ones. */
 export const projectionNotFound = (name: string): ApiError => {
   const names = projectionNames.join(', ');
   return new ApiError(

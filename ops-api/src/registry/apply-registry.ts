@@ -39,9 +39,9 @@ const byEntity = (changes: readonly PlannedChange[]): EntityChanges[] => {
 };
 
 /**
- * Groups the changes into batches whose appends may run concurrently. A batch consists of new entities of one kind. Changes of
- * existing entities run one by one in the order of the plan, since a device must take over a screen before another one gives it
- * up.
+ * Groups the changes into batches; the appends of a batch may run concurrently. A batch contains new entities of one kind.
+ * Changes of existing entities are applied one by one in the order of the plan, because a device must take over a screen
+ * before another device gives it up.
  */
 const groupIntoBatches = (changes: readonly PlannedChange[]): readonly (readonly EntityChanges[])[] => {
   const batches: EntityChanges[][] = [];
@@ -57,8 +57,8 @@ const groupIntoBatches = (changes: readonly PlannedChange[]): readonly (readonly
 const maxConcurrentAppends = 32;
 
 /**
- * Appends the planned changes, one append per entity, each at the revision that the plan is based on. An entity is appended
- * before those that refer to it, so that applying the same file again completes an interrupted run.
+ * Appends the planned changes, with one append per entity, at the stream revision on which the plan is based. An entity is
+ * appended before those that refer to it, so applying the same file again completes an interrupted run.
  */
 const appendRegistryChanges = async (
   store: Pick<EventStore, 'append'>,
@@ -100,7 +100,9 @@ const zonesIn = (file: RegistryFile): (ApiErrorDetail & { readonly zone: string 
     ),
   );
 
-/** Rejects time zones that Node.js knows and ClickHouse does not, because ClickHouse could not compute local times in them. */
+/**
+ * Rejects time zones that Node.js knows but ClickHouse does not, because ClickHouse could not compute local times in them.
+ */
 const requireKnownTimeZones = async (
   file: RegistryFile,
   knownZones: () => Promise<ReadonlySet<string>>,
@@ -139,9 +141,9 @@ const describeChange = ({ kind, key, type, data, before = {} as PlannedChange['d
 };
 
 interface ApplyOptions {
-  /** Returns the changes without applying them. */
+  /** True: return the changes without applying them. */
   readonly dryRun: boolean;
-  /** Accepts thresholds that take effect in the past. */
+  /** True: accept thresholds that take effect in the past. */
   readonly restate: boolean;
   readonly requestId: string;
 }
@@ -149,8 +151,8 @@ interface ApplyOptions {
 const lock = '123623930295909';
 
 /**
- * Creates a function that applies registry files one at a time across all processes, because two files that are valid on their
- * own may break a rule together.
+ * Creates a function that applies registry files. Only one file is applied at a time across all processes, because two files
+ * that are valid separately may together violate a rule.
  */
 export const createRegistryApplier = (
   { store, postgres, readTimeZones }: RegistryDependencies,

@@ -21,7 +21,10 @@ const filterKinds = [
   ['site', 'sites'],
 ] as const;
 
-/** Throws an error that names the parameter when the filter has an id that was never registered. Ids of retired entities are accepted. */
+/**
+ * Throws an error that names the parameter if the filter contains an id that was never registered. Ids of retired entities
+ * are accepted.
+ */
 export const requireKnownFilter = (registry: Registry, of: RegistryFilter): void => {
   for (const [path, kind] of filterKinds) {
     const key = of[path];
@@ -37,8 +40,8 @@ export const requireKnownFilter = (registry: Registry, of: RegistryFilter): void
 const registryTimeoutMs = 3_000;
 
 /**
- * Checks the filter of an empty result: rejects the request if an id in it is unknown, because an empty list would hide the
- * mistake. When the event store does not answer, the filter is accepted.
+ * Checks the filter of a request that found nothing. Rejects the request if the filter contains an unknown id, because an
+ * empty list would hide the mistake. Accepts the filter if the event store does not answer.
  */
 export const rejectUnknownFilter = async (registryLog: RegistryLog, of: RegistryFilter): Promise<void> => {
   if (filterKinds.every(([path]) => of[path] === undefined)) return;
@@ -67,7 +70,7 @@ const rejectProblems = (found: readonly (readonly [path: string, message: string
   if (details.length > 0) throw invalidRequestError(details);
 };
 
-/** Throws unless all networks are registered and not retired; credentials are issued only for such networks. */
+/** Throws unless all networks are registered and not retired. Credentials are issued only for such networks. */
 export const requireActiveNetworks = (known: KnownRegistry, networks: readonly number[]): void =>
   rejectProblems(networks.map((id, index) => [`networks[${index}]`, networkProblem(known, id)]));
 

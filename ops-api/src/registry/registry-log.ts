@@ -5,7 +5,7 @@ import { applyRegistryEvent } from '@popsvc/platform/registry';
 import { withDeadline } from '@popsvc/platform/runtime';
 import type { Log } from '@popsvc/platform/telemetry';
 
-/** The registry as it was at the end of the log when it was read. */
+/** The registry at the end of the log, as of the time it was read. */
 export interface KnownRegistry {
   readonly registry: Registry;
   /** Returns the expected revision of a stream for an append that is based on this state. */
@@ -13,13 +13,13 @@ export interface KnownRegistry {
 }
 
 export interface RegistryLog {
-  /** Resolves with a registry that includes all events that are in the log at the time of the call. */
+  /** Resolves with a registry that includes all events in the log at the time of the call. */
   readCurrent(): Promise<KnownRegistry>;
 }
 
 const readTimeoutMs = 30_000;
 
-/** Creates a log that keeps the registry in memory and reads the new events on each call. */
+/** Creates a registry log. It keeps the registry in memory, and each call reads only the new events. */
 export const createRegistryLog = (store: Pick<EventStore, 'subscribe'>, log: Log): RegistryLog => {
   const registry = emptyRegistry();
   const revisions = new Map<string, bigint>();

@@ -95,7 +95,9 @@ const NetworksResponse = z.object({
     .describe('Sorted by name, without retired networks.'),
 });
 
-/** Lists the networks for a selection in the console, because the whole registry may take megabytes. */
+/**
+ * Lists the networks for a selection field of the console. A separate route, because the whole registry may take megabytes.
+ */
 export const networksRoute = (registryLog: RegistryLog): Route => ({
   method: 'get',
   path: '/ops/v1/networks',

@@ -31,22 +31,25 @@ const requireProjection = (declarations: readonly ProjectionDeclaration[], name:
 const replayInProgress = (name: string): ApiError =>
   new ApiError('CONFLICT', `A replay or rollback of ${name} is already running; wait for it or cancel it.`);
 
-/** Creates the error for a replay by an older build, which would replace the live generation by one of an older version. */
+/**
+ * Creates the error for a replay requested from an older build, which would replace the live generation by one of an older
+ * version.
+ */
 const olderBuild = (name: string, version: number, live: number): ApiError =>
   new ApiError(
     'CONFLICT',
     `${name} was built by version ${live} of the projection, and this build has version ${version}: use an operations server of the newer build.`,
   );
 
-/** The live generation when the current version of the projection built it, so that no replay is necessary. */
+/** The live generation, if it makes a replay unnecessary because the current version of the projection built it. */
 interface UpToDateGeneration {
   readonly generation: number;
   readonly version: number;
 }
 
 /**
- * Plans a replay, unless a version newer than `fromVersion` already built the live generation. Throws CONFLICT when a newer
- * build than this one did.
+ * Plans a replay. Plans none if a version newer than `fromVersion` has already built the live generation. Throws CONFLICT if
+ * a newer build than this one has built it.
  */
 const startReplay = async (
   { postgres, declarations }: ReplaysDependencies,
@@ -63,7 +66,7 @@ const startReplay = async (
   return { planned };
 };
 
-/** Plans a rollback to the previous generation. Throws CONFLICT if none is kept. */
+/** Plans a rollback to the previous generation. Throws CONFLICT if no generation is kept. */
 const startRollback = async ({ postgres, declarations }: ReplaysDependencies, name: string): Promise<ReplayRecord> => {
   requireProjection(declarations, name);
   const planned = await planRollback(postgres, name);

@@ -10,8 +10,8 @@ import {
 const maxAttempts = 3;
 
 /**
- * Creates the error for a permanently rejected append. Earlier appends of the same request stay stored; repeating the request
- * continues after them.
+ * Creates the error for an append that the event store rejected permanently. Earlier appends of the same request stay stored;
+ * repeating the request continues after them.
  */
 const toApiError = (stream: string, error: EventStoreRejected): ApiError =>
   new ApiError(
@@ -21,8 +21,8 @@ const toApiError = (stream: string, error: EventStoreRejected): ApiError =>
   );
 
 /**
- * Appends events at the expected revision. When the response is lost, it repeats the append with the same event ids; throws an
- * ApiError when the event store rejects the append permanently.
+ * Appends events at the expected revision. If the response is lost, repeats the append with the same event ids. Throws an
+ * ApiError if the event store rejects the append permanently.
  */
 export const appendEvents = async (
   store: Pick<EventStore, 'append'>,

@@ -19,7 +19,7 @@ export const vendorParameter = z.string().regex(/^[a-z][a-z0-9]{1,31}$/, 'must b
 /** Parameters that restrict a list to a network, a vendor or both. */
 export const vendorFilterParameters = { network: networkParameter.optional(), vendor: vendorParameter.optional() };
 
-/** A repeatable parameter of ids, any of which may match. */
+/** A repeatable parameter of ids. A list contains entries that match any of the ids. */
 export const idsParameter = z.preprocess(
   (given) => (given === undefined ? undefined : [given].flat()),
   z.array(integerParameter(1, Number.MAX_SAFE_INTEGER)).max(1_000).optional(),
@@ -66,7 +66,10 @@ export const switchParameter = z
   .optional()
   .transform((value) => value === 'true');
 
-/** The query schema of routes without parameters. `opsRoutes` enforces it, so their handlers do not parse the query. */
+/**
+ * The query schema of routes without query parameters. `opsRoutes` enforces it, so the handlers of these routes do not parse
+ * the query.
+ */
 export const noParameters = z.strictObject({});
 
 /** Parses the query string. Throws an INVALID_PARAM error that names every invalid or unknown parameter. */

@@ -4,8 +4,8 @@ import { allowCompression, rawResponse, type Route } from '@popsvc/platform/http
 import type { Log } from '@popsvc/platform/telemetry';
 
 /**
- * The content security policy of the console. It allows scripts, styles and requests only from and to the console's own
- * origin, and no inline code, so that injected markup cannot run scripts.
+ * The content security policy of the console. It allows scripts, styles and requests only for the console's own origin and
+ * forbids inline code, so that injected markup cannot run scripts.
  */
 const policy = [
   "default-src 'none'",
@@ -43,8 +43,8 @@ const assetRoute = (folder: string, name: string): Route => {
 };
 
 /**
- * Creates the routes that serve the console built into `folder`; none if it was not built. Every file is read once. Asset names
- * contain a content hash, so browsers cache assets forever and revalidate only the page itself.
+ * Creates the routes that serve the console built into `folder`; none if the console was not built. Each file is read only
+ * once. Asset names contain a content hash, so browsers may cache assets forever and revalidate only the page itself.
  */
 export const consoleRoutes = (folder: string, log: Pick<Log, 'warn'>): readonly Route[] => {
   const index = join(folder, 'index.html');

@@ -23,7 +23,7 @@ export interface OpsServerDependencies {
   readonly listRunningProjections: () => readonly RunningProjection[];
   readonly declarations: readonly ProjectionDeclaration[];
   readonly followers: readonly Follower[];
-  /** What the diagnostics check in addition to the stores and projections. */
+  /** What the diagnostics check apart from the stores and projections. */
   readonly around: Pick<DiagnosticsDependencies, 'bus' | 'folders' | 'services'>;
   /** The folder with the built console. */
   readonly consoleFolder: string;
@@ -69,7 +69,7 @@ export const createOpsServer = (dependencies: OpsServerDependencies): HttpServer
   return {
     ...server,
     close() {
-      // Open event streams do not end by themselves.
+      // The signal ends open event streams, which do not end by themselves.
       stop.abort();
       ended.stop();
       return server.close();

@@ -30,14 +30,14 @@ import { type ReplaysDependencies, replaysRoutes } from '../replays/routes.ts';
 import { noParameters, parseQuery } from '../requests/parameters.ts';
 import { type SessionDependencies, sessionRoutes } from '../session/routes.ts';
 
-/** Returns the subject of the message about an unavailable store; undefined for any other error. */
+/** Returns how an error message names the store that is unavailable; undefined for any other error. */
 const nameUnavailableStore = (error: unknown): string | undefined => {
   if (error instanceof EventStoreUnavailable) return 'The event store';
   if (error instanceof DeadlineExceeded) return 'A store';
   return isPostgresUnavailable(error) ? 'PostgreSQL' : undefined;
 };
 
-/** Converts errors of unavailable stores to 503. Repeating such a request is safe. */
+/** Converts errors of unavailable stores to 503 responses, after which repeating the request is safe. */
 const withUnavailableError = (route: Route): Route => ({
   ...route,
   async handle(request) {
@@ -51,7 +51,7 @@ const withUnavailableError = (route: Route): Route => ({
   },
 });
 
-/** Rejects query parameters on routes that have none, so that a misspelt parameter is not ignored. */
+/** Rejects query parameters on routes that have none, so that a misspelt parameter is not silently ignored. */
 const withoutParameters = (route: Route): Route =>
   route.schemas?.query === noParameters
     ? {

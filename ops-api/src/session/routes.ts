@@ -25,8 +25,8 @@ export interface SessionDependencies {
 }
 
 /**
- * Returns whether the browser uses TLS. Only `X-Forwarded-Proto` or the origin of the page shows this, because a proxy
- * terminates TLS.
+ * Returns true if the browser uses TLS. A proxy terminates TLS, so only `X-Forwarded-Proto` or the origin of the page shows
+ * this.
  */
 const isSecure = (request: Pick<RouteRequest, 'header'>): boolean =>
   request.header('x-forwarded-proto')?.split(',')[0]?.trim() === 'https' ||
@@ -43,15 +43,15 @@ const cookie = (value: string, seconds: number, request: Pick<RouteRequest, 'hea
   ].join('; '),
 });
 
-/** Return the header that sets or clears the session cookie. */
+/** `beginCookie` returns the header that sets the session cookie, `endCookie` the one that clears it. */
 const beginCookie = ({ value }: OperatorSession, request: Pick<RouteRequest, 'header'>) =>
   cookie(value, sessionDurationMs / 1_000, request);
 const endCookie = (request: Pick<RouteRequest, 'header'>) => cookie('', 0, request);
 
 const path = '/ops/v1/session';
 /**
- * Limits wrong tokens to 10 a minute per address. A valid token is always accepted, because the address may be that of a shared
- * proxy. The length of the token makes guessing impossible; this limit only slows attempts down.
+ * Limits wrong tokens to 10 a minute per address. A valid token is always accepted, because the address may belong to a
+ * shared proxy. The length of the token already makes guessing infeasible; this limit only slows attempts down.
  */
 const wrongTokenRate = { perSecond: 10 / 60, burst: 10 };
 
@@ -114,7 +114,7 @@ const showSessionRoute: Route = {
   },
 };
 
-/** Needs no credential, so that a client whose session has expired can sign out as well. */
+/** Requires no credential, so that a client with an expired session can sign out as well. */
 const endSessionRoute = ({ sessions }: SessionDependencies): Route => ({
   method: 'delete',
   path,

@@ -54,7 +54,7 @@ const createFold = (): Fold => {
 };
 
 /**
- * Heartbeats of devices, apps and feeders, and uptime intervals as reported by vendors. Stores only these facts; queries
+ * Heartbeats of devices, apps and feeders, and uptime intervals as reported. Stores only these facts; queries
  * derive further uptime intervals from heartbeats.
  */
 export const uptimeProjection: Projection = {
