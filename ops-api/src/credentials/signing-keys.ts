@@ -56,7 +56,7 @@ const rotateSigningKeyRoute = (postgres: Postgres): Route => ({
   async handle({ query, log }) {
     const { end_tokens: endTokens } = parseQuery(RotateSigningKeyQuery, query);
     if (!(await rotateSigningKey(postgres, { endTokens })))
-      throw new ApiError('CONFLICT', 'The key was rotated by another process at this moment.');
+      throw new ApiError('CONFLICT', 'Another process has just rotated the key.');
     const keys = await listSigningKeys(postgres);
     log.info({ kid: keys[0]?.kid, endTokens }, 'signing key rotated');
     return jsonResponse(200, keys.map(toSigningKey));

@@ -77,7 +77,7 @@ const nothingParked = ({ projection, positions = [] }: ParkedDecision): ApiError
 const replayInProgress = ({ projection }: ParkedDecision): ApiError =>
   new ApiError(
     'CONFLICT',
-    `${projection} is being replayed, and the decision could be missed: decide when the replay has ended, or cancel it.`,
+    `${projection} is being replayed, and the replay could miss the decision: wait until the replay has ended, or cancel it.`,
   );
 
 const readLastDecision = async ({ store }: ParkedDecisionDependencies, projection: string): Promise<bigint> => {

@@ -71,7 +71,7 @@ const startRollback = async ({ postgres, declarations }: ReplaysDependencies, na
   requireProjection(declarations, name);
   const planned = await planRollback(postgres, name);
   if (planned === 'none')
-    throw new ApiError('CONFLICT', `No generation of ${name} is kept that readers could go back to.`);
+    throw new ApiError('CONFLICT', `No previous generation of ${name} is kept, so there is nothing to roll back to.`);
   if (planned === 'busy') throw replayInProgress(name);
   return planned;
 };

@@ -16,7 +16,7 @@ const maxAttempts = 3;
 const toApiError = (stream: string, error: EventStoreRejected): ApiError =>
   new ApiError(
     error.reason === 'too-large' ? 'PAYLOAD_TOO_LARGE' : 'INTERNAL',
-    `The event store rejects the append to ${stream}: ${error.message}`,
+    `The event store rejected the append to ${stream}: ${error.message}`,
     { cause: error },
   );
 

@@ -91,7 +91,7 @@ const openSessionRoute = ({ sessions }: SessionDependencies): Route => {
       const from = clientAddressKey(request.remoteAddress);
       if (!session) {
         tried.count(from);
-        request.log.warn({ from }, 'wrong operator token');
+        request.log.warn({ from }, 'operator token rejected');
         throw unauthorized('The operator token is not valid.', 'invalid_token');
       }
       request.log.info({ from }, 'operator signed in');

@@ -16,7 +16,7 @@ import { audience, plays, watchers } from './play-views.ts';
 import { balance, heartbeats, outages } from './health-views.ts';
 import { campaigns, creatives, devices, networks, sites, vendors } from './registry-views.ts';
 
-/** All views of analysts, in the order of the reference. */
+/** All views for analysts, in the order in which the reference documentation lists them. */
 export const analystViews: readonly AnalystView[] = [
   plays,
   audience,
@@ -44,13 +44,16 @@ const findReadRelations = (views: readonly AnalystView[]): ReadonlySet<string> =
   return names;
 };
 
-/** Names of the tables and views that the views of analysts read. */
+/** Names of the tables and views that the analysts' views read. */
 const readRelations = findReadRelations(analystViews);
 
-/** Returns true when a view of analysts reads this table or view. */
+/** Returns true when a view for analysts reads this table or view. */
 export const isReadByAnalysts = ({ name }: { readonly name: string }): boolean => readRelations.has(name);
 
-/** Copy of the analysts' grants in PostgreSQL, which the views read. Has one generation only, because no projection writes it. */
+/**
+ * Copy of the analysts' grants in PostgreSQL, which the views read. It has only one generation, because no projection writes
+ * it.
+ */
 export const analystGrants = defineTable({
   name: 'analyst_grants',
   about: 'Networks of each analyst; a login without a row sees none.',
@@ -68,42 +71,58 @@ const grants = quoteIdentifier(generationTable(analystGrants, 1));
 const ofReader = `FROM ${grants} FINAL WHERE user = currentUser()`;
 
 /**
- * SQL condition for the rows of the reader's networks, used in PREWHERE. ClickHouse evaluates PREWHERE before the conditions of the
- * query, so a condition that reveals values by an error on purpose never gets rows of other networks.
+ * SQL condition for the rows of the current user's networks, used in PREWHERE. ClickHouse evaluates it before the WHERE
+ * conditions of the query. Therefore a condition that fails on purpose, to reveal values in its error message, never sees
+ * rows of other networks.
  */
 const isOwn = `network_id IN (SELECT arrayJoin(networks) ${ofReader}) OR (SELECT max(every_network) ${ofReader}) = 1`;
 
-/** Returns the comment of a restricted view, from which `findGenerationsHiddenFromAnalysts` knows its generation. */
+/**
+ * Returns the comment of a restricted view. `findGenerationsHiddenFromAnalysts` reads from it which generation the view
+ * shows.
+ */
 const ownRowsComment = (generation: number): string => `Rows of generation ${generation}.`;
 
-/** Restricts a view to the rows of the reader's networks. */
+/** Restricts a view to the rows of the current user's networks. */
 const ownRowsScope = (generation: number): ViewScope => ({
   suffix: 'own',
   where: ` PREWHERE ${isOwn}`,
   comment: ownRowsComment(generation),
 });
 
-/** Builds the view of a table that analysts' views read: the rows of a generation that belong to the reader's networks. */
+/**
+ * Builds the statement that creates the restricted view of a table: the rows of a generation that belong to the current
+ * user's networks. Analysts' views read the restricted view instead of the table.
+ */
 export const createOwnRowsOfTable = (table: TableDefinition, generation: number): string =>
   `CREATE OR REPLACE VIEW ${quoteIdentifier(ownRowsName(table.name))} AS ` +
   `${selectRows(generation, ownRowsScope(generation))(table)} COMMENT ${quoteString(ownRowsComment(generation))}`;
 
-/** Builds the view of another view that analysts' views read, like `createOwnRowsOfTable`. */
+/** Builds the statement that creates the restricted view of another view; see `createOwnRowsOfTable`. */
 export const createOwnRowsOfView = (view: ViewDefinition, generation: number): string =>
   createView(view, generation, ownRowsScope(generation));
 
-/** Query of the names and comments of all views that are restricted to the reader's rows. */
+/**
+ * Selects the names and comments of all restricted views. A restricted view shows only the rows of the current user's
+ * networks.
+ */
 export const ownRowsViewsSql = `SELECT name, comment FROM system.tables
   WHERE database = currentDatabase() AND endsWith(name, '_own')`;
 
-/** Returns true when the restricted view of a table or view reads a generation. `comments`: result of `ownRowsViewsSql`, by name. */
+/**
+ * Returns true if the restricted view of a table or view reads this generation. `comments`: the result of `ownRowsViewsSql`,
+ * by name.
+ */
 export const showsGeneration = (
   comments: ReadonlyMap<string, string>,
   { name }: { readonly name: string },
   generation: number,
 ): boolean => comments.get(ownRowsName(name)) === ownRowsComment(generation);
 
-/** Builds a view of analysts. The view runs with its creator's rights, because analysts may not read its sources. */
+/**
+ * Builds the statement that creates a view for analysts. The view runs with its creator's rights, because analysts have no
+ * access to the tables and views that it reads.
+ */
 export const createAnalystView = (view: AnalystView, database: string): string => {
   const { name: as, about, from, columns, groupBy = [] } = view;
   const text = [

@@ -8,56 +8,56 @@ export const TABLES_DATABASE = '{tables_database}';
 export interface AnalystColumn {
   readonly type: string;
   readonly about: string;
-  /** SQL expression over `r`, the rows that the view is made from. */
+  /** SQL expression over `r`, the alias of the rows that the view reads. */
   readonly sql: string;
 }
 
 /** A view for analysts: rows of their networks in the live generation, with names instead of internal keys. */
 export interface AnalystView {
   readonly name: string;
-  /** What a row is, and how to count rows. */
+  /** Explains what a row is and how to count rows. */
   readonly about: string;
   /**
-   * Builds the FROM clause with alias `r`. Tables and views must be named by `ownRows`, which excludes rows of other networks.
-   * `findReadRelations` passes another function, to collect the names of these relations.
+   * Builds the FROM clause with alias `r`. Tables and views must be named by calling `ownRows`, which excludes rows of other
+   * networks. `findReadRelations` passes a function of its own to collect the names of these tables and views.
    */
   readonly from: (ownRows: OwnRows) => string;
   readonly columns: Readonly<Record<string, AnalystColumn>>;
-  /** Expressions over `r` to group by; default: each row of `r` is a row of the view. */
+  /** Expressions over `r` to group by; default: no grouping, so that each row of `r` is a row of the view. */
   readonly groupBy?: readonly string[];
 }
 
-/** Returns the relation with the rows of a table or view that belong to the reader's networks. */
+/** Returns the name of the view with those rows of a table or view that belong to the current user's networks. */
 export type OwnRows = (relation: { readonly name: string }) => string;
 
 export const defineAnalystView = <const View extends AnalystView>(view: View): View => view;
 
-/** An attribute of a dictionary, or null for a missing key. */
+/** Builds the SQL that looks up an attribute in a dictionary; its value is null for a missing key. */
 export const dictionaryValue = (dictionary: string, attribute: string, key: string): string =>
   `dictGetOrNull('${TABLES_DATABASE}.dict_${dictionary}', '${attribute}', ${key})`;
 
 export const column = (type: string, about: string, sql: string): AnalystColumn => ({ type, about, sql });
 
-/** Makes a column from a column of a table, with its type and description. */
+/** Makes a column from a table's column, with the same type and, by default, the same description. */
 export const as = (table: TableDefinition, field: string, sql = `r.${field}`, about?: string): AnalystColumn => {
   const { type, about: words } = table.fields[field]!;
   return { type, about: about ?? words, sql };
 };
 
 /**
- * Prevents that conditions on a sort-key column use the primary index. The index has values of all networks, so a condition that
- * fails on purpose would reveal them by its error. ClickHouse does not use the index for the result of a function. Time columns stay
- * unchanged, because otherwise every query would read the whole table.
+ * Prevents conditions on a sort-key column from using the primary index, because ClickHouse does not use the index for the
+ * result of a function. The index contains values of all networks, so a condition that fails on purpose would reveal them in
+ * its error message. Time columns are not wrapped, because otherwise every query would read the whole table.
  */
 export const unseenNumber = (sql: string): string => `bitOr(${sql}, 0)`;
 export const unseenText = (sql: string): string => `concat(${sql}, '')`;
 
-/* Columns of several views, over rows `r`. */
+/* Columns that several views have, over the rows `r`. */
 const { networks, vendors } = registryTables;
 
 const name = (what: string, sql: string) =>
   column('Nullable(String)', `Current name of the ${what.toLowerCase()}.`, sql);
-/** Makes the column of an id that is null while unknown; the tables store 0 for an unknown id. */
+/** Makes the column of an id. It is null while the id is unknown; the tables store 0 in that case. */
 const known = (what: string, sql: string) =>
   column('Nullable(UInt64)', `${what}; null while unknown.`, `nullIf(${sql}, 0)`);
 
@@ -77,7 +77,7 @@ interface PlaceSql {
   readonly site: string;
 }
 
-/** Makes the columns of a device, a location and a site from SQL of their ids. */
+/** Makes the columns of a device, its location and its site from SQL expressions of their ids. */
 export const ofPlace = ({ device, location, site }: PlaceSql): Readonly<Record<string, AnalystColumn>> => ({
   device_id: known('Device', device),
   device: name('Device', dictionaryValue('devices', 'name', device)),
@@ -87,7 +87,7 @@ export const ofPlace = ({ device, location, site }: PlaceSql): Readonly<Record<s
   site: name('Site', dictionaryValue('sites', 'name', site)),
 });
 
-/** Makes the columns with the local time of the site. */
+/** Makes the columns with the time zone of a site and the local date, hour and weekday of a time. */
 export const ofLocalTime = (instant: string, zone: string): Readonly<Record<string, AnalystColumn>> => {
   const timezone = `CAST(${zone}, 'String')`;
   const clock = (format: string) => `formatDateTime(${instant}, '${format}', ${timezone})`;
@@ -121,7 +121,7 @@ export const ofAdvertised = ({ campaign, creative }: AdvertisedSql): Readonly<Re
 };
 
 /**
- * The database of the analysts' views. ClickHouse grants match name prefixes, so its name must not begin like that of the
- * database with the tables.
+ * Returns the name of the database of the analysts' views. A ClickHouse grant matches every name with the granted prefix, so
+ * this name must not begin with the name of the database that contains the tables.
  */
 export const analystsDatabase = (database: string): string => `analysts_${database}`;

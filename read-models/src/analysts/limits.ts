@@ -1,22 +1,25 @@
-/** Range of the values to which a query may change a setting. */
+/** Range of the values that a query may give a setting. */
 export interface SettingRange {
   readonly least?: number;
   readonly most?: number;
 }
 
-/** Limits of every query of an analyst, equal for all ClickHouse deployments. */
+/** Limits of every analyst's query, the same for all ClickHouse deployments. */
 export interface AnalystLimits {
   readonly settings: Readonly<Record<string, number | string>>;
   /** Settings that a query may change; all others are fixed. */
   readonly changeableSettings: Readonly<Record<string, SettingRange>>;
-  /** Quota of each analyst per hour. */
+  /** Quota of each analyst per hour, by resource. */
   readonly quota: Readonly<Record<string, number>>;
 }
 
 const seconds = 60;
 const rows = 1_000_000;
 const memoryBytes = 500_000_000;
-/** Threads of an analyst's query. With two, report queries took twice as long, without more throughput for analysts. */
+/**
+ * Maximum number of threads of an analyst's query. With two threads, report queries took twice as long, and analysts had no
+ * more throughput.
+ */
 const threads = 1;
 
 /** Settings of the output format, which analysts may change because they do not affect the execution. */
@@ -55,18 +58,18 @@ export const analystLimits: AnalystLimits = {
     max_concurrent_queries_for_user: 4,
     max_result_rows: rows,
     result_overflow_mode: 'throw',
-    // The service's own queries have priority 1; while one of them runs, analysts' queries pause briefly at every block.
+    // The service's own queries have priority 1. While one of them runs, analysts' queries pause briefly at every block.
     priority: 10,
     low_priority_query_wait_time_ms: 20,
-    // Off, because a condition cached for one reader must not apply to another reader with other rows.
+    // Off: analysts see different rows, so a condition or result cached for one analyst must not be used for another.
     use_query_condition_cache: 0,
     use_query_cache: 0,
-    // Off, because the condition on the network must be evaluated before all conditions of the query.
+    // Off: otherwise conditions of the query could be evaluated before the condition on the network.
     optimize_move_to_prewhere: 0,
     optimize_move_to_prewhere_if_final: 0,
-    // The time zone differs by row.
+    // Required, because the time zone differs from row to row.
     allow_nonconst_timezone_arguments: 1,
-    // Allowed, because all versions of a row are in one partition.
+    // Correct here, because all versions of a row are in the same partition.
     do_not_merge_across_partitions_select_final: 1,
     join_use_nulls: 0,
   },

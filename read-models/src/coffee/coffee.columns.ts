@@ -32,7 +32,7 @@ import { hourAndDayColumns, placeColumns, siteZone, siteZoneColumn } from '../de
 const campaign = '(network_id, campaign_ref)';
 const creative = '(network_id, creative_ref)';
 
-/** Returns an attribute of the creative's targeting strategy, or of the campaign's when the creative has none. */
+/** Returns an attribute of the creative's targeting strategy, or of the campaign's strategy when the creative has none. */
 const strategyValue = (attribute: 'strategy_id' | 'strategy_name') =>
   firstKnown(dictionaryValue('creatives', attribute, creative), dictionaryValue('campaigns', attribute, campaign));
 

@@ -1,11 +1,11 @@
 import { nullable, type NullableSql } from './dataset.ts';
 
 /*
- * SQL expressions that several columns use. The time zone differs by row, so the reader sets
+ * SQL expressions that several columns use. The time zone differs from row to row, so queries must set
  * allow_nonconst_timezone_arguments.
  */
 
-/** Formats an instant as local time of a zone with the offset: `YYYY-MM-DDTHH:mm:ss.SSS±hh:mm`. */
+/** Formats a time as local time in a zone, with the UTC offset: `YYYY-MM-DDTHH:mm:ss.SSS±hh:mm`. */
 export const local = (instant: string, zone: string): string => {
   const written = `formatDateTime(${instant}, '%Y-%m-%dT%H:%i:%S.%f%z', ${zone})`;
   return `concat(left(${written}, 26), ':', right(${written}, 2))`;
@@ -18,7 +18,7 @@ export const utc = (instant: string): string => `formatDateTime(${instant}, '%Y-
 export const label = (format: string, instant: string, zone: string): string =>
   `formatDateTime(${instant}, '${format}', ${zone})`;
 
-/** Formats the hour of an instant as a range such as `14:00-15:00`; the last hour of the day ends at 24:00. */
+/** Formats the hour that contains a time as a range such as `14:00-15:00`; the last hour of the day ends at 24:00. */
 export const hourRange = (instant: string, zone: string): string =>
   `concat(${label('%H', instant, zone)}, ':00-', leftPad(toString(toUInt8(${label('%H', instant, zone)}) + 1), 2, '0'), ':00')`;
 
@@ -30,13 +30,13 @@ export const dictionaryValue = (dictionary: string, attribute: string, key: stri
 export const firstKnown = (...values: readonly NullableSql[]): NullableSql =>
   nullable(`coalesce(${values.map((value) => value.nullable).join(', ')})`);
 
-/** Returns an id, or null when it is 0, which means unknown. */
+/** Returns an id, or null when the id is 0, which means unknown. */
 export const knownId = (id: string): NullableSql => nullable(`nullIf(${id}, 0)`);
 
-/** Returns a text, or null when it is empty. */
+/** Returns a text, or null when the text is empty. */
 export const knownText = (text: string): NullableSql => nullable(`nullIf(toString(${text}), '')`);
 export const seconds = (milliseconds: string): string => `(${milliseconds}) / 1000`;
 
-/** round(100 × part / whole), half up; 0 when there is no whole. */
+/** SQL of round(100 × part / whole), rounded half up, in integer arithmetic; 0 when `whole` is 0. */
 export const percent = (part: string, whole: string): string =>
   `if(${whole} = 0, 0, intDiv(200 * ${part} + ${whole}, 2 * ${whole}))`;

@@ -3,10 +3,10 @@ import type { TableDefinition } from '@popsvc/platform/clickhouse';
 /** Types of columns as the API's metadata and documentation name them. */
 export type ColumnType = 'number' | 'string' | 'float' | 'timestamp' | 'date' | 'boolean' | 'array';
 
-/** Type of the values in strictly typed formats such as Parquet, where every value may be null. */
+/** Type of the values in formats with strict types, such as Parquet. Every value may be null. */
 export type ValueKind = 'whole' | 'fraction' | 'text' | 'truth' | 'texts' | 'fractions';
 
-/** A column of a dataset: the one declaration for SQL, JSON, CSV, Parquet, OpenAPI and documentation. */
+/** A column of a dataset. SQL, JSON, CSV, Parquet, OpenAPI and the documentation are all derived from this declaration. */
 export interface DatasetColumn {
   readonly name: string;
   readonly type: ColumnType;
@@ -16,7 +16,7 @@ export interface DatasetColumn {
   readonly sql: string;
   /** True when the expression may be NULL. */
   readonly isNullable: boolean;
-  /** Values of a closed vocabulary, if any. */
+  /** The allowed values, if the column has a closed vocabulary. */
   readonly vocabulary?: readonly string[];
 }
 
@@ -39,7 +39,7 @@ const make =
   });
 
 export const number = make('number', 'whole');
-/** A number with decimals, which the API's documentation calls `number`, like whole numbers. */
+/** A number with decimals. The API's documentation gives it the type `number`, the same as whole numbers. */
 export const decimal = make('number', 'fraction');
 export const string = make('string', 'text');
 export const float = make('float', 'fraction');

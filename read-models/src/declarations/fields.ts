@@ -8,12 +8,13 @@ export const id = (about: string) => field('UInt64', `${about}; 0 when unknown`)
 export const milliseconds = (about: string) => field('UInt64', `${about}, milliseconds`);
 export const flag = (about: string) => field('UInt8', about);
 
-/** The first year with monthly partitions. */
+/** First year whose rows are partitioned by month. */
 const firstMonthly = 2024;
 
 /**
- * Returns the partition key of a time column: by month, and by year before 2024. An insert writes and syncs one part for each
- * partition, so a batch with plays of every month since 2000 would delay all other vendors.
+ * Returns the partition key of a time column: by month, but by year before 2024. An insert writes and syncs one part per
+ * partition, so with monthly partitions a batch with plays of every month since 2000 would delay the data of all other
+ * vendors.
  */
 export const byMonth = (column: string): string =>
   `if(toYear(${column}) < ${firstMonthly}, toYear(${column}) * 100, toYYYYMM(${column}))`;

@@ -1,7 +1,9 @@
 import { defineTable, field } from '@popsvc/platform/clickhouse';
 import { instant, position } from './fields.ts';
 
-/** Progress of each generation of a projection, stored with the data; a copy of the checkpoint in PostgreSQL. */
+/**
+ * Progress of each generation of a projection, stored next to the data. PostgreSQL stores the same position as a checkpoint.
+ */
 export const progress = defineTable({
   name: 'progress',
   about: 'Completely written batches of each projection, kept for about a week.',

@@ -3,7 +3,7 @@ import { dictionaryValue, knownId, label } from './dataset-sql.ts';
 
 /* Columns that several datasets have. Their tables have the fields `ts`, `site_tz`, `site_id`, `location_id` and `device_id`. */
 
-/** Field with the time zone of the columns with a local time. */
+/** Name of the field with the time zone in which columns with local times are shown. */
 export const siteZone = 'site_tz';
 
 export const siteZoneColumn: DatasetColumn = string('SITE_TZ', 'site timezone', `toString(${siteZone})`);

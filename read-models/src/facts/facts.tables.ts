@@ -12,7 +12,7 @@ import {
   word,
 } from '../declarations/fields.ts';
 
-/** All receipts of plays, to find duplicates and conflicts. The first receipt of a play in the log is the one that counts. */
+/** All receipts of plays, including duplicates and conflicts. Only the first receipt of a play in the log counts. */
 export const plays = defineTable({
   name: 'plays',
   about: 'Receipts of plays; the lowest pos of each (network, vendor, event_id) is the play.',
@@ -44,8 +44,8 @@ export const plays = defineTable({
 });
 
 /**
- * Plays of a screen by five-minute span, so that the plays of any length that overlap a detection are found. Ordered by span before
- * screen, because a batch looks up many screens at the same time, whose rows are then adjacent.
+ * Plays of a screen by five-minute span, an index to find the plays, of whatever length, that overlap a detection. Ordered by
+ * span before screen, because a batch looks up many screens at about the same time, whose rows are then adjacent.
  */
 export const playSpans = defineTable({
   name: 'play_spans',
@@ -103,7 +103,7 @@ const detectionTable = <const Name extends string>(name: Name, reader: string) =
 export const detections = detectionTable('detections', 'coffee');
 export const observations = detectionTable('observations', 'watcher-summary');
 
-/** Detections of a device by five-minute span, ordered by time like `playSpans`. */
+/** Detections of a device by five-minute span, ordered by span before device for the same reason as `playSpans`. */
 export const detectionSpans = defineTable({
   name: 'detection_spans',
   about: 'Versions of detections by device and five-minute span; an index for projections, not for reports.',
@@ -123,8 +123,8 @@ export const detectionSpans = defineTable({
 });
 
 /**
- * Heartbeats of feeders, which decide between NONE and UNMEASURED for a play without a detection. Ordered by span before feeder,
- * because a batch looks up many feeders at the same time.
+ * Heartbeats of feeders. They determine whether a play without a detection is NONE (a feeder of the device was online) or
+ * UNMEASURED (none was). Ordered by span before feeder, because a batch looks up many feeders at about the same time.
  */
 export const feederHeartbeats = defineTable({
   name: 'feeder_heartbeats',
@@ -148,7 +148,10 @@ export const feederHeartbeats = defineTable({
   },
 });
 
-/** The device is part of the key, so that the tombstone of a changed segment has the old device, whose plays are affected, too. */
+/**
+ * The device is part of the key. If a segment gets another device, the tombstone of the old segment therefore contains the
+ * old device, whose plays are affected as well.
+ */
 export const feederPlaces = defineTable({
   name: 'feeder_places',
   about: 'Device of a feeder, by beginning of validity.',

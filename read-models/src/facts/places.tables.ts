@@ -14,7 +14,7 @@ const where = {
   ...replacing,
 };
 
-/** Places of a screen in segments of time. The row with an empty screen has the time zone of the network. */
+/** Placements of a screen as time segments. The row with an empty screen id contains the time zone of the network. */
 export const screenPlaces = defineTable({
   name: 'screen_places',
   about: 'Device, location, site and zone of a screen, by beginning of validity.',

@@ -15,7 +15,7 @@ import {
 import { analystsDatabase } from '../analysts/analyst-view.ts';
 import { findGenerations, type Generation, type ProjectionDeclaration, withReaderLock } from './generations.ts';
 
-/** Short timeout, because a switch of readers may wait for these statements. */
+/** Short, because a switch of readers to another generation may wait for these statements. */
 const statementTimeout = { timeoutMs: 5_000 };
 
 /** Switches the restricted views, which the analysts' views read, to a generation. */
@@ -52,7 +52,7 @@ const createAnalystViews = async (writer: ClickHouseWriter): Promise<void> => {
   for (const view of analystViews) await writer.run(createAnalystView(view, writer.database));
 };
 
-/** Creates all views of analysts; idempotent. The tables of all projections must exist. */
+/** Creates all views for analysts; idempotent. The tables of all projections must already exist. */
 export const ensureAnalystViews = async (writer: ClickHouseWriter, live: readonly Generation[]): Promise<void> => {
   for (const each of live) await pointAnalystRowsAt(writer, each);
   await createAnalystViews(writer);
@@ -78,8 +78,8 @@ interface AnalystViewDependencies {
 const repairIntervalMs = 30_000;
 
 /**
- * Recreates the analysts' views that are missing or read an old generation, because ClickHouse rejected them at a switch or at the
- * start. Returns true when anything was repaired.
+ * Recreates analysts' views that are missing or read an old generation, which happens if ClickHouse rejected a statement when
+ * readers were switched or at the start. Returns true when anything was repaired.
  */
 export const repairAnalystViews = async ({
   writer,
@@ -103,7 +103,7 @@ export const repairAnalystViews = async ({
   return true;
 };
 
-/** Repairs the analysts' views every 30 s until `signal` aborts. Logs a failure that persists only once. */
+/** Repairs the analysts' views every 30 s until `signal` aborts. If repairs keep failing, logs only the first failure. */
 export const runAnalystViewRepair = async (
   dependencies: AnalystViewDependencies,
   signal: AbortSignal,

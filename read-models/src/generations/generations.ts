@@ -5,10 +5,13 @@ import { type GenerationRecord, withLock, readGenerations, type Postgres } from 
 export const projectionNames = ['registry', 'coffee', 'watcher-summary', 'uptime', 'status', 'jobs'] as const;
 export type ProjectionName = (typeof projectionNames)[number];
 
-/** The declaration of a projection, which its tables, readers and operators need. The projectors add how it folds events. */
+/**
+ * The declaration of a projection: what the schema, readers and operators need to know. The projectors add how events are
+ * folded.
+ */
 export interface ProjectionDeclaration {
   readonly name: ProjectionName;
-  /** Increases when the same events produce other rows: generations of an older version are outdated until a replay. */
+  /** Must be increased when the same events give other rows. Generations of an older version are outdated until a replay. */
   readonly version: number;
   /** Prefixes of the streams that the projection reads. */
   readonly streams: readonly string[];
@@ -23,7 +26,7 @@ export interface ProjectionDeclaration {
 export interface Generation<Declaration extends ProjectionDeclaration = ProjectionDeclaration> {
   readonly projection: Declaration;
   readonly generation: number;
-  /** Names of tables that were created after the generation was built, so they lack the rows of earlier events. */
+  /** Names of tables that were added to the schema after the generation was built. They lack the rows of earlier events. */
   readonly incompleteTables?: readonly string[];
 }
 
@@ -31,11 +34,14 @@ export interface Generation<Declaration extends ProjectionDeclaration = Projecti
 const readerLock = '7305211894';
 const lockTimeoutMs = 30_000;
 
-/** Runs `work` under the lock for switching readers. Switches must not overlap, because one view has the progress of all projections. */
+/**
+ * Runs `work` under a lock. Readers of different projections must not be switched at the same time, because one view contains
+ * the progress of all projections.
+ */
 export const withReaderLock = <T>(postgres: Postgres, work: () => Promise<T>): Promise<T> =>
   withLock(postgres, readerLock, lockTimeoutMs, work);
 
-/** Reads the generations of projections in a state from PostgreSQL. `version: 'own'` omits those of newer builds. */
+/** Reads the generations with this state from PostgreSQL. `version: 'own'` omits generations of newer builds. */
 export const findGenerations = async <Declaration extends ProjectionDeclaration>(
   postgres: Postgres,
   projections: readonly Declaration[],
@@ -46,7 +52,8 @@ export const findGenerations = async <Declaration extends ProjectionDeclaration>
   return projections.flatMap((projection) =>
     known
       .filter((record) => record.projection === projection.name && record.state === state)
-      // This build must not alter tables and views of a newer build, which may have columns that it does not know.
+      // This build must not alter tables and views of a newer build, because they may have columns that this build does not
+      // know.
       .filter((record) => version === 'any' || record.version <= projection.version)
       .map(({ generation, incompleteTables }) => ({ projection, generation, incompleteTables })),
   );

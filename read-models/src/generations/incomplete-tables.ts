@@ -39,8 +39,9 @@ const hasProgress = async (writer: ClickHouseWriter, { projection, generation }:
 };
 
 /**
- * Deletes the progress of a generation that lost a table, so that it is folded again from the start. A table is lost when it was
- * dropped, or when PostgreSQL was restored to a time when this generation was live, but not when it is newer than the generation.
+ * Deletes the progress of a generation that lost a table, so that all its events are folded again. A table is lost if it was
+ * dropped, or if PostgreSQL was restored to a time when this generation was live. A table that is newer than the generation
+ * is not lost.
  */
 export const resetProgressOfLostTables = async (writer: ClickHouseWriter, which: Generation): Promise<void> => {
   const absent = await findMissingTables(writer, which);
@@ -49,8 +50,8 @@ export const resetProgressOfLostTables = async (writer: ClickHouseWriter, which:
 };
 
 /**
- * Records the declared tables that a generation of an older version does not have. The generation stays live, so that readers keep
- * its other tables. In a generation of the same version, a missing table was lost and is not recorded.
+ * Records which declared tables a generation of an older version lacks. The generation stays live, so that readers can use
+ * its other tables. In a generation of the current version, a missing table was lost and is not recorded.
  */
 export const noteIncompleteTables = async <Declaration extends ProjectionDeclaration>(
   { writer, postgres }: { readonly writer: ClickHouseWriter; readonly postgres: Postgres },
@@ -95,10 +96,10 @@ interface RetryReplaysDependencies {
 
 const [firstPauseMs, longestPauseMs] = [5 * 60_000, 6 * 3_600_000];
 
-/** Maximum number of replays to read, enough for the failures until the pause reaches its maximum. */
+/** Maximum number of replays to read: enough to count all failures until the pause has reached its maximum. */
 const maxReplaysRead = 1_000;
 
-/** Returns the latest consecutive failed replays of a live generation, newest first. */
+/** Returns the latest uninterrupted series of failed replays of a live generation, newest first. */
 const failedReplays = (replays: readonly ReplayRecord[], projection: string, live: number): readonly ReplayRecord[] => {
   const own = replays.filter((replay) => replay.projection === projection);
   const other = own.findIndex(({ kind, from, state }) => kind !== 'replay' || from !== live || state !== 'failed');
@@ -106,8 +107,8 @@ const failedReplays = (replays: readonly ReplayRecord[], projection: string, liv
 };
 
 /**
- * Plans failed replays of generations with incomplete tables again, with doubling pauses, because reads of these tables are rejected
- * until a replay succeeds. A replay that an operator cancelled or rolled back is not repeated.
+ * Plans failed replays of generations with incomplete tables again, with doubling pauses. Until a replay succeeds, reads of
+ * these tables are rejected. A replay that an operator cancelled or rolled back is not repeated.
  */
 export const retryFailedReplays = async ({
   postgres,

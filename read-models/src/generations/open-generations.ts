@@ -5,7 +5,9 @@ import { findGenerations, type Generation, type ProjectionDeclaration, withReade
 import { createDatabaseAndProgress, ensureSchema } from './schema.ts';
 import { noteIncompleteTables } from './incomplete-tables.ts';
 
-/** Warns of live generations of an older version. They stay live, because their rows are correct for that version. */
+/**
+ * Logs a warning for live generations of an older version. They stay live, because their rows are correct for that version.
+ */
 const warnOfOutdated = async (
   postgres: Postgres,
   projections: readonly ProjectionDeclaration[],
@@ -22,8 +24,8 @@ const warnOfOutdated = async (
 };
 
 /**
- * Creates or updates the schema for all generations recorded in PostgreSQL; idempotent. Returns the live generations that this
- * build may write.
+ * Creates or updates the schema of all generations recorded in PostgreSQL; idempotent. Returns the live generations that this
+ * build may write, which excludes those of newer builds.
  */
 export const openGenerations = async <Declaration extends ProjectionDeclaration>(
   { postgres, writer, log }: { readonly postgres: Postgres; readonly writer: ClickHouseWriter; readonly log: Log },

@@ -6,7 +6,10 @@ import type { Generation } from './generations.ts';
 
 const tablesSql = 'SELECT name, toString(uuid) AS uuid FROM system.tables WHERE database = currentDatabase()';
 
-/** Reads a unique id of the table set of each generation. A generation number is not unique: a restore may lead to its reuse. */
+/**
+ * Returns an id of each generation's tables, derived from their UUIDs. The generation number does not identify them: after a
+ * restore of PostgreSQL it may be used again.
+ */
 const tableSetIds = async (writer: ClickHouseWriter, live: readonly Generation[]): Promise<readonly string[]> => {
   const rows = await writer.rows<{ name: string; uuid: string }>(tablesSql);
   const uuids = new Map(rows.map(({ name, uuid }) => [name, uuid]));
@@ -18,7 +21,7 @@ const tableSetIds = async (writer: ClickHouseWriter, live: readonly Generation[]
 
 const arrayLiteral = (texts: readonly string[]) => `[${texts.map((text) => `'${text}'`).join(', ')}]`;
 
-/** Creates the view with the position and table set id of each live generation. */
+/** Creates the view with the position and the table set id of each live generation. */
 export const pointProgressView = async (writer: ClickHouseWriter, live: readonly Generation[]): Promise<void> => {
   const which = live.map(({ projection, generation }) => `('${projection.name}', ${generation})`).join(', ');
   const names = arrayLiteral(live.map(({ projection }) => projection.name));
@@ -38,24 +41,35 @@ const incompleteRelations = ({ projection, incompleteTables = [] }: Generation):
   return [...incompleteTables, ...views.map(({ name }) => name)];
 };
 
-/** Creates the view that lists relations readers must not read yet, because they lack the rows of earlier events. */
+/**
+ * Creates the view that lists the tables and views that readers must not use yet, because rows of earlier events are missing.
+ */
 export const pointIncompleteView = (writer: ClickHouseWriter, live: readonly Generation[]): Promise<void> =>
   writer.run(`CREATE OR REPLACE VIEW incomplete_live AS
     SELECT arrayJoin(CAST(${arrayLiteral(live.flatMap(incompleteRelations))}, 'Array(String)')) AS name`);
 
 interface Pruning {
-  /** Age up to which batches are kept, in ms before the newest batch of their generation. */
+  /** How long the progress of a batch is kept, in ms, counted back from the newest batch of its generation. */
   readonly keepMs: number;
-  /** Minimum number of rows to delete at once, because the mutation rewrites the remaining rows. */
+  /**
+   * Minimum number of rows to delete at once. Deleting a few would not be worthwhile, because the mutation rewrites the
+   * remaining rows.
+   */
   readonly minRows: number;
 }
 
-/** Seven days: restored backups of PostgreSQL are usually younger. A restart of ClickHouse needs only the last minute. */
+/**
+ * Seven days, because backups of PostgreSQL that are restored are usually younger. After a restart of ClickHouse only the
+ * last minute is needed.
+ */
 const defaultPruning: Pruning = { keepMs: 7 * 24 * 3_600_000, minRows: 100_000 };
 
 const progressTable = generationTable(progress, 1);
 
-/** Query of what to prune. Ages are relative to the newest batch of the generation, so a paused generation is not pruned further. */
+/**
+ * Selects, for each generation, the progress rows to delete. Ages are relative to the newest batch, so a paused generation
+ * loses no more rows.
+ */
 const oldSql = `
   SELECT projection, generation, toString(max(pos)) AS last, toString(any(until_ms)) AS until
   FROM ${progressTable}
@@ -79,8 +93,8 @@ const dropRangeSql = `
   AND toUnixTimestamp64Milli(written_at) <= {until:Int64} SETTINGS mutations_sync = 1`;
 
 /**
- * Deletes the progress rows of old batches, except the last old one, which keeps a resume position. The others are needed only for
- * batches that may be partly written, and old batches are complete.
+ * Deletes the progress rows of old batches. Keeps the last old row as a position to resume from. The other rows would be
+ * needed only to resume after a partly written batch, and all old batches are complete.
  */
 export const pruneProgress = async (
   writer: ClickHouseWriter,

@@ -18,7 +18,7 @@ import { pointIncompleteView, pointProgressView } from './progress.ts';
 const columnsSql = `SELECT table, name FROM system.columns
   WHERE database = currentDatabase() AND table IN {tables:Array(String)}`;
 
-/** Reads which declared columns the tables lack, because an earlier build created the tables. */
+/** Reads which declared columns are missing in the tables, because an earlier build created them. */
 const missingColumns = async (writer: ClickHouseWriter, tables: readonly TableDefinition[], generation: number) => {
   const params = { tables: tables.map((table) => generationTable(table, generation)) };
   const rows = await writer.rows<{ table: string; name: string }>(columnsSql, { params });
@@ -30,8 +30,8 @@ const missingColumns = async (writer: ClickHouseWriter, tables: readonly TableDe
 };
 
 /**
- * Creates the tables of a generation, not yet visible to readers. Existing tables only get new columns, empty in existing rows. Any
- * other change needs a new generation.
+ * Creates the tables of a generation; readers do not see them yet. Existing tables get new columns, which are empty in
+ * existing rows. Any other change of a table needs a new generation.
  */
 export const createGenerationTables = async (writer: ClickHouseWriter, which: Generation): Promise<void> => {
   const { projection, generation } = which;
@@ -41,7 +41,7 @@ export const createGenerationTables = async (writer: ClickHouseWriter, which: Ge
     if (missing.length > 0) await writer.run(addColumns(table, generation, missing));
 };
 
-/** Creates all views concurrently, because a replay may have paused the live generation meanwhile. */
+/** Creates the views concurrently to save time, because a replay may have paused the live generation meanwhile. */
 const pointViews = async (writer: ClickHouseWriter, { projection, generation }: Generation): Promise<void> => {
   const views = [
     ...projection.tables.map((table) => createLiveView(table, generation)),
@@ -50,32 +50,37 @@ const pointViews = async (writer: ClickHouseWriter, { projection, generation }: 
   await Promise.all(views.map((view) => writer.run(view)));
 };
 
-/** How long readers may cache the list of the incomplete relations, in ms. */
+/** How long readers may cache the list of incomplete tables and views, in ms. */
 export const incompleteListMaxAgeMs = 1_000;
 
-/** Time after which all readers use a changed list, in ms: the cache's maximum age and the duration of their query. */
+/**
+ * Time after which all readers use a changed list, in ms: the maximum age in their cache plus the duration of the query that
+ * reads it.
+ */
 const incompleteListWaitMs = incompleteListMaxAgeMs + 200;
 
-/** Switches the views that readers use to a generation. `live`: that generation and those of all other projections. */
+/**
+ * Switches the views that readers use to a generation. `live`: the live generations of all projections, including this one.
+ */
 export const pointReadersAt = async (
   writer: ClickHouseWriter,
   which: Generation,
   live: readonly Generation[],
 ): Promise<void> => {
-  // Readers are kept from incomplete relations before the switch to them until after the switch away from them.
+  // The list of incomplete tables changes before readers see such a table, and after they no longer see it.
   if (which.incompleteTables?.length) {
     await pointIncompleteView(writer, live);
     await sleep(incompleteListWaitMs);
   }
   await pointViews(writer, which);
-  // This switches readers that look up the live generation and read its physical tables.
+  // Switches the readers that look up the live generation and then read its physical tables.
   await pointProgressView(writer, live);
   if (!which.incompleteTables?.length) await pointIncompleteView(writer, live);
-  // Not fatal: runAnalystViewRepair creates the analysts' views later, and logs the failure.
+  // Not fatal: `runAnalystViewRepair` creates the analysts' views later, and logs the failure if it persists.
   await pointAnalystRowsAt(writer, which).catch(() => undefined);
 };
 
-/** Creates the database and the progress table, which everything else needs. */
+/** Creates the database and the progress table, on which everything else depends. */
 export const createDatabaseAndProgress = async (writer: ClickHouseWriter): Promise<void> => {
   await writer.createDatabase();
   await writer.run(createTable(progress, 1));

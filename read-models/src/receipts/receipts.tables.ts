@@ -1,7 +1,7 @@
 import { defineTable, defineView, field, incidental, type Sql, sql, type ViewField } from '@popsvc/platform/clickhouse';
 import { byMonth, flag, instant, network, position, source, text, vendor, word } from '../declarations/fields.ts';
 
-/** One row per event that reports a play, with its outcome; the source of `vendor_balance`. */
+/** One row per received event that reports a play, with its outcome; the source of `vendor_balance`. */
 export const receipts = defineTable({
   name: 'receipts',
   about: 'Events that report a play, by hour of receipt, with their outcome.',
@@ -28,7 +28,7 @@ const own = (name: 'network_id' | 'vendor' | 'hour'): ViewField => ({ ...receipt
 const counted = (about: string, sql: string): ViewField => ({ type: 'UInt64', about, sql });
 const outcome = (is: string, about: string) => counted(about, `countIf(r.outcome = '${is}')`);
 
-/** Outcomes of a vendor's events by hour, counted from the receipts at each read. */
+/** Number of a vendor's events by outcome and hour, computed from the receipts at each read. */
 export const vendorBalance = defineView({
   name: 'vendor_balance',
   about: 'By network, vendor and hour of receipt: received = stored + duplicate + conflict + quarantined.',
@@ -54,7 +54,9 @@ export const vendorBalance = defineView({
   },
 });
 
-/** Events in vendors' own schemas that no mapping could convert to a play at receipt, with their current state. */
+/**
+ * Events in vendors' own schemas that no mapping could convert to a play when they were received, with their current state.
+ */
 export const quarantine = defineTable({
   name: 'quarantine',
   about: 'Events that wait, or waited, for a suitable mapping or for the registration of their screen.',
@@ -90,8 +92,9 @@ export const quarantine = defineTable({
 });
 
 /**
- * Builds a query that adds the outcome to receipts of plays: `stored` for the first receipt of a play, then `duplicate` for the same
- * content and `conflict` for other content. `from`: a query of `plays` with all receipts of each play.
+ * Builds a query that adds the outcome to receipts of plays: `stored` for the first receipt of a play in the log; for a later
+ * one, `duplicate` if its content is the same, else `conflict`. `from`: a query of `plays` that returns all receipts of each
+ * play.
  */
 export const classifyReceipts = (from: Sql): Sql => sql`
   SELECT *, multiIf(pos = first_pos, 'stored', content_hash = first_hash, 'duplicate', 'conflict') AS outcome

@@ -1,7 +1,7 @@
 import { registryTables } from './registry.tables.ts';
 import { quoteString, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
 
-/** A dictionary over a live registry view. Reports look up names when they are read, so a new name needs no replay. */
+/** A dictionary over a live registry view. Reports look up names in it at query time, so a changed name needs no replay. */
 interface Dictionary {
   readonly name: string;
   readonly source: string;
@@ -26,7 +26,10 @@ const typeOf = (source: string, field: string): string => {
   return (table?.fields as Record<string, { type: string }> | undefined)?.[field]?.type ?? 'String';
 };
 
-/** Builds CREATE DICTIONARY without a lifetime: the registry projection reloads dictionaries after each change. */
+/**
+ * Builds CREATE DICTIONARY with LIFETIME(0), so that ClickHouse does not reload the dictionary by itself: the registry
+ * projection reloads it after each change.
+ */
 export const createDictionary = (
   { name, source, key, attributes }: Dictionary,
   { database, credentials }: ClickHouseWriter,

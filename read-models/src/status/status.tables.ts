@@ -17,7 +17,10 @@ const subject = {
   id: id('Device or feeder'),
 };
 
-/** The latest heartbeat of each device and feeder, so that the cost of a status query does not depend on the history. */
+/**
+ * The latest heartbeat of each device and feeder. Kept in its own table, so that the cost of a status query does not depend
+ * on the number of stored heartbeats.
+ */
 export const liveness = defineTable({
   name: 'device_liveness',
   about: 'The latest counted heartbeat of each device and feeder.',
@@ -63,7 +66,7 @@ export const backfilledHeartbeats = defineTable({
 
 /** How long a device counts as online after a heartbeat, in ms; equal to the domain's `onlineWindowMs`. */
 const aliveMs = 300_000;
-/** Represents the missing end of an outage that is not over, within the range of DateTime64. */
+/** Replaces the missing end of an ongoing outage: a time far in the future that DateTime64 can represent. */
 const never = sqlText(`toDateTime64('2250-01-01 00:00:00', 3, 'UTC')`);
 
 const aliveWindow = sqlText(String(aliveMs));
@@ -74,9 +77,9 @@ const sameKey = sqlText(keys.map((name) => `o.${name} = b.${name}`).join(' AND '
 const keyOfOutage = sqlText(keys.map((name) => `o.${name}`).join(', '));
 
 /**
- * Builds the query of recorded outages without the periods covered by backfilled heartbeats: the remaining parts of each outage,
- * in order. All periods have the same length, so with sorted heartbeats each gap ends at the next heartbeat. `recorded`, `heartbeats`:
- * queries of the tables of outages and heartbeats.
+ * Builds the query that removes the periods covered by backfilled heartbeats from recorded outages. It returns the remaining
+ * parts of each outage, in order. Every heartbeat covers a period of the same length, so between sorted heartbeats each gap
+ * ends at the next heartbeat. `recorded`, `heartbeats`: queries that return outages and backfilled heartbeats.
  */
 export const effectiveOutagesSql = (recorded: Sql, heartbeats: Sql): Sql => sql`
   SELECT ${key}, part.1 AS offline_at, nullIf(part.2, ${never}) AS online_at, recorded_offline_at AS recorded_at, cut AS backfilled
@@ -95,7 +98,7 @@ export const effectiveOutagesSql = (recorded: Sql, heartbeats: Sql): Sql => sql`
 
 const same = (name: keyof typeof outages.fields): ViewField => ({ ...outages.fields[name], sql: `r.${name}` });
 
-/** Outages after backfilling; test/src/oracle/outages.ts is their reference model. */
+/** Outages after correction by backfilled heartbeats; test/src/oracle/outages.ts is the reference model. */
 export const effectiveOutages = defineView({
   name: 'effective_outages',
   about:
@@ -122,6 +125,9 @@ export const effectiveOutages = defineView({
   },
 });
 
-/** Builds the SQL condition for being online: the last counted heartbeat was received in the online window. False for null. */
+/**
+ * Builds the SQL condition for being online: the last counted heartbeat was received within the online window. False if there
+ * is none.
+ */
 export const isOnlineSql = (lastReceived: Sql, nowMs: number): Sql =>
   sql`ifNull(${bind('Int64', nowMs)} - toUnixTimestamp64Milli(${lastReceived}) <= ${bind('Int64', onlineWindowMs)}, 0)`;

@@ -2,8 +2,8 @@ import { defineTable, defineView, field, type ViewField } from '@popsvc/platform
 import { byMonth, id, instant, network, source, vendor, word } from '../declarations/fields.ts';
 
 /**
- * Ordered by source before time, so that the uptime of one app in a window reads one range of rows. A query over all devices reads
- * the whole table; therefore the current status has a table of its own, `device_liveness`.
+ * Ordered by source before time, so that the uptime of one app in a time window is one contiguous range of rows. A query over
+ * all devices reads the whole table; the current status is therefore stored in `device_liveness` as well.
  */
 export const heartbeats = defineTable({
   name: 'heartbeats',
@@ -53,20 +53,22 @@ export const intervals = defineTable({
 type IntervalField = keyof typeof intervals.fields;
 
 /**
- * SQL that ranks the versions of an interval; the version with the highest rank is current. A closed version ranks above an open one.
- * Open versions rank by their last heartbeat. Otherwise the higher revision counts, then the later position in the log.
+ * SQL that ranks the versions of an interval; the one with the highest rank is current. A closed version ranks above an open
+ * one, and open versions rank by their last heartbeat. Ties are resolved by the revision, then by the position in the log.
  */
 const rank = `(r.ended_at IS NOT NULL,
   if(r.ended_at IS NULL, ifNull(toUnixTimestamp64Milli(r.last_heartbeat_at), -1), 0), r.revision, r.pos)`;
 
 const keyField = (name: IntervalField): ViewField => ({ ...intervals.fields[name], sql: `r.${name}` });
-/** Returns the value of a field in the current version. The value is in a tuple, because argMax ignores null values. */
+/**
+ * Returns the value of a field in the current version. The value is wrapped in a tuple, because argMax ignores null values.
+ */
 const currentField = (name: IntervalField): ViewField => ({
   ...intervals.fields[name],
   sql: `tupleElement(argMax(tuple(r.${name}), ${rank}), 1)`,
 });
 
-/** The current version of each interval; test/src/oracle/uptime.ts is its reference model. */
+/** The current version of each interval; test/src/oracle/uptime.ts is the reference model. */
 export const currentIntervals = defineView({
   name: 'current_intervals',
   about: 'Intervals of apps on devices: the current version of each (network, device, app, started_at).',

@@ -153,7 +153,7 @@ describe('/ops/v1/session', () => {
     }
     const entries = lines.map((line) => JSON.parse(line) as Record<string, unknown>).filter(({ from }) => from);
     expect(entries.map(({ level, msg }) => [level, msg])).to.deep.equal([
-      [40, 'wrong operator token'],
+      [40, 'operator token rejected'],
       [30, 'operator signed in'],
       [30, 'operator signed out'],
     ]);

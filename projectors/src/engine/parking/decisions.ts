@@ -64,7 +64,7 @@ export const readDiscardedEvents = (
 /** Throws when the decision cannot be read, or when this build does not know its type because a newer build wrote it. */
 export const requireKnownDecision = (event: LogEvent): void => {
   if (event.type !== ParkedEventsRetried.type && event.type !== ParkedEventsDiscarded.type)
-    throw new Error('this build does not know this type of decision');
+    throw new Error(`this build does not know the decision type ${event.type}`);
   readEvent(event);
 };
 

@@ -79,22 +79,23 @@ export const withPausedGeneration = async <T>(
 ): Promise<T> => {
   const { postgres, leases, owner, store } = dependencies;
   const { epoch, ...key } = held;
+  const name = `${key.projection} generation ${key.generation}`;
   const hold = await requestPause(dependencies, held);
   let lease: HeldLease | undefined;
   const release = { isLeftToExpiry: false };
   const isPaused = () => (lease ? lease.isHeld() : hold.isHeld());
   const assertPaused = () => {
     if (!isPaused())
-      throw new RetryableReplayError(`the pause of ${key.projection} generation ${key.generation} ended too early`);
+      throw new RetryableReplayError(`the pause of ${name} ended too early`);
   };
   const over = new AbortController();
   const watch = setInterval(() => {
-    if (!isPaused() || hold.sinceMs() > maxPauseMs) over.abort(new RetryableReplayError('the pause has ended'));
+    if (!isPaused() || hold.sinceMs() > maxPauseMs) over.abort(new RetryableReplayError(`the pause of ${name} has ended`));
   }, pollMs);
   const confirmPaused = async (at: bigint) => {
     assertPaused();
     if (!lease && (await readHeldPosition(postgres, key)) !== at)
-      throw new RetryableReplayError('another process ended the pause');
+      throw new RetryableReplayError(`another process ended the pause of ${name}`);
   };
   const pausedAt = (at: bigint, by: WriterStopProof): PausedGeneration => ({
     at,

@@ -48,7 +48,7 @@ export const runReplaySteps = async (
   const { version } = requireGeneration(known, replay);
   if (kind === 'replay' && version !== projection.version)
     throw new PermanentReplayError(
-      `Version ${version} of the projection began the replay, and this build has version ${projection.version}; request it again.`,
+      `Version ${version} of the projection began the replay, but this build has version ${projection.version}; request the replay again.`,
     );
   const before = known.find(({ projection: name, generation }) => name === projection.name && generation === from);
   // Tables with this number may exist: PostgreSQL may have been restored to a time before the number was used.

@@ -92,7 +92,7 @@ export const superviseReplays = async (given: ReplayDependencies, signal: AbortS
   };
   const cleaning = startSchedule('generations', eachMinute, cleanUp, log);
   while (!signal.aborted) {
-    await startUnfinished().catch((err: unknown) => log.warn({ err }, 'failed to read the unfinished replays'));
+    await startUnfinished().catch((err: unknown) => log.warn({ err }, 'failed to read unfinished replays'));
     await sleep(everyMs, undefined, { signal }).catch(() => undefined);
   }
   await cleaning.stop();

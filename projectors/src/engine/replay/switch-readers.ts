@@ -56,6 +56,6 @@ export const switchReaders = (
     const pausedMs = replay.pausedMs + paused.sinceMs();
     const how = { keepMs: dependencies.keepMs, lingerMs, stoppedBy: paused.by, pausedMs };
     if (!(await switchGenerations(dependencies.postgres, { ...coordination, from, to, ...how })))
-      throw new RetryableReplayError('the live generation may have moved while readers were pointed at the new one');
+      throw new RetryableReplayError('the live generation may have advanced while readers were pointed at the new one');
     paused.keepPaused();
   });

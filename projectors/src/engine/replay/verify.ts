@@ -78,7 +78,7 @@ export const verifyReplay = async (
     await report.write({ verified, step: null, ...(accounts && { accounts }) });
     if (differences.length > 0 && !mayDiffer)
       throw new PermanentReplayError(
-        'The new generation holds other rows than the live one; readers stay on the live generation.',
+        'The new generation contains other rows than the live one; readers stay on the live generation.',
       );
     if (wrong !== '')
       throw new PermanentReplayError(
