@@ -31,7 +31,7 @@ import { type RawEvent, readRawEvents } from './raw-events.ts';
 interface ConflictsFilter {
   readonly network?: number | undefined;
   readonly vendor?: string | undefined;
-  /** Only events received in the hour of this time or later, ms since 1970. */
+  /** Only events received since the start of the hour that contains this time, in ms since 1970. */
   readonly since: number;
   readonly limit: number;
   /** Cursor: only events before this log position. */

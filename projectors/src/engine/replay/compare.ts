@@ -44,7 +44,7 @@ const partitionsSql = `SELECT table, partition_id AS partition, toFloat64(sum(ro
   WHERE database = currentDatabase() AND active AND table IN {tables:Array(String)}
   GROUP BY table, partition_id ORDER BY table, partition_id`;
 
-/** Reads the partitions of tables. */
+/** Reads the names and row counts of the partitions of tables. */
 const partitionsOf = (writer: ClickHouseWriter, tables: readonly string[]): Promise<readonly Partition[]> =>
   writer.rows<Partition>(partitionsSql, { params: { tables } });
 

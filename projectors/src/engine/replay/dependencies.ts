@@ -12,8 +12,8 @@ export interface ReplayDependencies extends Omit<RunnerDependencies, 'onBatch' |
   /** Called after readers switched to the new generation, so that this process begins to run it at once. */
   readonly onSwitched?: () => void;
   /**
-   * How long the checkpoint of the live generation may stay behind its tables without moving, before the generation is
-   * accepted as it is, in ms; default 30,000.
+   * How long a replay waits while the checkpoint of the live generation is behind its tables and does not advance, in ms;
+   * default 30,000. After that, the replay continues with the generation as it is.
    */
   readonly settleTimeoutMs?: number;
   /** How long the previous live generation is kept for a rollback, in ms. */

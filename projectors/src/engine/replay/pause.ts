@@ -85,12 +85,12 @@ export const withPausedGeneration = async <T>(
   const release = { isLeftToExpiry: false };
   const isPaused = () => (lease ? lease.isHeld() : hold.isHeld());
   const assertPaused = () => {
-    if (!isPaused())
-      throw new RetryableReplayError(`the pause of ${name} ended too early`);
+    if (!isPaused()) throw new RetryableReplayError(`the pause of ${name} ended too early`);
   };
   const over = new AbortController();
   const watch = setInterval(() => {
-    if (!isPaused() || hold.sinceMs() > maxPauseMs) over.abort(new RetryableReplayError(`the pause of ${name} has ended`));
+    if (!isPaused() || hold.sinceMs() > maxPauseMs)
+      over.abort(new RetryableReplayError(`the pause of ${name} has ended`));
   }, pollMs);
   const confirmPaused = async (at: bigint) => {
     assertPaused();

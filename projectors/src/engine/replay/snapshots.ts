@@ -19,7 +19,7 @@ export interface Snapshots extends SnapshotOwner {
   readonly generations: readonly number[];
 }
 
-/** Returns the name of the snapshot of a table. */
+/** Returns the name of a table's snapshot, such as `coffee_g7_at_12_3`. */
 export const snapshotName = (table: TableDefinition, generation: number, { replay, epoch }: SnapshotOwner): string =>
   `${generationTable(table, generation)}_at_${replay}_${epoch}`;
 

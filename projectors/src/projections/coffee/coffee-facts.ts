@@ -168,8 +168,9 @@ export const createCoffeeFacts = () => {
       remember();
     },
     /**
-     * Whose rows the open batch makes stale. `affecting`: also those of older plays, because the batch contains detections or
-     * feeder heartbeats. `isolated`: only those of its own plays. `none`: the batch contains none of these facts.
+     * Which plays have rows that the open batch makes stale. `affecting`: also older plays, because the batch contains
+     * detections or feeder heartbeats. `isolated`: only the plays of the batch. `none`: the batch contains none of these
+     * facts.
      */
     get staleReason(): 'affecting' | 'isolated' | 'none' {
       if (open.of.detections.rows + open.of.feederHeartbeats.rows > 0) return 'affecting';

@@ -92,8 +92,8 @@ const createFold = (): Fold => {
 };
 
 /**
- * Plays and their audience. Reads the registry as well, because the row of a play contains the placement and the thresholds
- * that were in force at its start, and the mappings that convert dynamic events to plays.
+ * Plays and their audience. Also reads the mappings that convert dynamic events to plays, and the registry, because the row
+ * of a play contains the placement and the thresholds that were in force at its start.
  */
 export const coffeeProjection: Projection = {
   name: 'coffee',

@@ -36,7 +36,7 @@ export interface PlayOrigin {
   readonly job_row: number;
 }
 
-/** A play that was pushed in the canonical schema. */
+/** Origin of a play that was pushed in the canonical schema. */
 export const canonicalOrigin: PlayOrigin = { schema_version: '', job_id: '', job_row: 0 };
 
 export const originOf = ({ schemaVersion, jobId, jobRow }: DynamicEvent): PlayOrigin => ({

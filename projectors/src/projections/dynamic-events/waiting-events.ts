@@ -42,7 +42,8 @@ export const groupsWaitingForScreens = (generation: number): string => `
   AND (state = 'waiting' OR tried_pos > {after:UInt64})`;
 
 /**
- * Selects the keys of the plays that this batch released from one page of a group, the positions {from} (exclusive) to {to}.
+ * Selects the keys of the plays that this batch released from one page of a group: positions {from} (exclusive) to {to}
+ * (inclusive).
  */
 export const releasedPlays = (generation: number): string => `
   SELECT network_id, vendor, event_id FROM ${generationTable(quarantine, generation)}

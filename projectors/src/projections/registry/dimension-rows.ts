@@ -85,7 +85,7 @@ const rowMakers: RowMakers = {
   }),
 };
 
-/** Other dimensions whose rows contain values of these entities as well. */
+/** For some kinds of entities, the other dimensions whose rows contain values of such an entity. */
 const shownIn: Partial<Record<RegistryKind, readonly Dimension[]>> = { campaigns: ['creatives'], cameras: ['feeders'] };
 
 /** Returns the dimensions whose rows may change when an entity of this kind changes. */
