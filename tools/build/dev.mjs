@@ -10,7 +10,7 @@ import { pathToFileURL } from 'node:url';
 
 const root = join(import.meta.dirname, '../..');
 
-/** The line with which `tsc --watch` ends each compilation. */
+/** Matches the line that `tsc --watch` prints at the end of each compilation; the group is the number of errors. */
 const compiled = /Found (\d+) errors?\. Watching for file changes\./;
 
 const run = (command, args, options) => spawn(command, args, { cwd: root, stdio: 'inherit', ...options });

@@ -11,7 +11,7 @@ import { dirname, join } from 'node:path';
 
 const root = join(import.meta.dirname, '../..');
 
-/** The generated files of each document. The console and the command line may not import each other, so each has a copy. */
+/** The files generated from each document. The console and the CLI must not import each other, so each has its own copy. */
 const targets = {
   'command-api': ['client/src/generated/command-api.ts'],
   'query-api': ['client/src/generated/query-api.ts'],
@@ -27,7 +27,7 @@ const read = (path) => {
   }
 };
 
-/** Replaces a file in one step: builds that run at the same time must not see half of it. */
+/** Replaces a file atomically, so that a concurrent build never reads a partly written file. */
 const replace = (path, text) => {
   const file = join(root, path);
   const partial = `${file}.${process.pid}.part`;

@@ -1,6 +1,6 @@
 import { flaggedWords } from './flagged-words.mjs';
 
-/** Spelling of code, comments, documentation and file names. spell.mjs selects the files. */
+/** cspell configuration for code, comments, documentation and file names. spell.mjs selects the files. */
 export default {
   version: '0.2',
   // British and American spelling are both accepted.

@@ -1,13 +1,13 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The top of the repository. */
+/** Absolute path of the repository's root folder. */
 export const root = join(import.meta.dirname, '../..');
 
-// In a linked worktree `.git` is a file, in others a folder.
+// Names of files and folders to skip. `.git` is a folder in the main worktree and a file in linked worktrees.
 const ignored = new Set(['node_modules', 'dist', '.git', '.data', 'bench-results', 'coverage', 'test-results']);
 
-/** Lists the files at or below `path`, sorted, without built and installed files. Paths are relative to the top of the repository. */
+/** Lists the files at or below `path`, sorted, without build output and installed packages. Paths are relative to the repository root. */
 export const filesBelow = (path) => {
   if (!statSync(join(root, path), { throwIfNoEntry: false })) return [];
   if (statSync(join(root, path)).isFile()) return [path];

@@ -1,13 +1,13 @@
 /**
  * Runs the checks of `npm run lint`, several at a time.
  *
- *   npm run lint               all of them
- *   npm run lint -- NAME...    those whose name contains a NAME, such as `platform` or `spell`
+ *   npm run lint               all checks
+ *   npm run lint -- NAME...    the checks whose name contains a NAME, such as `platform` or `spell`
  *
- * A check that succeeded is skipped until one of its inputs changes. The inputs of eslint in a package are the files of the package,
- * the declarations (.d.ts) that the packages it references have emitted, the settings, and the installed versions: the rules use
- * types, so a change of another package may matter here, but only through its declarations. The types of the APIs are generated and
- * `tsc -b` runs first so that these are up to date. With CI set, nothing is skipped.
+ * A check that succeeded is skipped until one of its inputs changes. The inputs of eslint in a package are the files of the package, the
+ * declarations (.d.ts) that `tsc -b` emitted for the packages it references, the settings, and the installed versions. The lint rules use
+ * types, so a change in another package can affect this one, but only through its declarations. Before the checks run, this script
+ * generates the API types and runs `tsc -b`, so that the declarations are up to date. With CI set, no check is skipped.
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -42,7 +42,7 @@ const hashOf = (path) => {
 const settings = ['package.json', 'node_modules/.package-lock.json', 'tools/lint/lint.mjs', 'tools/lint/files.mjs'];
 const allFiles = filesBelow('.');
 
-/** Returns the packages that the tsconfig.json of a folder references; all packages for the top of the repository. */
+/** Returns the packages that the tsconfig.json of a folder references. For the root folder, these are all packages. */
 const referencesOf = (folder) =>
   (readJson(join(folder, 'tsconfig.json')).references ?? []).map(({ path }) => join(folder, path));
 const packages = referencesOf('.');
@@ -125,8 +125,8 @@ const weightOf = (checks) => checks.reduce((sum, { weight }) => sum + weight, 0)
 const byWeight = (one, other) => other.weight - one.weight;
 
 /**
- * Divides packages into groups of similar weight, at most one for each process. A process loads declarations that packages share only
- * once.
+ * Divides the packages to lint into groups of similar weight, one eslint process per group. An eslint process loads the declarations that
+ * its packages share only once, so a few groups need less time than one process per package.
  */
 const eslintJobs = (checks) => {
   const groups = Array.from({ length: Math.min(processes, checks.length) }, () => []);
@@ -136,7 +136,8 @@ const eslintJobs = (checks) => {
     checks: group,
     weight: weightOf(group),
     command: bin(...eslint, ...group.map(({ folder }) => folder)),
-    // Exit code 1 means problems in the files that the output names. With any other code the whole group has failed.
+    // With exit code 1, eslint has found problems and its output names the files. Any other code means that eslint itself failed, so
+    // every package of the group counts as failed.
     failedOf: ({ code, output }) =>
       group.filter(({ folder }) => code !== 1 || output.includes(`${join(root, folder)}/`) || group.length === 1),
   }));

@@ -13,7 +13,7 @@ const config = 'tools/lint/cspell.config.mjs';
 const dictionary = 'tools/lint/dictionary.txt';
 const flagged = 'tools/lint/flagged-words.mjs';
 
-/** Files that are not checked: generated, binary, or with fixed content. */
+/** Files that are not checked because they are generated, binary, or have content that must not change. */
 const ignored = [/\/src\/generated\//, /^docs\/reference\//, /^test\/data\//, /\.gz$/];
 const ignoredFiles = new Set([dictionary, flagged, 'package-lock.json', 'LICENSE']);
 const isChecked = (path) => !ignoredFiles.has(path) && !ignored.some((pattern) => pattern.test(path));
@@ -30,12 +30,15 @@ const cspell = (args, input) =>
   });
 
 /**
- * Checks texts without the cache of cspell 9.8, because its second run with --file-list reports no issues. lint.mjs skips the whole
- * check instead if nothing has changed.
+ * Checks the content of files. Does not use the cache of cspell 9.8: with --file-list and the cache, a second run reports no issues even
+ * if there are some. lint.mjs skips this check if no file has changed.
  */
 const checkTexts = (files) => cspell(['--dot', '--file-list', 'stdin'], files.join('\n'));
 
-/** Checks file and folder names as the lines of one text, and replaces the line numbers in the output with paths. */
+/**
+ * Checks the names of files and folders. cspell receives the names as one text, one per line; the line numbers in its output are then
+ * replaced with the paths.
+ */
 const checkNames = async (files) => {
   const folders = files.flatMap((path) => path.split('/').map((_, index, parts) => parts.slice(0, index).join('/')));
   const paths = [...new Set([...folders, ...files])].filter((path) => path !== '').sort();

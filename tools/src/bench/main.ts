@@ -109,5 +109,5 @@ const { cpu, cores, memoryGiB, node, load } = before;
 process.stdout.write(
   `${[formatRuns(runs), targetTable(targets, runs), comparison].filter(Boolean).join('\n')}\n${cpu}, ${cores} cores, ${memoryGiB} GiB, Node ${node}, load ${load?.toFixed(1)}\n`,
 );
-// Exits even though clients may still hold connections to stopped engines.
+// Exits explicitly, because clients may still hold connections to stopped engines and would keep this process running.
 process.exit();

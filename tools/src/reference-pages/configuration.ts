@@ -11,7 +11,7 @@ interface Variable {
   readonly name: string;
   readonly about: string;
   readonly required: boolean;
-  /** The default as written in an environment; undefined if there is none. */
+  /** The default as it would be written in the environment; undefined if the variable has no default. */
   readonly defaultValue: string | undefined;
   readonly secret: boolean;
 }
@@ -31,7 +31,9 @@ export const configuredProcesses: readonly ConfiguredProcess[] = [
   { name: 'query-api', source: 'query-api/src/service/config.ts', config: QueryApiConfig },
 ];
 
-/** Every secret accepts at least one of these values; parsing it into a `Secret` identifies the variable as a secret. */
+/**
+ * Sample values. Each secret variable accepts at least one of them and parses it into a `Secret`; this is how secret variables are found.
+ */
 const secretSamples = ['x'.repeat(64), 'postgres://host/database', 'esdb://host:2113'];
 
 const formatDefault = (value: unknown): string | undefined =>

@@ -1,7 +1,6 @@
-/** Escapes what would end a table cell: bars and line breaks. */
+/** Escapes vertical bars and replaces line breaks, both of which would end a table cell. */
 const escapeCell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 
-/** Builds a Markdown table. */
 export const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [head, head.map(() => '---'), ...rows].map((row) => `| ${row.map(escapeCell).join(' | ')} |`).join('\n');
 
@@ -10,7 +9,7 @@ export const codeList = (list: readonly string[]): string => list.map(code).join
 
 export const fenced = (language: string, text: string): string => `\`\`\`${language}\n${text}\n\`\`\``;
 
-/** Builds a generated page; empty parts are left out. */
+/** Builds a page with a note that names its source; empty parts are omitted. */
 export const page = (title: string, from: string, parts: readonly string[]): string =>
   [
     `# ${title}`,

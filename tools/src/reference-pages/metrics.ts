@@ -60,7 +60,7 @@ const listMetrics = (declare: readonly Declare[]): readonly MetricDescription[] 
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 };
 
-/** The metrics of each process at `/metrics`, without the default ones of Node.js. */
+/** The metrics that each process exposes at `/metrics`, without the default metrics of Node.js. */
 export const processMetrics: Readonly<Record<string, readonly MetricDescription[]>> = Object.fromEntries(
   Object.entries(declared).map(([process, declare]) => [process, listMetrics(declare)]),
 );

@@ -7,8 +7,8 @@ import type { BulkFormat, BulkJob } from '@popsvc/contracts/bulk';
 import type { DemoCredentials } from './service-process.ts';
 
 /**
- * Creates a client of the library and functions for plain HTTP calls, with one API key: `push` sends to the intake, `read` reads
- * reports.
+ * Creates three ways to call a service with one API key: `client` is the client library, `push` sends a plain HTTP request to the intake,
+ * and `read` sends one for a report.
  */
 export const createTestPartner = ({
   query_base_url,
@@ -112,7 +112,8 @@ export interface CommandResult {
 export type Popsvc = (...args: readonly string[]) => Promise<CommandResult>;
 
 /**
- * Creates a function that runs the CLI in a separate process. The CLI finds a service only through `env`, not through a data folder.
+ * Returns a function that runs the CLI in a separate process. DATA_DIR names a folder that does not exist, so the CLI finds a service
+ * only through `env`.
  */
 export const createPopsvcCommand =
   (env: Readonly<Record<string, string>>, cwd?: string): Popsvc =>
@@ -130,7 +131,9 @@ export const createPopsvcCommand =
 
 const lineEnd = 0x0a;
 
-/** Counts the line ends in a chunk of bytes. A whole download may exceed the maximum length of a string. */
+/**
+ * Counts the line ends in a chunk of a download. It works on bytes, because a whole download may exceed the maximum length of a string.
+ */
 export const countLineEnds = (chunk: Uint8Array): number => {
   let lines = 0;
   for (let at = chunk.indexOf(lineEnd); at >= 0; at = chunk.indexOf(lineEnd, at + 1)) lines += 1;

@@ -5,18 +5,18 @@ import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 
 /** A reproducible sequence of random values: the same seed and labels give the same values. */
 export interface Random {
-  /** From 0 up to but not including 1. */
+  /** Returns a number from 0 up to but not including 1. */
   readonly fraction: () => number;
-  /** A whole number from `from` to `to`, both included. */
+  /** Returns a whole number from `from` to `to`, both included. */
   readonly integer: (from: number, to: number) => number;
-  /** A whole number from 0 to `limit - 1`. */
+  /** Returns a whole number from 0 to `limit - 1`. */
   readonly below: (limit: number) => number;
   /** Returns true with this probability. */
   readonly happens: (probability: number) => boolean;
   readonly pick: <T>(list: readonly T[]) => T;
-  /** Picks by weight; the weights need not sum to 1. */
+  /** Picks an item with a probability proportional to its weight; the weights need not sum to 1. */
   readonly pickWeighted: <T>(list: readonly (readonly [T, number])[]) => T;
-  /** Normally distributed with mean 0 and standard deviation 1. */
+  /** Returns a normally distributed number with mean 0 and standard deviation 1. */
   readonly normal: () => number;
   /** Returns a shuffled copy. */
   readonly shuffle: <T>(list: readonly T[]) => T[];

@@ -5,18 +5,18 @@ import { join } from 'node:path';
 import { stopOrphanedServer } from '@popsvc/embedded/postgres';
 import { isAlive } from '@popsvc/embedded/supervisor';
 
-/** Clean-up functions of what the run has started: engines, processes, temporary folders. */
+/** Clean-up functions for the engines, processes and temporary folders that the run has created. */
 const closers: (() => Promise<void>)[] = [];
 let ending: Promise<void> | undefined;
 
-/** Registers a clean-up function. `endRun` runs them all, the newest first. */
+/** Registers a clean-up function. `endRun` calls all of them, the newest first. */
 export const whenRunEnds = (close: () => Promise<void>): void => void closers.push(close);
 
 const closeAll = async (): Promise<void> => {
   for (let close = closers.pop(); close; close = closers.pop()) await close();
 };
 
-/** Runs the clean-up functions once; later calls return the same promise. SIGINT and SIGTERM call it, too. */
+/** Calls the clean-up functions once; later calls return the same promise. SIGINT and SIGTERM also end the run. */
 export const endRun = (): Promise<void> => (ending ??= closeAll());
 
 for (const [signal, code] of [
@@ -27,7 +27,7 @@ for (const [signal, code] of [
 
 const folderPrefix = 'popsvc-test-';
 const memoryFileSystem = '/dev/shm';
-/** Free memory required to keep folders in memory: several times what the folders of a whole test run need. */
+/** Free memory required to keep the folders in memory: several times the size of all folders of a test run. */
 const requiredMemoryBytes = 16 * 2 ** 30;
 
 const hasFreeMemory = (): boolean => {
@@ -37,14 +37,14 @@ const hasFreeMemory = (): boolean => {
 };
 
 /**
- * Parent of all temporary folders: in memory if enough of it is free, because the engines write a lot; on disk for the long forms of
- * specs.
+ * Parent of all temporary folders. It is in memory if enough memory is free, because the engines write a lot. Long specs (POPSVC_LONG=1)
+ * use the disk.
  */
 const parentFolder = process.env['POPSVC_LONG'] !== '1' && hasFreeMemory() ? memoryFileSystem : tmpdir();
 
 let staleFoldersRemoved: Promise<void> | undefined;
 
-/** Removes what killed runs have left: PostgreSQL servers that still run, and their folders. */
+/** Stops the PostgreSQL servers that killed runs have left and removes the folders of these runs. */
 const removeStaleFolders = async (): Promise<void> => {
   for (const parent of new Set([tmpdir(), parentFolder]))
     for (const name of readdirSync(parent)) {
@@ -52,8 +52,8 @@ const removeStaleFolders = async (): Promise<void> => {
       if (Number.isNaN(pid) || isAlive(pid)) continue;
       const dir = join(parent, name);
       await stopOrphanedServer(join(dir, 'cluster'));
-      // This fails if another run removes the folder at the same time or a process of the killed run still writes. The next run
-      // retries.
+      // Removal fails if another run removes the folder at the same time, or if a process of the killed run still writes to it. The error
+      // is ignored, because the next run retries.
       await rm(dir, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
     }
 };
@@ -65,7 +65,7 @@ export const temporaryFolder = async (name: string): Promise<string> => {
   const dir = mkdtempSync(join(parentFolder, `${folderPrefix}${process.pid}-${name}-`));
   chmodSync(dir, 0o755);
   whenRunEnds(async () => {
-    // An interrupted suite has not stopped its PostgreSQL server, and that server survives its parent process.
+    // An interrupted test may not have stopped its PostgreSQL server, which keeps running when its parent process ends.
     await stopOrphanedServer(join(dir, 'cluster'));
     await rm(dir, { recursive: true, force: true, maxRetries: 5 });
   });

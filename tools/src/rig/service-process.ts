@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { temporaryFolder, whenRunEnds } from './run-cleanup.ts';
 
-/** An API key, a client secret and an access token, plain or percent-encoded. */
+/** Patterns of an API key, of a client secret and of an access token, whose dots may be percent-encoded. */
 const secretPatterns = [
   /[a-z][a-z0-9]{1,31}_sk_[0-9A-Za-z]{36}/g,
   /popsvc_cs_[\w-]{43}/g,
@@ -115,7 +115,7 @@ const waitUntilReady = async (child: ChildProcess): Promise<string> => {
 
 const killProcessTree = async (child: ChildProcess): Promise<void> => {
   const pids = readProcessTree(child.pid!);
-  // SIGSTOP first: no process can restart another one or clean up while the others are killed.
+  // SIGSTOP comes first, so that no process restarts another one or cleans up while the others are killed.
   for (const signal of ['SIGSTOP', 'SIGKILL'] as const)
     for (const pid of pids)
       try {

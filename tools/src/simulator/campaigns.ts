@@ -1,6 +1,6 @@
 import type { RegistryFile } from '@popsvc/contracts/registry';
 
-/** One creative of a campaign, as a play names it. */
+/** A creative of a campaign, with the external ids and the duration that a play reports. */
 export interface Spot {
   readonly campaignId: string;
   readonly creativeId: string;

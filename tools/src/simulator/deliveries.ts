@@ -11,24 +11,26 @@ import type { SimulatedNetwork } from './world.ts';
 interface Sending<Event> {
   readonly hour: number;
   readonly event: Event;
-  /** Whether it is a duplicate of an earlier transmission. */
+  /** Whether an earlier transmission contains the same event or an earlier revision of it. */
   readonly isDuplicate: boolean;
 }
 
-/** Delay until an event is sent: none for 94 %, up to 6 hours for 5 %, up to 40 hours for 1 %. */
+/** Chooses the delay until an event is sent: none for 94 % of events, 1 to 6 hours for 5 %, 7 to 40 hours for 1 %. */
 const delayHours = (random: Random): number => {
   if (random.happens(0.94)) return 0;
   return random.happens(0.85) ? random.integer(1, 6) : random.integer(7, 40);
 };
 
-/** Schedules an event: mostly at once, sometimes delayed. 3 % are sent again some hours later, in another request. */
+/** Schedules an event: usually at once, sometimes delayed. 3 % of events are sent again 1 to 12 hours later, in another request. */
 const scheduleTransmissions = <Event>(event: Event, hour: number, random: Random): Sending<Event>[] => {
   const first = { hour: hour + delayHours(random) * hourMs, event, isDuplicate: false };
   if (!random.happens(0.03)) return [first];
   return [first, { hour: first.hour + random.integer(1, 12) * hourMs, event, isDuplicate: true }];
 };
 
-/** Schedules a detection. 3 % are sent twice: incomplete while the person is present, and complete with a higher revision later. */
+/**
+ * Schedules a detection. 3 % of detections with watches are sent in two revisions: first with one watch only, and an hour later complete.
+ */
 const scheduleRevisions = <Event extends { readonly watches: readonly unknown[] }>(
   event: Event,
   hour: number,
@@ -44,7 +46,7 @@ const scheduleRevisions = <Event extends { readonly watches: readonly unknown[] 
   return [...first, ...corrected.map((sending) => ({ ...sending, isDuplicate: true }))];
 };
 
-/** An event of any intake, as the vendor sends it. */
+/** An event as a vendor sends it to one of the intakes. */
 type IntakeEvent = PopEvent | Detection | Heartbeat | Interval;
 
 /** One request of a vendor. */
@@ -66,7 +68,7 @@ export interface TrafficOptions {
   readonly toMs: number;
 }
 
-/** Key of the events that may share a request: those of one intake and one vendor. */
+/** Identifies a queue of events that may share a request: events of the same intake and vendor. */
 type QueueKey = readonly [intake: IntakeName, vendor: string];
 const maxBatchSize = 500;
 

@@ -6,7 +6,7 @@ import { findOpenPeriods, hourMs, type SimulatedDevice } from './devices.ts';
 import type { HourOptions } from './plays.ts';
 
 const spreadHours = 1.6;
-/** Share of the peak number of visitors that remains at hours far from every peak. */
+/** Share of the peak number of visitors at hours far from every peak. */
 const baseShare = 0.12;
 
 const hoursBetween = (hour: number, peak: number): number => {
@@ -14,7 +14,9 @@ const hoursBetween = (hour: number, peak: number): number => {
   return Math.min(difference, 24 - difference);
 };
 
-/** Average number of people who pass a device in the hour from `hour`; highest at the peak hours of its kind of site. */
+/**
+ * Returns the average number of people who pass a device in the hour that starts at `hour`. It is highest at the peak hours of the site.
+ */
 export const averageVisitors = ({ kind, timezone, share }: SimulatedDevice, hour: number): number => {
   const { hour: local, weekday } = toLocalTime(hour, timezone);
   const nearest = Math.min(...kind.peaks.map((peak) => hoursBetween(local, peak)));
@@ -60,11 +62,11 @@ const generateWatches = (random: Random, startMs: number, endMs: number): Detect
   return watches;
 };
 
-/** Duration of a presence, log-normal with a median of 6.8 s, at most 3 minutes. */
+/** Generates the duration of a presence: log-normal with a median of 6.8 s, at most 3 minutes. */
 const generatePresenceMs = (random: Random): number =>
   Math.min(longestPresenceMs, 800 + Math.round(Math.exp(8.7 + 0.75 * random.normal())));
 
-/** Generates the detections that begin in the hour from `hour`; the last ones may end in the next hour. */
+/** Generates the detections that begin in the hour that starts at `hour`; they may end in the next hour. */
 export const generateDetections = (device: SimulatedDevice, { seed, tag, hour }: HourOptions): Detection[] => {
   const { id: deviceId, feeder: feederId, camera: cameraId } = device;
   if (feederId === undefined) return [];

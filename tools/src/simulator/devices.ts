@@ -4,9 +4,9 @@ import { isOpen, toWeeklyHours } from '@popsvc/domain/business-hours';
 /** A kind of site, with its opening hours and numbers of visitors. */
 interface SiteKind {
   readonly name: string;
-  /** Undefined if always open. */
+  /** Opening hours; undefined if the site is always open. */
   readonly hours: BusinessHours | undefined;
-  /** People who pass a screen in its busiest hour. */
+  /** Number of people who pass a screen in its busiest hour. */
   readonly peoplePerPeakHour: number;
   /** Busiest hours of the day, in site time. */
   readonly peaks: readonly number[];
@@ -77,7 +77,6 @@ export const markets: readonly Market[] = [
   },
 ];
 
-/** A simulated device. */
 export interface SimulatedDevice {
   readonly id: number;
   readonly name: string;
@@ -88,7 +87,7 @@ export interface SimulatedDevice {
   readonly kind: SiteKind;
   readonly timezone: string;
   readonly week: ReturnType<typeof toWeeklyHours>;
-  /** Undefined if the device has no audience measurement. */
+  /** Id of the feeder; undefined if the device does not measure its audience. */
   readonly feeder: number | undefined;
   readonly camera: number | undefined;
   /** Factor for the number of people, relative to the other devices of the site. */
@@ -102,11 +101,14 @@ const locationsPerSite = 2;
 export const playerVendorSuffix = 'a';
 export const kioskVendorSuffix = 'b';
 
-/** Index of the location of a device, and of the site of a location, within the network, from 0. */
+/**
+ * Maps the index of a device to that of its location; `siteIndexOf` maps a location to its site. Each index counts from 0 within the
+ * network.
+ */
 export const locationIndexOf = (device: number): number => Math.floor(device / devicesPerLocation);
 export const siteIndexOf = (location: number): number => Math.floor(location / locationsPerSite);
 
-/** Id of an entity of a network: the id of the network, followed by five digits. */
+/** Builds the id of an entity of a network: the id of the network followed by five digits. */
 export const idOf = (network: number, index: number): number => network * 100_000 + index + 1;
 
 export const kindOf = (site: number): SiteKind => siteKinds[site % siteKinds.length]!;

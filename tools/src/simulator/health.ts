@@ -36,7 +36,7 @@ const generateHeartbeats = (random: Random, { fromMs, toMs }: Period, outage: Pe
   return times;
 };
 
-/** Generates two intervals of a kiosk app: an open one at the start of the period, and the same one with its end. */
+/** Generates one interval of a kiosk app as the app sends it: at the start of the period without an end, and again with its end. */
 const generateIntervals = (deviceId: number, { fromMs, toMs }: Period): Interval[] => {
   const started = { deviceId, appCode: 'kiosk', state: 'running' as const, startedAt: instantOf(fromMs) };
   return [

@@ -27,7 +27,7 @@ const midnight = (text: string): number => {
   return ms;
 };
 
-/** The same options give the same events. Other options give other tags, so that their events are not duplicates of these. */
+/** Equal options generate equal events. Other options get another tag, so that their event ids do not collide with those of this run. */
 const createTrafficOptions = ({ networks, devices, days, seed, until }: Options): TrafficOptions => ({
   seed,
   tag: `s${hash('sha256', JSON.stringify([networks, devices, days, seed, until])).slice(0, 6)}`,

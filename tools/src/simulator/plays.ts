@@ -21,13 +21,13 @@ export interface HourOptions {
   readonly hour: number;
 }
 
-/** Chooses the spots that a device repeats all day. */
+/** Chooses the spots that a device repeats all day. All its screens show the same loop. */
 const createLoop = (seed: number, { id }: SimulatedDevice, hour: number, spots: readonly Spot[]): readonly Spot[] =>
   createRandom(seed, 'loop', id, Math.floor(hour / dayMs))
     .shuffle(spots)
     .slice(0, spotsInLoop);
 
-/** Generates the plays of a device in the hour from `hour`: its loop on each of its screens while the site is open. */
+/** Generates the plays of a device in the hour that starts at `hour`. Each of its screens repeats the loop while the site is open. */
 export const generatePlays = (
   device: SimulatedDevice,
   spots: readonly Spot[],

@@ -12,7 +12,7 @@ export interface SentCounts {
   /** Distinct detections. */
   readonly detections: number;
   readonly detection_events: number;
-  /** Including duplicates. */
+  /** Number of heartbeats sent, including duplicates. */
   readonly heartbeat_events: number;
   readonly interval_events: number;
 }

@@ -58,7 +58,7 @@ export interface SimulationOptions extends TrafficOptions {
 
 const concurrentRequests = 6;
 
-/** Creates an API key for every sender, runs `work` with the keys by vendor, and revokes them. */
+/** Creates an API key for every sender, calls `work` with the keys by vendor, and then revokes the keys. */
 const withKeys = async <T>(
   { ops }: Pick<ServiceConnection, 'ops'>,
   senders: readonly Sender[],
@@ -81,7 +81,7 @@ export const simulate = async (
   options: SimulationOptions,
   { ops, service }: ServiceConnection,
 ): Promise<ReadonlyMap<number, SentEvents>> => {
-  // zod allows undefined for optional fields, which JSON omits.
+  // Safe cast: the types differ only in optional fields, which zod's type allows to be undefined and JSON omits.
   const body = registry as OpsRequest<'/ops/v1/registry'>;
   await dataOf(ops.POST('/ops/v1/registry', { body, ...withRetries(15_000) }));
   const sent = new Map(networks.map((network) => [network.id, new SentEvents(network, options.remember)]));
@@ -90,7 +90,7 @@ export const simulate = async (
     const vendors = new Map<string, VendorPushes>(
       [...keys].map(([vendor, apiKey]) => [vendor, createVendorPushes({ ingestUrl, apiKey })]),
     );
-    // The events of a delivery have the type of its intake.
+    // Safe cast: all events of a delivery have the type that its intake accepts.
     const pushOf = ({ vendor, intake }: Delivery) => vendors.get(vendor)?.[intake] as Push;
     const traffic = interleave(networks.map((network) => generateDeliveries(network, options)));
     const deliver = async (delivery: Delivery): Promise<void> => {

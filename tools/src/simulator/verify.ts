@@ -8,7 +8,7 @@ import type { World } from './world.ts';
 /** A feeder counts as online for a play if it sent a heartbeat during the play or at most this long before it. */
 const onlineWindowMs = 300_000;
 
-/** Returns a function that reports whether the feeder of a device was online in [fromMs, toMs). A feeder has the id of its device. */
+/** Returns a function that checks whether the feeder of a device was online in [fromMs, toMs). A feeder has the same id as its device. */
 const createHeartbeatIndex = (heartbeats: ReadonlyMap<number, readonly number[]>) => {
   const sorted = new Map([...heartbeats].map(([feeder, times]) => [feeder, Float64Array.from(times).sort()]));
   return (device: number, fromMs: number, toMs: number): boolean => {
@@ -37,9 +37,9 @@ interface ReportCounts {
   readonly unexpected: number;
   /** Rows in which a flag is set without another flag that it implies. */
   readonly bad_flags: number;
-  /** Rows of plays without a person while a feeder of the device was online. */
+  /** Rows with `NONE`, which means that no person was detected although a feeder of the device was online. */
   readonly none_rows: number;
-  /** Rows with `UNMEASURED` although a feeder of the device sent a heartbeat in time. */
+  /** Rows with `UNMEASURED` although a feeder of the device was online. */
   readonly wrongly_unmeasured: number;
 }
 

@@ -4,11 +4,11 @@ import { checkpointHistorySql } from './read-model-oracle.ts';
 import { connectStores } from './stores.ts';
 import { createMapping, createRegistry, type SoakNetwork, soakNetworks } from './networks.ts';
 
-/** How the soak test reaches the service: the current process and the credentials. */
+/** Access of the soak test to the service: the running process and the credentials. */
 export interface Access {
   service(): Service;
   keyOf(network: SoakNetwork): string;
-  /** Client credentials for both networks; the first one is the default network. */
+  /** OAuth client for both networks; the first network is its default. */
   readonly client: { readonly id: string; readonly secret: string };
 }
 
@@ -45,7 +45,10 @@ export const requestOps = async <Body>(
   return JSON.parse(text) as Body;
 };
 
-/** Registers both networks, creates an API key for each and one client for both, and installs the checkpoint history. */
+/**
+ * Installs the trigger that records checkpoint changes, registers both networks, and creates an API key for each network and one client
+ * for both.
+ */
 export const registerSoakNetworks = async (system: { readonly service: Service }): Promise<Access> => {
   const { service } = system;
   const stores = connectStores(service.dataDir, service.endpoints);

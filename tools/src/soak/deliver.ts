@@ -6,15 +6,15 @@ import type { SoakNetwork } from './networks.ts';
 
 /** A request of a vendor to command-api. */
 export interface VendorRequest {
-  /** Name in the table of requests. */
+  /** Kind of request, under which the report counts its attempts. */
   readonly kind: string;
   readonly network: SoakNetwork;
   /** Path below `/popsvc/v1`. */
   readonly path: string;
   readonly body: unknown;
-  /** Plays of the request, including repeated ones. */
+  /** Plays in the request, including those that earlier requests contained. */
   readonly plays: readonly SentPlay[];
-  /** Whether the plays are in the reports only later, after a mapping is registered. */
+  /** Whether reports contain the plays only later, when a mapping for their schema has been registered. */
   readonly isDeferred?: boolean;
   readonly idempotencyKey?: string;
   /** Whether to compress the body with gzip. */
@@ -26,15 +26,15 @@ export interface VendorRequest {
 const timeoutMs = 20_000;
 const maxPauseMs = 8_000;
 
-/** Classifies a response status; 0 is no response, `expected` is the status of success. */
+/** Classifies a response status. 0 means no response; `expected` is the status of a success. */
 export const classifyStatus = (status: number, expected: number, hasRetryAfter: boolean): Outcome => {
   if (status === expected) return 'ok';
   return [0, 429, 500, 502, 503, 504].includes(status) || (status === 409 && hasRetryAfter) ? 'unknown' : 'fail';
 };
 
 /**
- * Returns a function that sends a request as a vendor's client does: it repeats the same request until the response is final, and
- * resolves with whether it succeeded.
+ * Returns a function that sends a request as a vendor's client does: it retries until the response is final, and resolves with true on
+ * success.
  */
 export const createDelivery = (access: Access, ledger: Ledger, addFailure: (text: string) => void) => {
   const attempt = async ({ network, path, body, idempotencyKey, isCompressed }: VendorRequest) => {

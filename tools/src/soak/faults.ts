@@ -11,7 +11,10 @@ interface PlannedFault {
 
 const minuteMs = 60_000;
 const [shortestMs, longestMs] = [15_000, 40_000];
-/** First and last kill as shares of the run. Without kills at the end, processes run long enough to be evaluated. */
+/**
+ * Times of the first and the last kill, as shares of the run. Without kills at the end, each process runs long enough to evaluate its
+ * resource use.
+ */
 const [firstShare, lastShare] = [0.08, 0.75];
 /** Every ninth kill ends all processes at once. */
 const everythingEvery = 9;
@@ -43,7 +46,7 @@ export interface FaultWindow {
   readonly openDuring: (work: () => Promise<void>) => Promise<void>;
 }
 
-/** Time that circuit breakers, connection pools and clients may need after the recovery. */
+/** Time that circuit breakers, connection pools and clients may need to recover after all processes are ready. */
 const recoveryDelayMs = 15_000;
 
 export const createFaultWindow = (now: () => number = Date.now): FaultWindow => {
@@ -67,7 +70,7 @@ export const createFaultWindow = (now: () => number = Date.now): FaultWindow => 
 
 export interface DoneFault {
   readonly what: PlannedFault['what'];
-  /** Time until all processes were ready again. */
+  /** Time from the kill until all processes were ready again. */
   readonly recoveredAfterMs: number;
 }
 
@@ -79,7 +82,7 @@ const isReady = async (url: string): Promise<boolean> => {
   return response?.ok ?? false;
 };
 
-/** Returns whether all processes run and `/readyz` of all services succeeds. */
+/** Checks whether all processes run and `/readyz` of all services succeeds. */
 const isRecovered = async ({ pid, endpoints }: Service, processCount: number): Promise<boolean> => {
   const { query_base_url, ingest_base_url, ops_base_url, worker_base_url } = endpoints;
   const services = [query_base_url, ingest_base_url, ops_base_url, worker_base_url].map(isReady);
@@ -107,7 +110,7 @@ export const createKiller = (
     await faultWindow.openDuring(async () => {
       if (what === 'everything') await killAll();
       else killProcess(what);
-      // The supervisor needs a moment to notice the exit.
+      // Without this pause, the service could look recovered before the supervisor has noticed the exit.
       await sleep(100);
       while (!(await isRecovered(system.service, processCount))) {
         if (performance.now() - began > recoveryTimeoutMs)

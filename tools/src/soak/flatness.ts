@@ -10,7 +10,7 @@ export const slope = (points: readonly (readonly [x: number, y: number])[]): num
   return covariance / points.reduce((sum, [at]) => sum + (at - x) ** 2, 0);
 };
 
-/** How one resource of a process changed after its warm-up. */
+/** Change of one resource of a process after its warm-up. `first` and `last` are the medians of the first and the last third. */
 export interface Trend {
   readonly first: number;
   readonly last: number;
@@ -21,7 +21,7 @@ export interface Trend {
 
 export interface Flatness {
   readonly part: string;
-  /** Duration without the warm-up. */
+  /** Duration of the run without the warm-up. */
   readonly minutes: number;
   readonly bytes: Trend;
   readonly handles: Trend;
@@ -30,12 +30,12 @@ export interface Flatness {
 
 const [minuteMs, hourMs] = [60_000, 3_600_000];
 const mb = 2 ** 20;
-/** Time until a process has done each kind of work once; at most a third of its run. */
+/** Duration of the warm-up, in which a process does each kind of work at least once. In a short run, the warm-up is its first third. */
 const warmUpMs = 2 * minuteMs;
 /** Minimum number of samples in each third of the time after the warm-up. */
 const minSamples = 3;
 
-/** Allowed growth from the median of the first third to that of the last third. */
+/** Limit for the median of the last third: that of the first third `times` a factor `plus` a constant. */
 export const allowances = {
   bytes: { times: 1.15, plus: 32 * mb },
   handles: { times: 1.1, plus: 16 },
@@ -55,7 +55,7 @@ const measureTrend = (samples: readonly Sample[], what: keyof typeof allowances)
   };
 };
 
-/** Evaluates the run of a process after its warm-up; undefined if the run was too short. */
+/** Evaluates the run of a process after its warm-up; undefined if the run is too short. */
 export const measureFlatness = ({ part, samples }: ProcessRun): Flatness | undefined => {
   const [began, ended] = [samples[0]?.atMs ?? 0, samples.at(-1)?.atMs ?? 0];
   const from = began + Math.min(warmUpMs, (ended - began) / 3);

@@ -9,20 +9,20 @@ export interface SentPlay {
 }
 
 interface LedgerPlay extends SentPlay {
-  /** Time from which reports must contain the play; undefined if it is not acknowledged yet. */
+  /** Time of the acknowledgement; undefined before it. A report with a later `X-Data-As-Of` must contain the play. */
   acknowledgedAtMs?: number;
 }
 
-/** All plays that the soak test has sent, and what the service has acknowledged of them. */
+/** Records which plays the soak test has sent and which of them the service has acknowledged. */
 export interface Ledger {
-  /** Counts an attempt of a request. */
+  /** Counts the outcome of one attempt to send a request. */
   countAttempt(kind: string, outcome: Outcome): void;
   /** Adds plays before they are sent for the first time. */
   addPlays(network: SoakNetwork, plays: readonly SentPlay[]): void;
   acknowledge(network: SoakNetwork, ids: Iterable<string>, atMs: number): void;
-  /** Adds events of requests with an idempotency key, which are stored exactly once. */
+  /** Adds to the number of events that must be stored exactly once, because their requests have an idempotency key. */
   addStoredOnce(network: SoakNetwork, events: number): void;
-  /** Ids of the plays of a time window that were acknowledged before `beforeMs`. */
+  /** Lists the ids of the plays in a time window that were acknowledged before `beforeMs`. */
   listDue(network: SoakNetwork, fromMs: number, toMs: number, beforeMs: number): readonly string[];
   wasSent(network: SoakNetwork, id: string): boolean;
   all(network: SoakNetwork): { readonly sent: number; readonly acknowledged: ReadonlySet<string> };

@@ -30,7 +30,7 @@ const createFailureLog = (print: (text: string) => void): FailureLog => {
 const log = (text: string): void => void process.stderr.write(text);
 const textOf = (error: unknown) => (error instanceof Error ? (error.stack ?? error.message) : String(error));
 
-/** Runs the soak test, writes its report and resolves with whether it had no failures. */
+/** Runs the soak test and writes its report; resolves with true if there were no failures. */
 const runAndReport = async (options: SoakOptions): Promise<boolean> => {
   const [atMs, before] = [Date.now(), describeMachine()];
   const logFile = await createResultPath(atMs, 'log');

@@ -2,7 +2,7 @@ import type { Mapping } from '@popsvc/contracts/mappings';
 import type { RegistryFile } from '@popsvc/contracts/registry';
 import type { z } from 'zod';
 
-/** A network of the soak test with its one vendor. All ids of its plays begin with `mark`. */
+/** A network of the soak test and its only vendor. The ids of its plays begin with `mark`. */
 export interface SoakNetwork {
   readonly id: number;
   readonly name: string;
@@ -77,7 +77,10 @@ export const createRegistry = (network: SoakNetwork): RegistryInput => {
 /** Schemas of vendor-specific plays: the first is mapped from the start, the second later in the run. */
 export type VendorSchema = 'soak-1' | 'soak-2';
 
-/** Creates a mapping. Every event has its duration in two fields, so that both mappings of `soak-1` give the same plays. */
+/**
+ * Creates a mapping that reads the duration from the field `path`. Every event has its duration in both fields, so the plays do not
+ * depend on `path`.
+ */
 export const createMapping = (
   { vendor }: SoakNetwork,
   schema: VendorSchema,

@@ -12,7 +12,7 @@ import type { SoakResult, SoakSystem } from './run-soak.ts';
 import { startStores, type Stores, connectStores } from './stores.ts';
 import { type SoakNetwork, soakNetworks } from './networks.ts';
 
-/** A check of the oracle. `run` resolves with a summary, and throws a description of the defects. */
+/** A check of the oracle. `run` resolves with a summary, or throws an error that describes the defects. */
 interface Check {
   readonly name: string;
   run(): Promise<string>;
@@ -38,7 +38,10 @@ const compareIds = (networkName: string, found: readonly string[], expected: Rea
 
 const hourMs = 3_600_000;
 
-/** Splits the 72 hours before the run into hours and the run into 5-minute windows. The rows of one window fit into memory. */
+/**
+ * Lists time windows small enough for their rows to fit into memory: hours in the 72 hours before the run, and 5 minutes each during the
+ * run.
+ */
 const listWindows = (beganMs: number, nowMs: number): readonly (readonly [fromMs: number, toMs: number])[] => {
   const windows: (readonly [number, number])[] = [];
   for (let atMs = Math.floor(beganMs / hourMs - 72) * hourMs; atMs < nowMs + hourMs;) {
@@ -129,14 +132,14 @@ const checkDoctor = (popsvc: Popsvc): Check => ({
       findings: { check: string; outcome: string; found: string }[];
     };
     if (findings.length === 0) throw new Error(stderr);
-    // Free disk space depends on the machine.
+    // Ignores the check of free disk space, which depends on the machine.
     const problems = findings.filter(({ check, outcome }) => outcome !== 'ok' && check !== 'disk');
     throwDefects(problems.map(({ check, outcome, found }) => `${check} ${outcome}: ${found}`));
     return `${findings.length} checks`;
   },
 });
 
-/** Checks of the running service after all traffic has ended. */
+/** Returns the checks of the running service, which need all traffic to have ended. */
 const checksOfService = (
   stores: Stores,
   ledger: Ledger,
@@ -158,7 +161,7 @@ const checksOfService = (
   ];
 };
 
-/** Checks of the stores after the service has stopped. */
+/** Returns the checks of the stores after the service has stopped. */
 const checksOfStores = (stores: Stores): readonly Check[] => [
   {
     name: 'every live table equals a new build from the log',

@@ -19,9 +19,9 @@ type SampledProcess = ProcessName | 'supervisor' | 'rebuild';
 /** Resource use of a process and its children at one moment. */
 interface ResourceUse {
   readonly part: SampledProcess;
-  /** Process id of the process that the supervisor started. */
+  /** Process id of the process that the supervisor started, or of the `rebuild` process. */
   readonly pid: number;
-  /** Resident memory: the private memory of each process, and the largest shared memory once. */
+  /** Resident memory: the private memory of all processes, plus the shared memory of the process that has most of it. */
   readonly bytes: number;
   /** Open file descriptors. */
   readonly handles: number;
@@ -39,7 +39,7 @@ const programs: readonly (readonly [ProcessName, RegExp])[] = [
   ['postgres', /postgres/],
 ];
 
-/** Calls `read`; returns undefined if it throws, because the process has ended. */
+/** Returns the result of `read`, or undefined if it throws because the process has ended. */
 const tryRead = <T>(read: () => T): T | undefined => {
   try {
     return read();
@@ -114,7 +114,7 @@ export interface Sample {
   readonly threads: number;
 }
 
-/** Samples of one process, from its start or the first sample to its end. */
+/** Samples of one process instance, in order of time. */
 export interface ProcessRun {
   readonly part: SampledProcess;
   readonly samples: readonly Sample[];

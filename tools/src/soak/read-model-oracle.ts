@@ -32,7 +32,7 @@ export const createAppender =
     return (await store.append(stream, newEvents)).position;
   };
 
-/** Generation of the reference build. */
+/** Generation number of the reference build, far above the generations that replays create. */
 const referenceGeneration = 99;
 
 /** Maximum number of attempts of the reference build. */
@@ -121,7 +121,8 @@ const buildReference = async (stores: StoreClients, projection: Projection, upTo
   const build = { projection, generation: referenceGeneration, upTo };
   const run = () =>
     buildGeneration({ ...parts, owner: 'oracle' }, build, () => undefined, new AbortController().signal);
-  // A busy machine can exceed a time limit of a store; a repeated build resumes, as in a replay.
+  // Retries, because a store may exceed a time limit on a busy machine. Each attempt resumes where the previous one stopped, as in a
+  // replay.
   for (let attempt = 1; attempt < maxAttempts; attempt += 1)
     try {
       await run();

@@ -6,7 +6,7 @@ import type { FaultWindow } from './faults.ts';
 import type { ReportChecker, ReceivedReport } from './report-checker.ts';
 import { deviceOf, type SoakNetwork, soakNetworks } from './networks.ts';
 
-/** A request failed while failures are expected: a process is down or has just been restarted. */
+/** A request failed inside the fault window: a process was down or had just been restarted. */
 class ExpectedFailure extends Error {}
 
 const timeoutMs = 60_000;
@@ -16,7 +16,10 @@ interface ReportResponse {
   readonly headers: Headers;
 }
 
-/** Requests a report of a network: with the API key of its vendor, or with an access token of the client of both networks. */
+/**
+ * Requests a report of a network, either with the API key of its vendor or with an access token of the client that may read both
+ * networks.
+ */
 export type RequestReport = (network: SoakNetwork, path: string, as: 'key' | 'client') => Promise<ReportResponse>;
 
 /** Receives the age of the data in each response, ms, computed from `X-Data-As-Of`. */
@@ -96,7 +99,7 @@ export const createReaders = (
   beganMs: number,
 ): Readonly<Record<string, ReadReport>> => {
   const chooseAccess = () => pick(['key', 'client'] as const);
-  /** Chooses a minute of the run or, in one of five cases, an earlier hour, for which plays arrive late. */
+  /** Chooses the window of a report: a minute of the run or, in 20 % of cases, an hour before the run, for which late plays arrive. */
   const chooseWindow = (): Pick<ReceivedReport, 'network' | 'fromMs' | 'toMs'> => {
     const network = pick(soakNetworks);
     const minutes = Math.max(1, Math.floor((Date.now() - beganMs) / minuteMs));

@@ -19,7 +19,8 @@ export interface Replays {
 }
 
 /**
- * Timeout of a replay. It is long, because a replay waits for the live projection, which waits for stores that are killed repeatedly.
+ * Timeout of a replay. It is long, because a replay waits for the live projection, which in turn waits for stores that are killed
+ * repeatedly.
  */
 const replayTimeoutMs = 45 * 60_000;
 
@@ -34,7 +35,8 @@ export const startReplays = (
   const end = new AbortController();
   const startReplay = async (path: string, body?: unknown): Promise<ReplayResponse | undefined> =>
     requestOps<ReplayResponse>(access.service(), 'POST', path, body).catch((error: unknown) => {
-      // An unavailable service is no failure: another replay follows later, and a started one continues.
+      // With any other error the service is unavailable, which is no failure: a started replay continues, and another one is requested
+      // later.
       if ([400, 401, 403, 404, 500].includes(statusOf(error))) addFailure(`replay: ${String(error)}`);
       return undefined;
     });

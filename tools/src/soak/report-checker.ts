@@ -6,7 +6,7 @@ export interface ReceivedReport {
   readonly network: SoakNetwork;
   readonly fromMs: number;
   readonly toMs: number;
-  /** `X-Data-As-Of`: the report contains everything that was received before. */
+  /** Value of `X-Data-As-Of`: the report contains everything that the service received before this time. */
   readonly asOfMs: number;
   readonly rows: readonly { readonly id: string; readonly watcher: string }[];
 }

@@ -114,7 +114,7 @@ interface SoakReport {
   readonly after: Machine;
   readonly soak: SoakResult;
   readonly flatness: readonly Flatness[];
-  /** Results of the oracle by check. */
+  /** Name and result of each check of the oracle. */
   readonly checks: readonly (readonly [string, string])[];
   /** Size on disk by folder, bytes. */
   readonly disk: readonly (readonly [string, number])[];

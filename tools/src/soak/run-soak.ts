@@ -14,7 +14,7 @@ import { createReportChecker } from './report-checker.ts';
 export interface SoakOptions {
   readonly minutes: number;
   readonly seed: number;
-  /** Plays per second. */
+  /** Plays per second, in total for all networks. */
   readonly rate: number;
 }
 
@@ -37,7 +37,7 @@ export const parseSoakOptions = (args: readonly string[]): SoakOptions => {
 };
 
 export interface SoakSystem {
-  /** The current service; a new one after a kill of all processes. */
+  /** The running service. It is replaced after a kill of all processes. */
   service: Service;
   readonly onLog: (line: string) => void;
 }
@@ -48,12 +48,15 @@ const minuteMs = 60_000;
 const sampleEveryMs = 3_000;
 const readersPauseMs = 4_000;
 const replayEveryMs = 60_000;
-/** Time for the requests that are still active after the last kill. */
+/** Timeout for the requests that are still active at the end of the run. */
 const finishTimeoutMs = 10 * minuteMs;
 /** Minimum time between a recovery and the next kill. */
 const minPauseMs = 5_000;
 
-/** Sends, reads, replays and kills for the given time. Resolves when all traffic has ended and the service is idle. */
+/**
+ * Runs traffic, readers, replays and kills for the given time. Resolves when all of them have ended, or after `finishTimeoutMs` at the
+ * latest.
+ */
 export const runSoak = async (
   system: SoakSystem,
   { minutes, seed, rate }: SoakOptions,

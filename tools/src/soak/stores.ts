@@ -15,7 +15,7 @@ import { openPostgres, type Postgres } from '@popsvc/platform/postgres';
 import { createLog } from '@popsvc/platform/telemetry';
 import { type Append, createAppender } from './read-model-oracle.ts';
 
-/** Clients of the soak test to the stores of a service. */
+/** Connections of the soak test to the stores of a service. */
 export interface Stores {
   readonly append: Append;
   readonly store: EventStore;

@@ -13,7 +13,10 @@ const invalidLine = '{"id":"never","screen":';
 const csvOf = (events: readonly OwnEvent[]): string =>
   ['id,screen,start,seconds,length', ...events.map((event) => Object.values(event).join(','))].join('\n');
 
-/** Returns a function that uploads a bulk file of vendor-specific plays and waits for its job. It starts over after a failure. */
+/**
+ * Returns a function that uploads a bulk file of vendor-specific plays and waits for its job. After a temporary error it uploads the file
+ * again.
+ */
 const createFileUpload =
   (access: Access, ledger: Ledger, { below, happens }: Random, addFailure: (text: string) => void) =>
   async (network: SoakNetwork, vendor: Vendor): Promise<void> => {
@@ -49,7 +52,7 @@ const createFileUpload =
 
 /** A task that runs repeatedly. */
 interface RepeatedTask {
-  /** Starts no further run and waits for the active ones. Throws the first error of a run. */
+  /** Waits for the active runs and starts no further ones. Throws the first error of a run. */
   stop(): Promise<void>;
 }
 
@@ -96,7 +99,7 @@ const createOperator = (
         ledger.countAttempt(kind, 'ok');
         return;
       } catch (error) {
-        // 409 means a concurrent change; the request is repeated.
+        // 409 means a concurrent change, so it is classified as if the response had `Retry-After`, and the request is repeated.
         const status = statusOf(error);
         const outcome = classifyStatus(status, 200, true);
         ledger.countAttempt(kind, outcome);
@@ -114,10 +117,10 @@ const createOperator = (
       const since = happens(0.5) ? { effective_from: new Date(Date.now() - below(60_000)).toISOString() } : {};
       await postUntilDone('registry', '/registry', { devices: [{ ...device, ...since }] });
     },
-    /** Switches the mapping of `soak-1` to the other field with the duration. */
+    /** Registers a new mapping for `soak-1`, which reads the duration from a randomly chosen one of its two fields. */
     changeMapping: (network: SoakNetwork): Promise<void> =>
       postUntilDone('mapping', '/mappings', createMapping(network, 'soak-1', happens(0.5) ? 'length' : 'seconds')),
-    /** Maps `soak-2`, so that its earlier plays are projected. */
+    /** Registers the mapping of `soak-2`. The plays that were sent before in this schema are then projected. */
     mapSecondSchema: (network: SoakNetwork): Promise<void> =>
       postUntilDone('mapping', '/mappings', createMapping(network, 'soak-2')),
   };
@@ -125,7 +128,7 @@ const createOperator = (
 
 interface TrafficOptions {
   readonly seed: number;
-  /** Plays per second, total of all networks. */
+  /** Plays per second, in total for all networks. */
   readonly rate: number;
   readonly endsMs: number;
 }

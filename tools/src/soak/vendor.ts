@@ -14,14 +14,14 @@ export interface Vendor {
   createHeartbeats(nowMs: number): VendorRequest;
   /** Creates plays in a schema that has no mapping yet. */
   createUnmapped(nowMs: number): VendorRequest;
-  /** Creates plays in the vendor's schema, for a file. */
+  /** Creates plays in the vendor's schema for a bulk file. */
   createOwnEvents(
     count: number,
     nowMs: number,
   ): { readonly events: readonly OwnEvent[]; readonly plays: readonly SentPlay[] };
 }
 
-/** A play in the vendor's schema. `seconds` and `length` are both the duration. */
+/** A play in the vendor's schema. `seconds` and `length` both contain the duration in seconds. */
 export interface OwnEvent {
   readonly id: string;
   readonly screen: string;
@@ -34,7 +34,7 @@ export interface OwnEvent {
 export const createVendor = (network: SoakNetwork, { below, fraction, happens, pick }: Random): Vendor => {
   const { mark, screens } = network;
   let serial = 0;
-  /** Recent plays by family: `k` in requests with an idempotency key, `p` in requests without one. */
+  /** Recently sent plays: `k` from requests with an idempotency key, `p` from requests without one. */
   const recent: Record<'k' | 'p', SentPlay[]> = { k: [], p: [] };
   const newId = (family: string) => `${mark}${family}-${(serial += 1)}`;
   /** Chooses the start of a play: 3 % are sent 2 to 42 hours late, the others within 5 s. */
@@ -88,7 +88,7 @@ export const createVendor = (network: SoakNetwork, { below, fraction, happens, p
   const people = (nowMs: number): VendorRequest => {
     const detections = Array.from({ length: 1 + below(6) }, () => {
       const screen = below(screens);
-      // A higher revision of a detection only extends it, so that the number of rows never decreases.
+      // A higher revision only makes the detection longer, so that the number of rows never decreases.
       const [number, revision] = [below(200) + Math.floor(nowMs / 10_000) * 200, below(3)];
       const from = Math.floor(nowMs / 10_000) * 10_000 - 6_000;
       return {

@@ -8,7 +8,7 @@ import { play } from '../traffic/plays.ts';
 export interface AppendEvents {
   readonly url: string;
   readonly stream: string;
-  /** Events in each append. */
+  /** Number of events in each append. */
   readonly events: number;
   readonly concurrency: number;
   readonly forMs: number;
@@ -32,7 +32,10 @@ const nextEvent = (index: number) => {
   return jsonEvent({ id: randomUUID(), type: PopRecorded.type, data, metadata });
 };
 
-/** Appends events directly with the event store client, as many at a time as the service receives concurrent requests. */
+/**
+ * Appends events with the event store client alone. `concurrency` is the number of concurrent requests that the service receives in the
+ * comparison.
+ */
 serveRequests(async ({ url, stream, events, concurrency, forMs }: AppendEvents): Promise<Work> => {
   const log = (client ??= EventStoreDBClient.connectionString(url));
   const latenciesMs: number[] = [];

@@ -12,7 +12,7 @@ export type BulkBaselineRequest =
   | { readonly baseline: 'parse'; readonly path: string; readonly format: BulkFormat }
   | { readonly baseline: 'append'; readonly url: string; readonly rows: number };
 
-/** Yields the lines of a file, as one list for each chunk that is read. */
+/** Reads a file in chunks; yields the lines that each chunk completes. */
 async function* textLines(path: string): AsyncGenerator<readonly string[]> {
   let rest = '';
   for await (const chunk of createReadStream(path, 'utf8')) {
@@ -66,8 +66,8 @@ const maxPending = 3;
 let client: EventStoreDBClient | undefined;
 
 /**
- * Appends the events of a bulk job directly with the event store client, in the same batch size and order as the job. Several appends
- * are pending at a time.
+ * Appends the events of a bulk job with the event store client alone, in the batch size and order of the job and with up to `maxPending`
+ * appends in flight.
  */
 const append = async (url: string, rows: number): Promise<number> => {
   const log = (client ??= EventStoreDBClient.connectionString(url));
@@ -90,7 +90,7 @@ const append = async (url: string, rows: number): Promise<number> => {
     });
     const expectedRevision = first === 0 ? NO_STREAM : BigInt(first - 1);
     pending.push(log.appendToStream(stream, events, { expectedRevision }));
-    // The first append is awaited, because a client that is still connecting does not preserve the order.
+    // Waits for the first append, because a client that is still connecting does not preserve the order of appends.
     if (first === 0 || pending.length >= maxPending) await pending.shift();
   }
   await Promise.all(pending);

@@ -5,15 +5,15 @@ import { type ClickHouseWriter, generationTable, type Insert, type TableDefiniti
 import { coffee, progress, receipts } from '@popsvc/read-models/tables';
 import type { ClickHouse } from '../testbed/engines.ts';
 
-/** An encoded insert that can be repeated in another generation of the table. */
+/** An encoded insert that the benchmark can repeat in another generation of the table. */
 export interface PreparedInsert {
   readonly table: TableDefinition;
   readonly insert: Pick<Insert, 'columns' | 'body'>;
 }
 
 /**
- * Creates a writer that records the inserts into the tables of a generation, grouped by batch. Each batch ends with an insert into
- * `progress`.
+ * Creates a writer that executes all inserts and records those into the tables of a generation, grouped by batch. The projector ends each
+ * batch with an insert into `progress`.
  */
 export const createRecordingWriter = (
   writer: ClickHouseWriter,
@@ -36,13 +36,16 @@ export const createRecordingWriter = (
   return { recording, batches };
 };
 
-/** Tables whose rows ClickHouse computes. `of` builds the condition for the current rows of the batch that ends at a position. */
+/**
+ * Tables whose rows ClickHouse computes; the projector does not send them. `of` builds the SQL condition for the rows of the batch that
+ * ends at position `upTo`.
+ */
 const computedTables = [
   { table: coffee, of: (upTo: string) => `version = 2 * ${upTo} + 1 AND is_deleted = 0` },
   { table: receipts, of: (upTo: string) => `version = ${upTo}` },
 ];
 
-/** Reads the rows that ClickHouse computed for each batch of a generation of coffee, in RowBinary, ready to insert. */
+/** Reads, for each batch of a coffee generation, the rows that ClickHouse computed. They are in RowBinary, ready to insert. */
 export const readComputedRows = async (
   { url, writer }: ClickHouse,
   generation: number,

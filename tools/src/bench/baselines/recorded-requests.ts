@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { countLineEnds } from '../../rig/clients.ts';
 import type { Rig } from '../testbed/testbed.ts';
 
-/** A request that can be sent again. */
+/** A recorded HTTP request that the benchmark can send repeatedly. */
 export interface RecordedRequest {
   readonly url: string;
   readonly method: string;
@@ -52,7 +52,7 @@ export const getRequest = (url: string, headers: RecordedRequest['headers']): Re
 
 const recordRequest = async (incoming: IncomingMessage, origin: string): Promise<RecordedRequest> => {
   const url = new URL(incoming.url!, origin);
-  // Removed, because ClickHouse rejects the id of a query that is still running.
+  // Removes the query id, because ClickHouse rejects a query with the id of another running query.
   url.searchParams.delete('query_id');
   const connectionHeaders = ['host', 'connection'];
   const headers = Object.fromEntries(
@@ -62,9 +62,9 @@ const recordRequest = async (incoming: IncomingMessage, origin: string): Promise
 };
 
 /**
- * Records the requests for coffee that query-api sends to ClickHouse for a report: text, parameters, settings and user. The report is
- * requested twice and only the second time recorded, when caches are filled. Starts a separate query-api whose ClickHouse URL is a
- * proxy in this process.
+ * Records the queries on coffee that query-api sends to ClickHouse for one report, with their parameters, settings and user. Requests the
+ * report twice and keeps only the queries of the second request, when the caches are warm. Starts a separate query-api whose ClickHouse
+ * URL is a recording proxy in this process.
  */
 export const recordRequests = async (
   rig: Rig,

@@ -43,7 +43,7 @@ const ReportQuery = z.strictObject({
   after: z.string().optional(),
 });
 
-/** Creates a handler that validates and stores the body and returns the number of events. */
+/** Creates a handler that validates the body, stores it and responds with the number of events. */
 const intake =
   <Body>(schema: z.ZodType<Body>, store: (sender: Sender, body: Body) => Promise<number>): RequestHandler =>
   async (request, response) => {
@@ -53,7 +53,9 @@ const intake =
     response.status(202).json({ message: 'Accepted.', acceptedAt: new Date(), eventCount });
   };
 
-/** Creates the competitor, a service without an event log: requests write directly to the tables that reports read. */
+/**
+ * Creates the competitor: a service without an event log, which writes the events of a request directly to the tables that reports read.
+ */
 export const createApp = (pool: Pool): Express => {
   const app = express().disable('x-powered-by').disable('etag');
   app.use(requireSender(pool), express.json({ limit: '5mb' }));

@@ -14,7 +14,7 @@ CREATE FUNCTION site_time(at timestamptz, zone text) RETURNS text LANGUAGE sql S
     'SG00":"00')
 $$;`;
 
-/** One row for each play and person; one row for a play without people. */
+/** View with one row for each person at a play, and one row for a play without people. */
 const matched = `
 CREATE VIEW matched AS
 SELECT p.*, s.device_id, dev.name AS device_name, dev.location_id, l.name AS location_name, l.site_id, si.name AS site_name,
@@ -40,7 +40,7 @@ LEFT JOIN LATERAL (
     AND ${ms('least(d.ended_at, p.ends_at) - greatest(d.started_at, p.played_at)')} >= t.min_presence_ms
 ) d ON true;`;
 
-/** Adds the metrics to the matched rows. */
+/** View that adds the audience metrics (impression, glance, view, view-through) to the rows of `matched`. */
 const measured = `
 CREATE VIEW measured AS
 SELECT m.*,
@@ -119,7 +119,7 @@ const columns: Readonly<Record<string, string>> = {
 
 export const columnNames: readonly string[] = Object.keys(columns);
 
-/** The report: first the columns for filtering and sorting, then the reported columns. */
+/** View of the report. The columns for filtering and sorting come first and begin with an underscore; the reported columns follow. */
 const coffee = `
 CREATE VIEW coffee AS
 SELECT m.network_id AS _network, m.site_id AS _site, played_at AS _at, m.id AS _play, coalesce(detection_id, 0) AS _detection,

@@ -107,7 +107,7 @@ CREATE TABLE detections (
 CREATE INDEX detections_of_device ON detections (device_id, started_at) INCLUDE (ended_at);
 `;
 
-/** Ids are below 2^53, so numbers represent them exactly. */
+/** Parses bigint columns as numbers. All ids are below 2^53, so numbers represent them exactly. */
 const typeParsers = new TypeOverrides();
 typeParsers.setTypeParser(types.builtins.INT8, Number);
 
@@ -117,7 +117,7 @@ export const openCompetitorPool = (url: string): Pool => {
   return pool;
 };
 
-/** Settings for a server whose data fits into memory; fsync stays on. */
+/** PostgreSQL settings for data that fits into memory. fsync stays on. */
 const settings = { work_mem: '64MB', effective_cache_size: '4GB', random_page_cost: '1.1', jit: 'off' };
 
 /** Creates the competitor's schema in an empty database. */

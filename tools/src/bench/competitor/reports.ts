@@ -12,10 +12,10 @@ export interface Window {
 const quotedNames = columnNames.map((name) => `"${name}"`).join(', ');
 const within = '_network = $1 AND _at >= $2 AND _at < $3';
 
-/** Splits a cursor, which identifies the last row of the previous page: start of the play, play and detection. */
+/** Splits a cursor into its parts: start of the play, play id and detection id of the last row of the previous page. */
 const cursorOf = (after: string): readonly string[] => after.split('_');
 
-/** Reads a page with keyset pagination, and one more row to find out whether another page follows. */
+/** Reads a page with keyset pagination. Reads one row more than the limit to find out whether another page follows. */
 export const readPage = async (pool: Pool, { networkId, from, to }: Window, limit: number, after?: string) => {
   const beyond = after === undefined ? '' : 'AND (_at, _play) >= ($5, $6) AND (_at, _play, _detection) > ($5, $6, $7)';
   const { rows } = await pool.query<Record<string, unknown>>({
@@ -35,7 +35,7 @@ export const readPage = async (pool: Pool, { networkId, from, to }: Window, limi
 const cacheMs = 60_000;
 const totals = new Map<string, { readonly total: number; readonly untilMs: number }>();
 
-/** Counts the rows of the window and caches the count for a minute, because readers request page after page. */
+/** Counts the rows of the window. Caches the count for a minute, because every page of the window contains it. */
 export const countRows = async (pool: Pool, { networkId, from, to }: Window): Promise<number> => {
   const key = `${networkId} ${from} ${to}`;
   const known = totals.get(key);
@@ -82,7 +82,7 @@ export const writeCsv = async (pool: Pool, { networkId, from, to }: Window, out:
   }
 };
 
-/** An analyst's query: plays, people, impressions, views and watched seconds of each campaign. */
+/** A typical query of an analyst: plays, people, impressions, views and watched seconds of each campaign. */
 export const campaignSummarySql = `
 SELECT campaign_ref, count(DISTINCT (vendor, event_id)) AS plays, count(DISTINCT watcher_id) AS people,
   count(*) FILTER (WHERE is_impression) AS impressions, count(*) FILTER (WHERE is_view) AS views,

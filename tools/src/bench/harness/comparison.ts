@@ -2,14 +2,15 @@ import { mergeSlices, type Side, type Slice } from './slices.ts';
 import { median, quantile, splitIntoGroups } from '../../rig/statistics.ts';
 
 /**
- * The two slices of each side in one block, by the name of the side. A block runs all sides once in order and once in reverse order.
+ * One round of measurements, which runs every side (a baseline or the system) once in order and once in reverse order. Contains the two
+ * slices of each side, by the name of the side.
  */
 export type Block = Readonly<Record<string, readonly [Slice, Slice]>>;
 
 interface Alternation {
-  /** The sides in the order of a block, which runs them in this order and then in reverse: A, B, B, A for two sides. */
+  /** The sides to measure. Each block runs them in this order and then in reverse: A, B, B, A for two sides. */
   readonly sides: readonly Side[];
-  /** Number of pairs of slices to compare. Each block gives two pairs for any two sides. */
+  /** Number of pairs of slices to compare. Each block yields two pairs for any two sides, one in each direction. */
   readonly pairs: number;
   /** Warm-up time of each side before the first block, ms; at least one slice is run. */
   readonly warmUpMs?: number;
@@ -22,9 +23,8 @@ const warmUp = async (side: Side, forMs: number): Promise<void> => {
 };
 
 /**
- * Measures the baselines and the system alternately, first in order and then in reverse, so that changes on the machine affect all of
- * them. Each side has two slices in a block: the two slices of a baseline show how much equal work differs on this machine at this
- * time.
+ * Runs the sides alternately, first in order and then in reverse, so that a change of the machine's speed affects all of them alike. The
+ * difference between the two slices of a baseline shows how much the same work varies on this machine.
  */
 export const alternate = async ({ sides, pairs, warmUpMs = 0 }: Alternation): Promise<readonly Block[]> => {
   for (const side of sides.toReversed()) await warmUp(side, warmUpMs);
@@ -39,7 +39,10 @@ export const alternate = async ({ sides, pairs, warmUpMs = 0 }: Alternation): Pr
   return blocks;
 };
 
-/** Merges many short blocks into `count` long ones, for values such as a 95th percentile that a short slice cannot give. */
+/**
+ * Merges many short blocks into `count` long ones, for statistics that need more samples than a short slice has, such as a 95th
+ * percentile.
+ */
 export const mergeIntoGroups = (blocks: readonly Block[], count: number): readonly Block[] =>
   splitIntoGroups(blocks, count).map((group) =>
     Object.fromEntries(
@@ -50,7 +53,10 @@ export const mergeIntoGroups = (blocks: readonly Block[], count: number): readon
     ),
   );
 
-/** `share`: the ratio is the share of the baseline's speed. `times`: the ratio is a multiple of the baseline's cost. */
+/**
+ * `share`: the ratio is the system's speed as a share of the baseline's. `times`: the ratio is the system's cost as a multiple of the
+ * baseline's.
+ */
 export type Reading = 'share' | 'times';
 
 export interface Comparison {
@@ -61,7 +67,7 @@ export interface Comparison {
   /** The name of the side to judge. */
   readonly system: string;
   readonly reading: Reading;
-  /** The cost of a slice; lower is better. */
+  /** Returns the cost of a slice; lower is better. */
   readonly cost: (slice: Slice) => number;
 }
 
@@ -82,18 +88,18 @@ export interface Measure extends Omit<Comparison, 'cost' | 'system'> {
 
 const selfRatioLimits = [0.9, 1.1] as const;
 
-/** A measure is inconclusive if the baseline differs from itself by more than a tenth. */
+/** Returns false if the two slices of the baseline differ by more than a tenth: the machine was then too unsteady for a verdict. */
 export const isConclusive = ({ selfRatio }: Pick<Measure, 'selfRatio'>): boolean =>
   selfRatio === undefined || (selfRatio >= selfRatioLimits[0] && selfRatio <= selfRatioLimits[1]);
 
-/** Summarizes ratios, which must be in the order of measurement. */
+/** Summarizes ratios. They must be in the order of measurement, because `groups` are consecutive parts of the run. */
 export const summarizeRatios = (ratios: readonly number[]): Pick<Measure, 'ratio' | 'quartiles' | 'groups'> => ({
   ratio: median(ratios),
   quartiles: [quantile(ratios, 0.25), quantile(ratios, 0.75)],
   groups: splitIntoGroups(ratios, 4).map(median),
 });
 
-/** Compares the system with one baseline, by pairs of adjacent slices. */
+/** Compares the system with one baseline. Each ratio is that of two slices from the same pass of a block. */
 export const compare = (blocks: readonly Block[], { cost, system, ...comparison }: Comparison): Measure => {
   const costsOf = (side: string) => blocks.map((block) => [cost(block[side]![0]), cost(block[side]![1])] as const);
   const baselineCosts = costsOf(comparison.baseline);

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import type { Slice } from './slices.ts';
 
-/** The unit of CPU time in /proc: a hundredth of a second. */
+/** Duration of a clock tick, the unit of CPU time in /proc: a hundredth of a second. */
 const tickUs = 10_000;
 
-/** Reads the user and system ticks of a process and of its children that have exited. */
+/** Reads the CPU times of a process in ticks: user and system time, its own and that of its children that have exited. */
 const ticksOf = (pid: number): readonly number[] => {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   // The second field, the program's name, may contain spaces and brackets. Fields 14 to 17 are the ticks.
@@ -16,7 +16,8 @@ const ticksOf = (pid: number): readonly number[] => {
 };
 
 /**
- * Reads the CPU time of a process so far, user and system, all threads, µs; exact for the current process, otherwise in whole ticks.
+ * Reads the user and system CPU time that all threads of a process have used so far, µs. The value is exact for the current process and a
+ * whole number of ticks for any other.
  */
 export const cpuUsOf = (pid: number): number => {
   if (pid === process.pid) {
@@ -32,7 +33,10 @@ export type CpuMeter = number | (() => number);
 
 const readCpuUs = (meter: CpuMeter): number => (typeof meter === 'number' ? cpuUsOf(meter) : meter());
 
-/** Reads the CPU time of a process and of its running and exited children, µs. PostgreSQL works in child processes. */
+/**
+ * Reads the CPU time of a process and of its running and exited children, µs. Needed for PostgreSQL, which runs each session in a child
+ * process.
+ */
 export const cpuUsWithChildren = (pid: number): number => {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
   const own = ticksOf(pid).reduce((sum, ticks) => sum + ticks, 0) * tickUs;
@@ -47,7 +51,7 @@ export const readPeakBytes = (pid: number): number => {
 
 export interface Work {
   readonly units: number;
-  /** Elapsed time measured by the work itself; by default measured by the caller. */
+  /** Elapsed time, if the work measures it itself; by default `measureSlice` measures it. */
   readonly wallMs?: number;
   readonly latenciesMs?: readonly number[];
 }

@@ -1,12 +1,12 @@
 import { median, quantile } from '../../rig/statistics.ts';
 
-/** Duration of a slice of work that can stop at any time. */
+/** Duration of a slice. Work that cannot be interrupted, such as a whole download, takes as long as it needs. */
 export const sliceMs = 400;
 export const warmUpMs = 1_500;
 
-/** The work that one side did in a short time, and its cost. */
+/** One measurement of a side: the amount of work and its cost. */
 export interface Slice {
-  /** Number of events, pages or rows. */
+  /** Amount of work: number of events, pages or rows. */
   readonly units: number;
   readonly wallMs: number;
   /** User and system CPU time, µs, by the name of the process. */

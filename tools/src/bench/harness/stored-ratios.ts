@@ -8,12 +8,14 @@ export const describeMachine = () => ({
   cores: cpus().length,
   memoryGiB: Math.round(totalmem() / 1024 ** 3),
   node: process.version,
-  /** Running and waiting processes, averaged over a minute; more than the cores means that other programs were active. */
+  /** Load average of the last minute. A value above the number of cores means that other programs were active. */
   load: loadavg()[0],
 });
 export type Machine = ReturnType<typeof describeMachine>;
 
-/** Ratios of an earlier run on an idle machine, by scenario, measure and baseline. Ratios are comparable between machines. */
+/**
+ * Ratios of an earlier run on an idle machine, by scenario, measure and baseline. Unlike times, ratios are comparable between machines.
+ */
 export interface StoredRatios {
   readonly machine: Machine;
   readonly ratios: Readonly<Record<string, number>>;

@@ -7,16 +7,19 @@ type Verdict = 'stretch met' | 'met' | 'in the noise' | 'missed' | 'inconclusive
 /** The share by which a measure may miss its target before the target counts as missed. */
 const noise: Readonly<Record<NoiseClass, number>> = { CPU: 0.1, wall: 0.25, latency: 0.25 };
 
-/** The share of the parts of a run that must also miss the target before it counts as missed. */
+/** Share of the four parts of a run that must also miss the target before the target counts as missed. */
 const missedGroupsShare = 0.75;
 
-/** Computes the required ratio: `limit` times the baseline, plus a constant in the unit of the measure. */
+/** Converts a limit to a ratio to the baseline: `limit`, plus the constant `plus` as a multiple of the baseline's value. */
 const limitOf = ({ baselineValue }: Pick<Measure, 'baselineValue'>, limit: number, plus = 0): number =>
   limit + plus / baselineValue;
 
 type JudgedMeasure = Pick<Measure, 'reading' | 'ratio' | 'groups' | 'baselineValue' | 'selfRatio'>;
 
-/** Judges a measure. A target is missed if the whole run and most of its parts miss it by more than the noise. */
+/**
+ * Returns the verdict on a measure. A target is missed if the whole run and at least three of its four parts miss it by more than the
+ * noise.
+ */
 export const judgeMeasure = (measure: JudgedMeasure, target: Target): Verdict => {
   if (!isConclusive(measure)) return 'inconclusive';
   const isShare = measure.reading === 'share';
@@ -32,7 +35,7 @@ export const judgeMeasure = (measure: JudgedMeasure, target: Target): Verdict =>
   return isMissed(measure.ratio) && areGroupsMissed ? 'missed' : 'in the noise';
 };
 
-/** Judges a figure. It has no noise, so its limit is exact. */
+/** Returns the verdict on a figure. Its limit applies exactly, without a tolerance for noise. */
 export const judgeFigure = ({ value }: Figure, { limit, atLeast }: Target): Verdict =>
   (atLeast ? value >= limit : value <= limit) ? 'met' : 'missed';
 

@@ -26,7 +26,7 @@ export const startWorker = (entry: URL): Worker => {
     },
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return;
-      // The worker exits by itself when it is disconnected, so that it can write its CPU profile.
+      // Disconnects instead of killing the worker, which then exits by itself and can write its CPU profile.
       child.disconnect();
       await exited;
     },

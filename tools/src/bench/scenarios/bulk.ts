@@ -15,10 +15,10 @@ import { createDataFolder, removeDataFolder, type Rig } from '../testbed/testbed
 import { queueFile, registerMapping, uploadFile } from '../traffic/bulk-file.ts';
 import { network } from '../traffic/network.ts';
 
-/** A slice is a whole file, so there are fewer pairs. */
+/** Each slice processes a whole file, so this scenario measures fewer pairs than `--pairs`. */
 const pairsOf = ({ pairs }: Sizes) => Math.max(2, Math.floor(pairs / 4));
 
-/** Measures a file of one format: parsed, converted to events, and appended to the log. */
+/** Measures the processing of a bulk file in one format: parsing, conversion to events, and appending to the log. */
 const bulk = async (rig: Rig, sizes: Sizes, format: BulkFormat): Promise<Outcome> => {
   const dir = createDataFolder();
   rig.onClose(() => removeDataFolder(dir));

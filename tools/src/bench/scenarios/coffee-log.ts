@@ -7,7 +7,7 @@ import { fillPlays, fillRegistry } from '../traffic/fill-log.ts';
 
 export const coffee = findProjection('coffee');
 
-/** Fills a log with events. Each slice then builds a whole generation of coffee. */
+/** Fills a log with events. Returns functions that build a whole generation of coffee from it; each slice builds one. */
 export const openCoffeeLog = async (rig: Rig, events: number, withPeople: boolean) => {
   const [node, engine, projecting] = [await rig.eventStore(), await rig.clickhouse(), await openProjector(rig)];
   const { store, writer } = projecting;
@@ -15,10 +15,7 @@ export const openCoffeeLog = async (rig: Rig, events: number, withPeople: boolea
   const upTo = await fillPlays(store, events, withPeople);
   const pids = { projector: process.pid, store: node.pid, clickhouse: engine.pid };
   let generation = 1;
-  /**
-   * Measures `work` on the tables of a new generation, which are created before and dropped after the measured work. Calls `inspect`
-   * before they are dropped.
-   */
+  /** Creates the tables of a new generation, measures `work` on them, calls `inspect` and drops them. Only `work` is measured. */
   const inNewGeneration = async (
     work: (generation: number) => Promise<void>,
     inspect?: (generation: number) => Promise<void>,

@@ -16,7 +16,10 @@ import { network, vendor } from '../traffic/network.ts';
 
 const coffee = findProjection('coffee');
 
-/** Measures the CPU time per event of projecting the log, µs: the competitor has done that work when it responds. */
+/**
+ * Projects the log and returns the CPU time per event, µs. The measured CPU time of the competitor already contains this work, because
+ * its reports contain a play as soon as it responds.
+ */
 const projectAll = async (rig: Rig, projecting: Projector, accepted: number): Promise<number> => {
   const [node, clickhouse] = [await rig.eventStore(), await rig.clickhouse()];
   const last = newEvent(PopRecorded.type, play(0, 'the-last'));

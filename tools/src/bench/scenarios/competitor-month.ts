@@ -15,11 +15,11 @@ import { repeatRequests } from './page.ts';
 
 const window = `from=${monthWindow.from}&to=${monthWindow.to}`;
 const nearTheEnd = new Date(monthFromMs + 30 * 86_400_000).toISOString();
-/** A slice is a whole download or query, so there are fewer pairs. */
+/** Each slice is a whole download or query, so these measurements use fewer pairs than `--pairs`. */
 const pairsOfWhole = (pairs: number) => Math.max(2, Math.floor(pairs / 6));
 
 const instant = (iso: string) => `fromUnixTimestamp64Milli(toInt64(${Date.parse(iso)}), 'UTC')`;
-/** The same query as `campaignSummarySql`, for ClickHouse. */
+/** The competitor's `campaignSummarySql`, translated to ClickHouse. */
 const campaignsOfMonth = `
 SELECT campaign_ref, uniqExact((vendor, event_id)) AS plays, uniqExactIf(watcher_id, detection_id != '') AS people,
   sum(is_impression) AS impressions, sum(is_view) AS views, sum(watch_ms) / 1000 AS watched

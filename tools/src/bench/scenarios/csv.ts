@@ -8,7 +8,7 @@ import { openReporting } from '../testbed/systems.ts';
 import { coffeeWindow } from '../traffic/fill-coffee.ts';
 import { network, otherNetwork } from '../traffic/network.ts';
 
-/** A slice is a whole download, so there are fewer pairs. */
+/** Each slice is a whole download, so these scenarios measure fewer pairs than `--pairs`. */
 const pairsOf = (pairs: number) => Math.max(2, Math.floor(pairs / 6));
 
 export const csv: Scenario = {
@@ -68,7 +68,10 @@ export const csv: Scenario = {
 
 const growth = 10;
 const mebibyte = 2 ** 20;
-/** Number of small downloads before the measurement, after which their peak memory is stable. */
+/**
+ * Number of small downloads before the measurement. After them, the peak memory of query-api no longer grows with further small
+ * downloads.
+ */
 const warmUpDownloads = 10;
 
 export const csvGrowth: Scenario = {

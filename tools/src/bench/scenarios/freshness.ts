@@ -22,10 +22,10 @@ interface Seen {
 const pauseMs = 20;
 const visibleTimeoutMs = 30_000;
 
-/** Returns the start of a probe, on a day without other plays. */
+/** Returns the start of the probe with this index, on a day without other plays. */
 const momentOf = (index: number) => new Date(Date.UTC(2026, 6, 1) + index * 1_000).toISOString();
 
-/** Sends plays one by one while one reader polls their report. */
+/** Sends probes (plays with known ids) one by one while a reader polls the report that contains them. */
 const probes = async ({ push, page }: AllServices, { count, everyMs }: Probes): Promise<Seen> => {
   const acceptedAt: number[] = [];
   const freshMs: number[] = [];
@@ -79,8 +79,8 @@ const background = { everyMs: 100, plays: 5 };
 const warmUpProbes = 10;
 
 /**
- * Compares the freshness with the configured flush interval. There are no pairs of slices, so the spread is that of four parts of the
- * run.
+ * Compares the freshness with the configured flush interval. There are no pairs of slices to compare, so the quartiles are those of four
+ * consecutive parts of the run.
  */
 const compareWithFlush = (name: string, share: number, freshMs: readonly number[]): Measure => {
   const systemValue = quantile(freshMs, share);

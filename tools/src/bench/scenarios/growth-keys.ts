@@ -11,7 +11,7 @@ import { openRig, type Rig } from '../testbed/testbed.ts';
 const [few, many] = [1_000, 10_000];
 const atOnce = 16;
 
-/** Inserts `count` vendors with a network and a key each. */
+/** Inserts `count` API keys, each for its own vendor and network. */
 const seedKeys = async (postgres: Postgres, count: number): Promise<readonly string[]> => {
   const keys = Array.from({ length: count }, (_, at) => generateApiKey(`vendor${at}`));
   await postgres.query(
@@ -38,7 +38,8 @@ const repeatLookUps = async (count: number, lookUp: (index: number) => Promise<u
 };
 
 /**
- * Prepares look-ups of keys in the cache of the verifier and in PostgreSQL, which the first request with a key in each minute queries.
+ * Prepares look-ups of API keys in two places: in the verifier's cache, and in PostgreSQL, which the verifier queries once a minute for
+ * each key in use.
  */
 const openKeys = async (rig: Rig, count: number) => {
   const postgres = openPostgres({ url: await rig.postgres(), log: silentLog, name: 'bench' });

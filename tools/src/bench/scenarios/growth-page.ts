@@ -19,7 +19,7 @@ const timed = async (request: RecordedRequest): Promise<number> => {
   return performance.now() - began;
 };
 
-/** Measures the same page of a month, with its total, for `rows` rows and for ten times as many. */
+/** Measures a page from the middle of a month, including the total number of rows, for `rows` rows and for ten times as many. */
 const growthOfPages = async (rig: Rig, { pairs, rows }: Sizes, parts?: number): Promise<Outcome> => {
   const clickhouse = (await rig.clickhouse()).pid;
   const fill = (id: number, count: number) => ({

@@ -7,10 +7,13 @@ import { openRig, type Rig } from '../testbed/testbed.ts';
 import { coffee, openCoffeeLog } from './coffee-log.ts';
 
 const growth = 10;
-/** The minimum, because each slice builds a whole generation, half of them with ten times the events. */
+/** The minimum of `--pairs`, because each slice builds a whole generation, half of the slices from ten times the events. */
 const pairs = 2;
 
-/** Fills a log and returns its slices, the largest number of parts in a partition and the number of delayed inserts. */
+/**
+ * Fills a log. Returns functions for the side that projects it, for the largest number of parts that a ClickHouse partition had, and for
+ * the number of delayed or rejected inserts.
+ */
 const openLog = async (rig: Rig, events: number) => {
   const { writer, inNewGeneration, live } = await openCoffeeLog(rig, events, true);
   let mostParts = 0;

@@ -12,11 +12,11 @@ import { play } from '../traffic/plays.ts';
 
 const events = 100;
 const times = 3;
-/** Duration of the peak and of the flood for each pair: a minute each for the default of 20 pairs. */
+/** Duration of each of the two phases, peak and flood, per configured pair: a minute each with the default of 20 pairs. */
 const msPerPair = 3_000;
 const warmUpSlices = 2;
 
-/** The ids of all plays in the log. */
+/** Appends a last play and reads the event ids of all plays up to it. */
 const idsInLog = async (rig: Rig): Promise<ReadonlySet<string>> => {
   const store = openEventStore({ url: (await rig.eventStore()).url });
   rig.onClose(() => store.close());

@@ -8,7 +8,7 @@ import type { Rig } from '../testbed/testbed.ts';
 import { openReporting } from '../testbed/systems.ts';
 import { coffeeAfter, coffeeMiddle, coffeeWindow } from '../traffic/fill-coffee.ts';
 
-/** Repeats the same requests one after the other for the length of a slice. */
+/** Sends all requests at the same time and waits for the responses; repeats this for the duration of a slice. */
 export const repeatRequests = async (requests: readonly RecordedRequest[]): Promise<Work> => {
   const latenciesMs: number[] = [];
   const began = performance.now();
@@ -19,7 +19,7 @@ export const repeatRequests = async (requests: readonly RecordedRequest[]): Prom
   return { units: latenciesMs.length, latenciesMs };
 };
 
-/** Measures a page from the middle of the rows of a network. */
+/** Measures a page of `limit` rows from the middle of a network's report. */
 const page = async (rig: Rig, { pairs, rows }: Sizes, limit: number): Promise<Outcome> => {
   const engine = await rig.clickhouse();
   const { service, headers } = await openReporting(rig, { rows });
@@ -65,7 +65,7 @@ export const page1000: Scenario = {
 
 const currentRows = /\bcoffee_g1 FINAL\b|\bcoffee_live\b/;
 
-/** Returns the same query without FINAL, which reads all versions of each row. Merged parts contain only one version. */
+/** Returns the same query without FINAL. It returns the same rows, because merged parts contain only one version of each row. */
 const withoutFinal = (request: RecordedRequest): RecordedRequest => {
   const text = request.body.toString();
   const body = Buffer.from(text.replaceAll(new RegExp(currentRows, 'g'), 'coffee_g1'));
@@ -83,7 +83,7 @@ export const pageFinal: Scenario = {
       `/api/v1/coffee?${coffeeWindow(rows)}&limit=100&after=${coffeeMiddle(rows)}`,
       headers,
     );
-    // Skips other queries, for instance for changed days, which read all versions anyway.
+    // Skips queries without FINAL, such as the query for changed days, which reads all versions of a row anyway.
     const final = recorded.filter(({ body }) => currentRows.test(body.toString()));
     if (final.length === 0) throw new Error('query-api sent no query that reads current rows');
     const side = (name: string, requests: readonly RecordedRequest[]): Side => ({

@@ -10,10 +10,10 @@ import { cpuPerUnit, mergeSlices, type Side, type Slice, wallPerUnit } from '../
 import type { Rig } from '../testbed/testbed.ts';
 import { coffee, openCoffeeLog } from './coffee-log.ts';
 
-/** A slice is a whole projection, so there are fewer pairs. */
+/** Each slice is a whole projection, so these scenarios measure fewer pairs than `--pairs`. */
 const pairsOf = ({ pairs }: Sizes) => Math.max(2, Math.floor(pairs / 6));
 
-/** Measures the projection of the log into coffee, each time into a new generation. */
+/** Measures the projection of the log into coffee. Each slice fills a new generation. */
 const projection = async (rig: Rig, sizes: Sizes, withPeople: boolean): Promise<Outcome> => {
   const units = sizes.events;
   const { url, upTo, writer, inNewGeneration, live } = await openCoffeeLog(rig, units, withPeople);
@@ -51,7 +51,7 @@ const projection = async (rig: Rig, sizes: Sizes, withPeople: boolean): Promise<
         insertMs.push(performance.now() - read);
       }),
   };
-  // The baseline inserts the rows that the last slice of the system wrote, at first those of its warm-up.
+  // The baseline inserts the rows that the latest slice of the system wrote; before the first block, those of the system's warm-up.
   const blocks = await alternate({ sides: [baseline, system], pairs: pairsOf(sizes) });
 
   const times = { unit: 'µs', baseline: 'F3', system: 'system', reading: 'times' } as const;

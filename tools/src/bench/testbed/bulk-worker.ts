@@ -50,7 +50,7 @@ const countRows = async (path: string, format: BulkFormat): Promise<number> => {
 
 const start = { toRow: 0, nextRevision: 0, bytesRead: 0, processedRows: 0, errorRows: 0 };
 
-/** Does everything that the worker does for a job except appending; resolves with the number of events. */
+/** Runs all steps of a job except the appends; resolves with the number of events. */
 const countChunks = async (path: string, format: BulkFormat, jobId: string): Promise<number> => {
   const { store, registryCache } = await workerDependencies!;
   const known = (await readJob(store, jobId))!;
@@ -73,7 +73,7 @@ const wholeJob = async (jobId: string): Promise<number> => {
   return job.processedRows;
 };
 
-/** Runs single steps of the bulk worker in this process. */
+/** Runs one step of the bulk worker in this process for each request. */
 serveRequests(async (request: BulkWorkerRequest): Promise<Work> => {
   const began = performance.now();
   let units = 0;

@@ -20,11 +20,11 @@ import { openProjector, findProjection } from './projector.ts';
 import type { Rig } from './testbed.ts';
 import type { RunningService } from './service.ts';
 
-/** The competitor with its own PostgreSQL database, which contains the network. */
+/** The running competitor. The benchmark's network is registered in its own PostgreSQL database. */
 interface Competitor {
   readonly url: string;
   readonly headers: Readonly<Record<'x-api-key', string>>;
-  /** Connections of this process to its database. */
+  /** Connections of the benchmark process to the competitor's database. */
   readonly pool: Pool;
   readonly meters: Readonly<Record<'competitor' | 'postgres', CpuMeter>>;
 }
@@ -82,7 +82,7 @@ export const loadMonth = async (rig: Rig, data: Month): Promise<BothSides> => {
   };
 };
 
-/** Reads the disk space that the files of a folder use, bytes. */
+/** Adds up the disk space of all files in a folder, bytes. */
 export const bytesIn = async (dir: string): Promise<number> => {
   let bytes = 0;
   for (const entry of await readdir(dir, { recursive: true, withFileTypes: true }))
@@ -90,7 +90,7 @@ export const bytesIn = async (dir: string): Promise<number> => {
   return bytes;
 };
 
-/** Reads the disk space that both sides use, bytes, without their write-ahead logs. */
+/** Reads the disk space that popsvc and the competitor use, bytes, without their write-ahead logs. */
 export const readDiskUse = async (
   rig: Rig,
   writer: ClickHouseWriter,

@@ -11,9 +11,9 @@ import type { Rig } from './testbed.ts';
 export interface Projector {
   readonly store: EventStore;
   readonly writer: ClickHouseWriter;
-  /** Projects the log into a generation up to a position, batch by batch. */
+  /** Projects the log up to a position into a generation, batch by batch, as the live projection does. */
   run(projection: Projection, generation: number, upTo: bigint, customWriter?: ClickHouseWriter): Promise<void>;
-  /** Builds a generation from the log as a replay does, with statements of low priority. */
+  /** Builds a generation from the log as a replay does, with low-priority statements. */
   build(projection: Projection, generation: number, upTo: bigint): Promise<void>;
   drop(projection: Projection, generation: number): Promise<void>;
 }

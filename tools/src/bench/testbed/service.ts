@@ -10,7 +10,7 @@ export interface RunningService {
   stop(): Promise<void>;
 }
 
-/** The engines of the services; each function starts its engine on the first call. */
+/** The engines that the services use; each function starts its engine on the first call. */
 export interface Engines {
   eventStore(): Promise<EventStoreNode>;
   clickhouse(): Promise<ClickHouse>;
@@ -41,7 +41,7 @@ const environment = {
   },
 } as const;
 
-/** Starts a service as a process, as in production. */
+/** Starts a service in a process of its own, as in production. */
 export const startService = async (
   name: ServiceName,
   rig: Engines,

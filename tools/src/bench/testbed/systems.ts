@@ -21,12 +21,12 @@ type Post = Pick<PostRequests, 'url' | 'events'> & Partial<PostRequests>;
 
 interface Intake {
   readonly service: RunningService;
-  /** The URL that stores plays. */
+  /** URL of the intake that stores plays. */
   readonly url: string;
   readonly headers: PostRequests['headers'];
-  /** The URL that only validates plays. */
+  /** URL of the intake with `validate_only`, which stores nothing. */
   readonly checkedUrl: string;
-  /** Posts plays for the length of a slice, by default with the key of the vendor and all connections. */
+  /** Posts plays for the duration of a slice, by default with the vendor's API key over 16 connections. */
   readonly post: (request: Post) => Promise<Work>;
 }
 
@@ -52,16 +52,16 @@ type Headers = Readonly<Record<'x-api-key', string>>;
 
 interface Reporting {
   readonly service: RunningService;
-  /** Headers with the API key of the standard network. */
+  /** Headers with an API key for the network `standardNetwork`. */
   readonly headers: Headers;
   readonly headersOf: (network: number) => Promise<Headers>;
 }
 
-/** Starts query-api over networks with the given rows of coffee. */
+/** Registers the benchmark's networks, fills coffee with the given rows and starts query-api. */
 export const openReporting = async (rig: Rig, ...fillings: readonly Filling[]): Promise<Reporting> => {
   const projecting = await openProjector(rig);
   const registered = await fillRegistry(projecting.store);
-  // Runs only projections that read the registry: any other would wait forever for an event that it does not read.
+  // Runs only the projections that read the registry. Any other projection skips registry events, so it would never reach this position.
   for (const projection of allProjections.filter(({ streams }) => streams.includes(streamPrefixes.registry)))
     await projecting.run(projection, 1, registered);
   for (const filling of fillings) await fillCoffee(projecting.writer, filling);
@@ -74,7 +74,7 @@ export const openReporting = async (rig: Rig, ...fillings: readonly Filling[]): 
   return { service: await rig.service('query-api'), headers: await headersOf(standardNetwork), headersOf };
 };
 
-/** The three services, as seen by a vendor and a partner. */
+/** The three running services, with the requests that a vendor and a partner send. */
 export interface AllServices {
   /** Posts plays; resolves when they are accepted. */
   readonly push: (plays: readonly unknown[]) => Promise<void>;

@@ -11,7 +11,10 @@ import { type Engines, type RunningService, type ServiceName, startService } fro
 
 const prefix = 'popsvc-bench-';
 
-/** Creates a temporary folder of this process that the operating system user of PostgreSQL can read. */
+/**
+ * Creates a temporary folder whose name contains the id of this process. Other users may read it, because PostgreSQL may run as another
+ * user.
+ */
 export const createDataFolder = (): string => {
   const dir = mkdtempSync(join(tmpdir(), `${prefix}${process.pid}-`));
   chmodSync(dir, 0o755);
@@ -19,12 +22,12 @@ export const createDataFolder = (): string => {
 };
 
 export const removeDataFolder = async (dir: string): Promise<void> => {
-  // PostgreSQL continues if its parent is killed; the other engines exit.
+  // Stops PostgreSQL first: unlike the other engines, it keeps running when its parent is killed.
   await stopOrphanedServer(join(dir, 'postgres', 'cluster'));
   await rm(dir, { recursive: true, force: true, maxRetries: 5 });
 };
 
-/** Removes the folders of benchmark processes that were killed. */
+/** Removes the folders that killed benchmark processes left behind. */
 export const removeStaleDataFolders = async (): Promise<void> => {
   for (const name of readdirSync(tmpdir())) {
     const pid = name.startsWith(prefix) ? Number.parseInt(name.slice(prefix.length), 10) : Number.NaN;

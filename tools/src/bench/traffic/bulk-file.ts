@@ -6,7 +6,7 @@ import type { EventStore } from '@popsvc/platform/event-store';
 import type { ReceivingObjectStore } from '@popsvc/platform/object-storage';
 import { network, vendor } from './network.ts';
 
-/** How often a file is read in one slice. */
+/** Number of times that a slice reads the file. One pass takes less time than a tick of the CPU clock. */
 export const readTimes = 10;
 
 const schemaVersion = 'bench-1';
@@ -73,7 +73,7 @@ export interface UploadedFile {
   readonly sha256: string;
 }
 
-/** Stores a file as an upload. */
+/** Generates a bulk file and stores it as an uploaded file. */
 export const uploadFile = async (
   objects: ReceivingObjectStore,
   format: BulkFormat,
@@ -87,7 +87,7 @@ export const uploadFile = async (
   return { fileId, format, ...received };
 };
 
-/** Queues a job for a file; resolves with the id of the job. */
+/** Queues a bulk job for a file, whose schema has a mapping if `mapped` is true; resolves with the id of the job. */
 export const queueFile = async (store: EventStore, file: UploadedFile, mapped: boolean): Promise<string> => {
   const jobId = randomUUID();
   const queued: BulkIngestQueued = {

@@ -5,7 +5,7 @@ import { campaigns, creatives, network as standardNetwork, screens, vendor } fro
 
 const defaultMsBetween = 2_000;
 
-/** Builds SQL that gives `sql` for the two of three rows that have a person, and `otherwise` for the others. */
+/** Builds SQL that evaluates to `otherwise` in every third row, which has no person, and to `sql` in all other rows. */
 const seen = (sql: string, otherwise: string) => `if(i % 3 = 0, ${otherwise}, ${sql})`;
 const text = (sql: string) => seen(sql, `''`);
 const atMs = (ms: string) => `fromUnixTimestamp64Milli(toInt64(${ms}), 'UTC')`;
@@ -62,15 +62,15 @@ const values: Record<keyof typeof coffee.fields, string> = {
 
 const iso = (ms: number) => new Date(ms).toISOString();
 
-/** Builds the parameters `from` and `to` of a report on all rows. */
+/** Builds the query parameters `from` and `to` of a report that contains all rows. */
 export const coffeeWindow = (rows: number, msBetween = defaultMsBetween): string =>
   `from=${iso(openingMs)}&to=${iso(openingMs + rows * msBetween)}`;
 
-/** Builds the parameter `after` of a page that follows the first `rows` rows. */
+/** Builds the query parameter `after` of the page that follows the first `rows` rows. */
 export const coffeeAfter = (rows: number, msBetween = defaultMsBetween): string =>
   iso(openingMs + rows * msBetween - 1);
 
-/** Builds the parameter `after` of a page in the middle of the rows. */
+/** Builds the query parameter `after` of a page in the middle of all rows. */
 export const coffeeMiddle = (rows: number, msBetween = defaultMsBetween): string =>
   iso(openingMs + Math.floor(rows / 2) * msBetween);
 
@@ -81,11 +81,11 @@ export interface Filling {
   readonly network?: number;
   readonly rows: number;
   readonly msBetween?: number;
-  /** Number of unmerged parts, each of which spans the whole time; default: one merged part. */
+  /** Number of parts to write and not to merge, each of which spans the whole time. By default the rows are merged into one part. */
   readonly parts?: number;
 }
 
-/** Inserts rows as the projection writes them. */
+/** Fills coffee with generated rows that have the form in which the projection writes them. */
 export const fillCoffee = async (writer: ClickHouseWriter, filling: Filling): Promise<void> => {
   const { network = standardNetwork, rows, msBetween = defaultMsBetween, parts } = filling;
   const table = generationTable(coffee, 1);

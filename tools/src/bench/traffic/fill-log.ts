@@ -9,7 +9,7 @@ import { network, registry, vendor } from './network.ts';
 
 const appendSize = 500;
 
-/** An event of the benchmark's vendor. */
+/** Creates an event of the benchmark's vendor. */
 export const newEvent = (type: string, data: unknown): NewEvent => ({
   id: randomUUID(),
   type,
@@ -17,7 +17,7 @@ export const newEvent = (type: string, data: unknown): NewEvent => ({
   metadata: { schemaVersion: 1, receivedAt: new Date().toISOString(), network, vendor },
 });
 
-/** Appends the registry; resolves with the position of the last event. */
+/** Appends the events that register the benchmark's networks; resolves with the position of the last event. */
 export const fillRegistry = async (store: EventStore): Promise<bigint> => {
   const { changes } = planRegistry(emptyRegistry(), RegistryFile.parse(registry), { nowMs: Date.now() });
   let position = 0n;
@@ -27,8 +27,8 @@ export const fillRegistry = async (store: EventStore): Promise<bigint> => {
 };
 
 /**
- * Appends `events` events: plays only, or plays with a person at every second one. Detections are appended after their plays, as devices
- * send them. Resolves with the position of the last event.
+ * Appends `events` events: only plays, or plays with a detection for every second one. The detections follow each batch of plays, as
+ * devices send them. Resolves with the position of the last event.
  */
 export const fillPlays = async (store: EventStore, events: number, withPeople: boolean): Promise<bigint> => {
   const [plays, people] = [
@@ -54,7 +54,7 @@ export const fillPlays = async (store: EventStore, events: number, withPeople: b
   return position;
 };
 
-/** Appends a month; resolves with the position of the last event. */
+/** Appends the plays and detections of a month; resolves with the position of the last event. */
 export const fillMonth = async (store: EventStore, month: Month): Promise<bigint> => {
   const append = (kind: 'pop' | 'detection', type: string, events: readonly unknown[]) =>
     store.append(

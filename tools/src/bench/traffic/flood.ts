@@ -13,14 +13,17 @@ export interface FloodRequest {
 }
 
 export interface FloodResult {
-  /** Ids of the first event of each accepted request. */
+  /** Event id of the first play in each accepted request. */
   readonly accepted: readonly string[];
-  /** Latency of each 429 or 503 with `Retry-After`. */
+  /** Latency of each request that was rejected with 429 or 503 and `Retry-After`. */
   readonly refusedMs: readonly number[];
   /** Number of other outcomes, by status or error code. */
   readonly otherOutcomes: Readonly<Record<string, number>>;
   readonly wallMs: number;
-  /** 95th percentile of the event loop delay of this process, which shares the cores with the service. */
+  /**
+   * 95th percentile of this process's event loop delay. A high value means that the sender, which shares the cores with the service, was
+   * overloaded itself.
+   */
   readonly senderDelayMs: number;
 }
 
@@ -28,7 +31,7 @@ const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY 
 const firstId = /"eventId":"([^"]+)"/;
 const tickMs = 20;
 
-/** Sends at a constant rate; replies when all requests are answered. */
+/** Sends requests at a constant rate; replies when all of them have been answered or have failed. */
 serveRequests(async ({ url, headers, events, perSecond, forMs }: FloodRequest): Promise<FloodResult> => {
   const next = createBodies(events, `flood-${process.pid}-`);
   const accepted: string[] = [];

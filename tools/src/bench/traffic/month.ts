@@ -2,7 +2,7 @@ import type { DetectionRecorded, PopRecorded } from '@popsvc/contracts/events';
 import { detection, play } from './plays.ts';
 import { screens } from './network.ts';
 
-/** October 2026, in which daylight saving time ends. */
+/** Start of October 2026, a month in which daylight saving time ends. */
 export const monthFromMs = Date.UTC(2026, 9, 1);
 const monthMs = 31 * 86_400_000;
 const iso = (ms: number): string => new Date(ms).toISOString();
@@ -13,11 +13,11 @@ export interface Month {
   /** Rows of the report: one for each person at a play, and one for a play without people. */
   readonly rows: number;
   readonly play: (index: number) => PopRecorded;
-  /** The detections at a play: zero, one or two. */
+  /** Returns the detections at the play with this index: zero, one or two. */
   readonly people: (index: number) => readonly DetectionRecorded[];
 }
 
-/** A month of fifty screens, with at most `wantedRows` rows. */
+/** Generates a month of plays and detections on fifty screens, whose report has at most `wantedRows` rows. */
 export const month = (wantedRows: number): Month => {
   const plays = Math.floor(wantedRows / 4) * 3;
   const everyMs = Math.floor(monthMs / Math.ceil(plays / screens));
@@ -46,7 +46,7 @@ export const month = (wantedRows: number): Month => {
   };
 };
 
-/** The month in order of time, in batches of `size` plays. */
+/** Yields the plays and detections of the month in order of time, in batches of `size` plays. */
 export function* monthBatches({ plays, play: playAt, people }: Month, size: number) {
   for (let first = 0; first < plays; first += size) {
     const indexes = Array.from({ length: Math.min(size, plays - first) }, (_, at) => first + at);

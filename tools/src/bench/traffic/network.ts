@@ -1,5 +1,5 @@
 export const network = 1;
-/** A second network, of which only the name is registered. */
+/** Id of a second network. Its name is registered, but it has no devices. */
 export const otherNetwork = 2;
 export const vendor = 'bench';
 export const screens = 50;

@@ -1,7 +1,7 @@
 import type { DetectionRecorded, PopRecorded } from '@popsvc/contracts/events';
 import { campaigns, creatives, devices, screens } from './network.ts';
 
-/** Wednesday, 19 August 2026, 06:00 UTC. */
+/** Start of the first play: Wednesday, 19 August 2026, 06:00 UTC. */
 export const openingMs = Date.UTC(2026, 7, 19, 6);
 const playMs = 10_000;
 
@@ -25,7 +25,7 @@ export const play = (index: number, eventId = `play-${index}`): PopRecorded => (
   device: { firmware: '8.4.1', os: 'linux', uptimeSeconds: 86_400 + index, temperature: 41.5 },
 });
 
-/** Creates a detection of a person who is in front of the screen for six seconds of a play and watches it for two and a half. */
+/** Creates a detection of a person who is in front of the screen for 6 s of a play and watches it for 2.5 s. */
 export const detection = (index: number): DetectionRecorded => {
   const from = startOf(index) + 2_000;
   return {
@@ -47,8 +47,8 @@ export const detection = (index: number): DetectionRecorded => {
 const placeholder = '############';
 
 /**
- * Creates request bodies with new event ids: a store may answer a repeated body without storing it. Only the ids are written into a copy
- * of the first body, so that a body costs little CPU time.
+ * Returns a function that creates request bodies with new event ids, because a store may answer a repeated body without storing it. Each
+ * body is a copy of the first one in which only the ids are overwritten, so creating it costs little CPU time.
  */
 export const createBodies = (events: number, prefix: string): (() => Buffer) => {
   const plays = Array.from({ length: events }, (_, index) => play(index, prefix + placeholder));

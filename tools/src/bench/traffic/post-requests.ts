@@ -5,10 +5,10 @@ import { createBodies } from './plays.ts';
 
 export interface PostRequests {
   readonly url: string;
-  /** The expected status. */
+  /** Expected status of the responses; any other status fails the benchmark. */
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Events in each request. */
+  /** Number of events in each request. */
   readonly events: number;
   readonly connections: number;
   readonly forMs: number;
@@ -29,7 +29,7 @@ const cycle = (bodies: readonly Buffer[]): (() => Buffer) => {
   return () => bodies[(count += 1) % bodies.length]!;
 };
 
-/** Returns the target of requests. Later slices reuse its connections and bodies. */
+/** Returns the connections and the request bodies for these requests. Creates them in the first slice; later slices reuse them. */
 const targetOf = ({ url, headers, events, connections, repeat }: PostRequests): Target => {
   const key = `${url} ${events} ${repeat ? 'repeat' : ''}`;
   const { hostname, port, pathname, search } = new URL(url);
@@ -55,7 +55,10 @@ const post = ({ options, headers, next }: Target, status: number): Promise<void>
     sent.once('error', reject).end(body);
   });
 
-/** Posts requests. Each connection sends its next request after the response to the previous one. The last responses are awaited. */
+/**
+ * Posts requests for `forMs` and waits for the last responses. Each connection sends its next request after the response to the previous
+ * one.
+ */
 serveRequests(async (request: PostRequests): Promise<Work> => {
   const target = targetOf(request);
   const latenciesMs: number[] = [];
