@@ -1,7 +1,7 @@
 import { open, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Syncs a directory, so that files created, renamed or removed in it stay so after a power failure. */
+/** Syncs a directory, so that the creation, renaming or removal of its files survives a power failure. */
 export const syncDirectory = async (dir: string): Promise<void> => {
   const handle = await open(dir, 'r');
   try {
@@ -15,7 +15,7 @@ let drafts = 0;
 
 /** Replaces a file atomically and durably: after a crash it has the old or the new content. Only its owner may read it. */
 export const replaceFile = async (path: string, content: string | Buffer | AsyncIterable<Buffer>): Promise<void> => {
-  // The process id keeps two processes that start on the same folder from writing the same draft.
+  // The process id in the name prevents two processes that start on the same folder from writing to the same draft.
   const draft = `${path}.${process.pid}-${(drafts += 1)}.draft`;
   const handle = await open(draft, 'w', 0o600);
   try {

@@ -15,12 +15,15 @@ export interface AnalystsProxyOptions {
 
 type Options = AnalystsProxyOptions & { readonly limiter: QueryLimiter };
 
-/** Analysts' queries use at most half of the processor cores, because the queries of reports run on the same cores. */
+/**
+ * The number of analysts' queries that run at a time is at most half the number of processor cores, because the queries of reports use
+ * the same cores.
+ */
 const queryLimits = { maxRunning: Math.max(1, Math.floor(availableParallelism() / 2)), queueTimeoutMs: 30_000 };
 
 const maxBodyBytes = 1024 * 1024;
 
-/** Request headers that the proxy forwards to the engine; it adds the checked credentials. */
+/** Request headers that the proxy forwards to the engine. The proxy adds the credentials that it has checked. */
 const forwardedHeaders = [
   'accept',
   'accept-encoding',
@@ -37,8 +40,8 @@ interface DirectResponse {
 }
 
 /**
- * Creates the HTTP server through which analysts query the embedded ClickHouse. It rejects forbidden queries that the engine itself
- * would execute (docs/decisions/0018-analysts.md) and limits the concurrent queries.
+ * Creates the HTTP server through which analysts query the embedded ClickHouse. It rejects forbidden queries, which the engine itself
+ * would execute (docs/decisions/0018-analysts.md), and limits the number of concurrent queries.
  */
 export const createAnalystsProxy = (proxyOptions: AnalystsProxyOptions): Server => {
   const options = { ...proxyOptions, limiter: createQueryLimiter(queryLimits) };
@@ -83,7 +86,7 @@ const respond = (response: ServerResponse, { status, message }: DirectResponse):
   response.end(`${message}\n`);
 };
 
-/** Forwards the query when the limiter grants a permit; holds the permit until the response ends. */
+/** Waits for a permit of the limiter, forwards the query and holds the permit until the response ends. */
 const runQuery = async (
   query: AnalystQuery,
   incoming: IncomingMessage,
@@ -99,7 +102,7 @@ const runQuery = async (
   else forwardQuery(query, incoming, response.once('close', release), options);
 };
 
-/** Sends the query to the engine and streams its response. A client that disconnects ends the query. */
+/** Sends the query to the engine and streams its response. The query is cancelled if the client disconnects. */
 const forwardQuery = (
   query: AnalystQuery,
   incoming: IncomingMessage,

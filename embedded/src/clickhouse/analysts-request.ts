@@ -19,8 +19,8 @@ export interface ProxyRequest {
 }
 
 /**
- * Text that a query may not contain: the name of the function `file`, and backslashes, because escape sequences in a quoted name could
- * spell it.
+ * Text that a query must not contain: `file`, the name of a function that reads any file of the machine, and backslashes, because escape
+ * sequences in a quoted name could spell `file`.
  */
 const forbiddenText = /file|\\/i;
 
@@ -42,8 +42,8 @@ const parseBasicAuthorization = (header: string): Credentials | undefined => {
 };
 
 /**
- * Reads the credentials; undefined unless exactly one place of the request has them. With several places the engine might use other
- * credentials than those that the proxy checked.
+ * Reads the credentials from the Authorization header, from ClickHouse's own headers or from the URL. Returns undefined unless exactly
+ * one of these places has them. With several, the engine might use other credentials than those that the proxy checked.
  */
 const readCredentials = (headers: ProxyRequest['headers'], params: URLSearchParams): Credentials | undefined => {
   const header = (name: string) => (typeof headers[name] === 'string' ? headers[name] : undefined);
@@ -57,7 +57,7 @@ const readCredentials = (headers: ProxyRequest['headers'], params: URLSearchPara
   return { user: userParams[0] ?? '', password: params.get('password') ?? '' };
 };
 
-/** Checks a request of an analyst; returns the query to forward or the reason for its refusal. */
+/** Checks an analyst's request; returns the query to forward, or the reason for the rejection. */
 export const parseAnalystQuery = (
   { url, headers, body }: ProxyRequest,
   analysts: ReadonlySet<string>,

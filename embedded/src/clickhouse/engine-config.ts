@@ -9,7 +9,7 @@ interface Elements {
 }
 type Content = string | number | Elements;
 
-/** Converts elements to XML, in which ClickHouse's configuration files are written; this library build cannot read the YAML form. */
+/** Converts elements to XML, the format of ClickHouse's configuration files. This build of the library cannot read the YAML format. */
 const toXml = (elements: Elements): string =>
   Object.entries(elements)
     .flatMap(([element, content]) => (isList(content) ? content : [content]).map((one) => elementToXml(element, one)))
@@ -23,7 +23,7 @@ const elementToXml = (element: string, content: Content): string =>
 const escapeXml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
-/** Id of the query that keeps the engine running. When it ends, the engine flushes everything and ends. */
+/** Id of the query that keeps the engine running. When this query ends, the engine writes all data to disk and ends. */
 export const BOOT_QUERY_ID = 'boot-main';
 
 const bootQueries = [
@@ -66,7 +66,7 @@ export interface ServerConfigOptions {
 
 /** Secrets of one run of the engine, known only to its process. */
 export interface EngineSecrets {
-  /** Password of the launcher, which checks readiness and ends the engine. */
+  /** Password of the user `popsvc_launcher`, as which this process checks readiness and ends the engine. */
   readonly launcherPassword: string;
   /** Value of `PROXY_SECRET_HEADER` in requests of the analysts' proxy. */
   readonly proxySecret: string;
@@ -92,7 +92,7 @@ export const buildServerConfig = ({ dir, usersFile, users, maxMemoryBytes, secre
       background_streaming_processing_pool_thread_sleep_seconds_if_nothing_to_do: 600,
       background_schedule_pool_max_parallel_tasks_per_type_ratio: 1,
       max_concurrent_queries: 100,
-      // By default up to 1,000 idle threads stay after a burst of queries until the server ends.
+      // By default up to 1,000 idle threads remain after a burst of queries, until the server ends.
       max_thread_pool_free_size: 32,
       // In seconds. A stop waits this long for idle connections; @clickhouse/client closes its idle connections after 2.5 s.
       keep_alive_timeout: 3,
@@ -120,9 +120,10 @@ const rejectHandler: Elements = {
 };
 
 /**
- * Builds the rules that decide which requests may run a query: those of the services by their credentials, of the launcher, and of the
- * analysts' proxy. All others are rejected before their query is parsed. This matters most for the engine's own user without a
- * password: in this build the function `file` reads any file of the machine for any user with SELECT, and no grant restricts it.
+ * Builds the rules that decide which HTTP requests may run a query: those with the credentials of a service, with the launcher's
+ * password, or with the secret of the analysts' proxy. All others are rejected before their query is parsed. This protects the engine's
+ * own user, which has no password: in this build the function `file` reads any file of the machine for any user with SELECT, and no grant
+ * restricts it.
  */
 const buildHttpHandlers = (
   users: readonly ClickHouseUser[],
@@ -141,7 +142,7 @@ const buildHttpHandlers = (
   ],
 });
 
-/** Name of the user that checks readiness and ends the boot query. */
+/** Name of the ClickHouse user that checks readiness and ends the boot query. */
 export const LAUNCHER = 'popsvc_launcher';
 
 const maxQuotaSeconds = 315_360_000;
@@ -150,10 +151,10 @@ const maxQuotaSeconds = 315_360_000;
 export const buildUsersConfig = (users: readonly ClickHouseUser[], launcherPassword: string): string =>
   toXml({
     clickhouse: {
-      // Every profile inherits from `default`, so the limits of the boot user have a profile of their own.
+      // Every profile inherits from `default`, so the limits of the boot user need a separate profile.
       profiles: { default: { implicit_select: 0 }, boot: bootProfile, launcher: {}, ...roleProfiles() },
       quotas: {
-        // The quota allows exactly the boot queries: with one more, any client on this machine could stop the listener.
+        // Allows exactly the boot queries. With one query more, any client on this machine could stop the listener as the boot user.
         boot: { interval: { duration: maxQuotaSeconds, queries: bootQueries.length } },
         launcher: {},
         // Each user has its own quota, because all users of a quota share its counters.
@@ -178,9 +179,9 @@ export const buildUsersConfig = (users: readonly ClickHouseUser[], launcherPassw
   });
 
 /**
- * The engine's boot session always logs in as `default`, without a password and from loopback. So this user has only the grant to open
- * the listener, and a quota of exactly the boot queries. After these it can only compute constants, which the quota does not count,
- * within little memory.
+ * User of the engine's boot session, which always logs in as `default`, without a password and from loopback. The user may only open the
+ * listener, and its quota allows exactly the boot queries. After these, it can only run queries that compute constants, which the quota
+ * does not count, within a small memory limit.
  */
 const bootUser: Elements = {
   password: '',

@@ -3,9 +3,8 @@ import { libchdbPath } from 'chdb/libchdb';
 import { DataType, isNullPointer, load, open } from 'ffi-rs';
 
 /**
- * The worker thread in which the engine runs: one call, which returns when the engine has ended and flushed everything. The call uses
- * ffi-rs because ClickHouse checks the position of its stack: koffi would call it on a separate stack, which fails with
- * TOO_DEEP_RECURSION.
+ * Runs the engine in a worker thread. The engine is a single call, which returns when the engine has ended and all data is on disk. The
+ * call uses ffi-rs, because koffi would run it on a separate stack; ClickHouse checks its stack and would fail with TOO_DEEP_RECURSION.
  */
 const library = 'chdb';
 const args = workerData as readonly string[];
@@ -22,6 +21,6 @@ const result = load({
 const readError = <Type extends DataType>(retType: Type) =>
   load({ library, funcName: 'chdb_result_error', retType, paramsType: [DataType.External], paramsValue: [result] });
 
-// The error is read as a pointer first, because reading a null pointer as a string ends the process.
+// Reads the error as a pointer first, because reading a null pointer as a string would crash the process.
 const failed = !isNullPointer(result) && !isNullPointer(readError(DataType.External));
 parentPort?.postMessage(failed ? readError(DataType.String) : '');

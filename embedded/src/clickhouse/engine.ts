@@ -15,9 +15,9 @@ import {
 } from './engine-config.ts';
 import type { ReadSettings } from './settings.ts';
 
-/** The engine in this process, which can start it only once. */
+/** The ClickHouse engine in this process. A process can start it only once. */
 interface Engine {
-  /** Resolves when the listener accepts queries; rejects if the engine ends before. */
+  /** Resolves when the listener accepts queries; rejects if the engine ends first. */
   readonly ready: Promise<void>;
   /** Resolves with the engine's error, or an empty string, when the engine has ended and all data is on disk. */
   readonly ended: Promise<string>;
@@ -55,7 +55,8 @@ const createSecret = (): string => randomBytes(24).toString('base64url');
 const prepareDirectory = (dir: string, settings: ReadSettings, secrets: EngineSecrets): string => {
   const [configFile, usersFile] = [join(dir, 'config.xml'), join(dir, 'users.xml')];
   mkdirSync(join(dir, 'tmp'), { recursive: true, mode: 0o700 });
-  // The engine keeps the database `system` in memory and fails with TABLE_ALREADY_EXISTS on what an earlier run left on disk.
+  // The engine keeps the database `system` in memory. If an earlier run left files of it on disk, the start fails with
+  // TABLE_ALREADY_EXISTS.
   rmSync(join(dataPath(dir), 'data', 'system'), { recursive: true, force: true });
   const { users, maxMemoryBytes } = settings;
   const serverConfig = buildServerConfig({ dir, usersFile, users, maxMemoryBytes, secrets });
@@ -65,8 +66,8 @@ const prepareDirectory = (dir: string, settings: ReadSettings, secrets: EngineSe
 };
 
 /**
- * Executes a statement as the launcher; returns whether it succeeded. Only this engine accepts the password, which is new at each
- * start.
+ * Executes a statement as the launcher; returns whether it succeeded. The launcher's password is new at each start, so no other engine
+ * accepts it.
  */
 const executeAsLauncher = async (port: number, password: string, sql: string): Promise<boolean> => {
   const response = await fetch(`http://127.0.0.1:${port}/`, {
@@ -89,8 +90,8 @@ const waitUntilReady = async (execute: (sql: string) => Promise<boolean>, ended:
 };
 
 /**
- * Ends this process without the clean-up of `process.exit`, which crashed or hung in some stops after the engine had ended (chdb 3.4).
- * Calls `_exit` of the C library, which is found through the engine's library, because this process has that one open.
+ * Ends this process without the clean-up of `process.exit`, which sometimes crashed or hung after the engine had ended (chdb 3.4). Calls
+ * `_exit` of the C library through the engine's library, because this process has already opened that one.
  */
 export const exitWithoutCleanup = (code: number): never => {
   try {

@@ -12,7 +12,7 @@ const exitWithError = (error: unknown): never => {
   process.exit(1);
 };
 
-/** A stop that takes longer than this will not succeed any more, so the process is killed. */
+/** Maximum time of a stop. After it, the stop is not expected to succeed and the process kills itself. */
 const stopTimeoutMs = 8_000;
 
 const settings = await Promise.resolve(process.env)

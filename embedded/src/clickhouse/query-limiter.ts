@@ -12,14 +12,14 @@ export interface QueryLimiter {
 }
 
 export interface QueryLimits {
-  /** Concurrent queries of all users together. */
+  /** Maximum number of concurrent queries, all users together. */
   readonly maxRunning: number;
   readonly queueTimeoutMs: number;
 }
 
 /**
- * Limits the concurrent queries of all users. A free permit goes to the user with the fewest running queries, in order of arrival, so a
- * user with many queries does not block the others.
+ * Limits the concurrent queries of all users. A free permit goes to a waiting query of the user with the fewest running queries; among
+ * several such queries, the oldest gets it. A user with many queries therefore does not block the others.
  */
 export const createQueryLimiter = ({ maxRunning, queueTimeoutMs }: QueryLimits): QueryLimiter => {
   const runningByUser = new Map<string, number>();

@@ -6,7 +6,7 @@ export interface RoleDefinition {
   readonly profile: Readonly<Record<string, string | number>>;
   /** The settings that a query may change, each with its permitted range. */
   readonly bounds?: Readonly<Record<string, SettingBound>>;
-  /** Limits of the quota for each user and hour, by ClickHouse's names. */
+  /** Limits of each user's hourly quota, by ClickHouse's names. */
   readonly quota?: Readonly<Record<string, number>>;
 }
 
@@ -19,7 +19,7 @@ export interface SettingBound {
 
 export type ClickHouseRole = 'writer' | 'reader' | 'analyst';
 
-// ClickHouse grants table engines by name; it supports prefixes (`Merge*`) but no suffixes (`*MergeTree`).
+// ClickHouse grants table engines by name. The name may be a prefix (`Merge*`) but not a suffix (`*MergeTree`), so each engine is listed.
 const tableEngines = [
   'MergeTree',
   'ReplacingMergeTree',
@@ -42,7 +42,7 @@ const tableEngines = [
 const serviceTables = 'popsvc*.*';
 const analystTables = 'analysts_popsvc*.*';
 
-/** Priority of the services' queries. Analysts' queries have a larger number and run after them. */
+/** Priority of the services' queries. Analysts' queries have a larger number, which means a lower priority. */
 const servicePriority = 1;
 
 /**

@@ -3,7 +3,10 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { clickHouseRoles, type ClickHouseRole } from './roles.ts';
 
-/** The program of the ClickHouse process; needs the environment of `buildClickHouseEnv`, prints a ready line with its ports. */
+/**
+ * Path of the program of the ClickHouse process. The program needs the environment that `buildClickHouseEnv` returns. When it is ready,
+ * it prints a JSON line with its ports.
+ */
 export const clickHouseEntry = fileURLToPath(new URL('./main.js', import.meta.url));
 
 /** A password, or its SHA-256 hash if only the hash is stored. */
@@ -18,10 +21,10 @@ export type ClickHouseUser = Secret & {
 export interface ClickHouseSettings {
   /** Folder of the engine's files. Only one engine may use it at a time. */
   readonly dir: string;
-  /** Port on loopback; 0: any free one. */
+  /** Port on loopback; 0 chooses any free port. */
   readonly port: number;
   readonly users: readonly ClickHouseUser[];
-  /** Port of the analysts' proxy on loopback; 0: any free one. Default: no proxy. */
+  /** Port of the analysts' proxy on loopback; 0 chooses any free port. Default: no proxy. */
   readonly analystsPort?: number;
   /** Memory limit of the engine. Default: a quarter of the machine's memory, at least 1 and at most 4 GiB. */
   readonly maxMemoryBytes?: number;

@@ -7,13 +7,13 @@ import { StreamStore } from './streams/stream-store.ts';
 
 export interface EventStoreNodeOptions {
   readonly dataDir: string;
-  /** Port to listen on; 0: any free one. */
+  /** Port to listen on; 0 chooses any free port. */
   readonly port: number;
   /** Address to listen on. Default: 127.0.0.1, because the node does not authenticate clients. */
   readonly host?: string;
   readonly segmentBytes?: number;
   readonly limits?: Partial<WriteLimits>;
-  /** Whether reads write many messages at once (default) or each message alone; see `grpc/framed-chunks.ts`. */
+  /** Whether reads collect many messages for one write (default) or write each message alone; see `grpc/framed-chunks.ts`. */
   readonly coalescesReads?: boolean;
   /** Whether the server features list BatchAppend. Default: true. */
   readonly advertisesBatchAppend?: boolean;
@@ -58,7 +58,10 @@ const shutDown = (server: Server): Promise<void> =>
     });
   });
 
-/** The program of a node in its own process; needs `EVENT_STORE_DIR` and `EVENT_STORE_PORT`, prints a ready line with its port. */
+/**
+ * Path of the program that runs a node in its own process. The program needs `EVENT_STORE_DIR` and `EVENT_STORE_PORT`. When it is ready,
+ * it prints a JSON line with its port.
+ */
 export const eventStoreEntry = fileURLToPath(new URL('./main.js', import.meta.url));
 
 /** Starts an event store node in this process. */

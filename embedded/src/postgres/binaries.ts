@@ -29,7 +29,7 @@ export interface PostgresBinaries {
 
 const run = promisify(execFile);
 
-/** Finds the installations: those of the machine, newest first, then the one from npm. */
+/** Finds the PostgreSQL installations: those of the machine, newest first, then the one from npm. */
 export const findPostgresBinaries = async (): Promise<readonly PostgresBinaries[]> => {
   const found: PostgresBinaries[] = [];
   for (const dir of new Set([...systemDirectories(), ...directoriesOnPath(), ...npmDirectories()])) {
@@ -50,7 +50,7 @@ const readMajorVersion = async (dir: string): Promise<number | undefined> => {
   return majors[0] === majors[1] && Number.isInteger(majors[0]) ? majors[0] : undefined;
 };
 
-/** Where Debian and Ubuntu install PostgreSQL, in a folder for each major version. */
+/** Folder in which Debian and Ubuntu install PostgreSQL, with a subfolder for each major version. */
 const debianFolder = '/usr/lib/postgresql';
 
 const systemDirectories = (): readonly string[] =>

@@ -5,12 +5,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { isAlive } from '../supervisor/child-process.ts';
 
-/** Name of a setting that the server's command line has, with the process id of the server's parent as value. */
+/** Name of a setting on the server's command line. Its value is the process id of the server's parent. */
 export const PARENT_SETTING = 'popsvc.parent';
 
 /**
- * Stops the server that a killed parent left on this cluster, because PostgreSQL does not end with its parent. Throws if the parent
- * is alive, because the server belongs to another running service.
+ * Stops the server that a killed parent left running on this cluster, because PostgreSQL does not end with its parent. Throws if the
+ * parent is alive: the server then belongs to another running service.
  */
 export const stopOrphanedServer = async (cluster: string): Promise<void> => {
   const file = join(cluster, 'postmaster.pid');
@@ -18,7 +18,7 @@ export const stopOrphanedServer = async (cluster: string): Promise<void> => {
   if (!Number.isInteger(pid) || pid <= 1) return;
   const command = await readCommandLine(pid);
   if (command === '' && existsSync('/proc/self') && isAlive(pid)) return removeStalePidFile(pid, cluster, file);
-  // Another program has the process id now: the file is stale, and PostgreSQL itself removes it.
+  // Another program now has the process id, so the pid file is stale. PostgreSQL itself removes it.
   if (!command.includes(cluster)) return;
   const parent = Number(new RegExp(`${PARENT_SETTING}=(\\d+)`).exec(command)?.[1]);
   if (parent !== process.pid && isAlive(parent))
@@ -31,9 +31,9 @@ export const stopOrphanedServer = async (cluster: string): Promise<void> => {
 };
 
 /**
- * Removes the pid file of a killed server. Without its parent the server stays in the process table as a zombie until another process
- * reaps it, which the first process of a container may do late or never, and PostgreSQL takes its process id for a running server. The
- * file may be removed only when no process of the server uses the cluster any more.
+ * Removes the pid file of a killed server. Without its parent, the killed server stays in the process table as a zombie until another
+ * process reaps it, and PostgreSQL takes the zombie for a running server. In a container, the first process may reap it late or never.
+ * The file may be removed only when no process of the server uses the cluster any more.
  */
 const removeStalePidFile = async (pid: number, cluster: string, file: string): Promise<void> => {
   const deadline = Date.now() + 5_000;
@@ -50,7 +50,7 @@ const removeStalePidFile = async (pid: number, cluster: string, file: string): P
   );
 };
 
-/** Finds the processes whose working directory is the cluster, as it is for all processes of a PostgreSQL server. */
+/** Finds the processes whose working directory is the cluster. All processes of a PostgreSQL server have it as working directory. */
 const findProcessesIn = (cluster: string): string[] => {
   const real = realpathSync(cluster);
   return readdirSync('/proc').filter((name) => {

@@ -1,26 +1,26 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-/** How PostgreSQL's programs are run: by which user, and with which command before the program. */
+/** Privileges with which PostgreSQL's programs run: the user, and the command that precedes the program, such as setpriv. */
 export interface Privileges {
   readonly user?: { readonly uid: number; readonly gid: number };
   readonly prefix: readonly string[];
 }
 
-/** The unprivileged user of every Linux distribution. */
+/** Ids of the unprivileged user that every Linux distribution has. */
 const unprivilegedUser = { uid: 65_534, gid: 65_534 };
 const run = promisify(execFile);
 
 /**
  * Finds privileges with which PostgreSQL can reach the paths. PostgreSQL refuses to run as root, so root runs it as uid 65534. That user
- * cannot enter private folders of root (a checkout under /root, a temporary folder with mode 0700); there it gets one capability
+ * cannot enter private folders of root (a checkout under /root, a temporary folder with mode 0700). In this case it gets one capability
  * through setpriv, which is part of Debian, Ubuntu and Fedora. The permissions of the folders stay unchanged.
  */
 export const findPrivileges = async (paths: readonly string[]): Promise<Privileges> => {
   if (process.getuid?.() !== 0) return { prefix: [] };
   const candidates: readonly Privileges[] = [
     { user: unprivilegedUser, prefix: [] },
-    // dac_override allows more than necessary, but it is the only one of the two that root has in a container.
+    // dac_override allows more than necessary, but unlike dac_read_search it is available to root in a container.
     ...['dac_read_search', 'dac_override'].map((capability) => ({ prefix: withCapability(capability) })),
   ];
   for (const candidate of candidates) if (await canReach(candidate, paths)) return candidate;

@@ -14,7 +14,7 @@ import { fileOwner, findPrivileges } from './privileges.ts';
 
 export interface PostgresServerSettings {
   readonly dataDir: string;
-  /** Port on loopback; 0: any free one. */
+  /** Port on loopback; 0 chooses any free port. */
   readonly port: number;
   /** Password of the role `popsvc`: set when the cluster is created, required at each later start. */
   readonly password: string;
@@ -106,7 +106,7 @@ const chooseBinaries = (found: readonly PostgresBinaries[], dataDir: string): Po
 
 const logIn = async (url: string): Promise<'done' | 'refused' | 'not yet'> => {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
-  // Without a listener a connection error ends this process.
+  // Without a listener for 'error', a connection error would end this process.
   client.on('error', () => undefined);
   try {
     await client.connect();

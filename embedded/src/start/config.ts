@@ -11,7 +11,7 @@ import {
 import { requireAllS3Variables, objectVariables, uploadVariables } from '@popsvc/platform/object-storage';
 import { z } from 'zod';
 
-/** The environment of `npm start`. An engine with an address is external, the others are embedded. */
+/** The environment of `npm start`. An engine whose address is set is external; all others are embedded. */
 export const StartConfig = z
   .object({
     ...objectVariables,

@@ -26,7 +26,7 @@ const popsvcEntries: ReadonlySet<string> = new Set([
   'uploads',
 ]);
 
-/** This release cannot use DATA_DIR. The message says why and what to do. */
+/** Thrown if this release cannot use DATA_DIR. The message states the reason and what to do. */
 export class DataFormatError extends Error {
   override readonly name = 'DataFormatError';
 }

@@ -16,7 +16,7 @@ export interface Engines {
   readonly eventStoreUrl: string;
   readonly databaseUrl: string;
   readonly clickHouseUrl: string;
-  /** Where analysts send queries; undefined for an external ClickHouse, whose address for analysts is unknown. */
+  /** URL to which analysts send queries; undefined for an external ClickHouse, whose address for analysts is unknown. */
   readonly analystsUrl?: string | undefined;
   readonly writer: { readonly user: string; readonly password: string };
   readonly reader: { readonly user: string; readonly password: string };
@@ -68,7 +68,10 @@ const startDatabase = async (config: StartConfig, secrets: Secrets, processes: P
   return url;
 };
 
-/** Starts ClickHouse when PostgreSQL is ready, because ClickHouse reads its users once, at its start, and PostgreSQL has the analysts. */
+/**
+ * Starts ClickHouse after PostgreSQL is ready, because ClickHouse reads its users only once, at its start, and the analysts' logins are
+ * in PostgreSQL.
+ */
 const startClickHouse = async (
   config: StartConfig,
   secrets: Secrets,
@@ -111,7 +114,7 @@ const startClickHouse = async (
   };
 };
 
-/** Reads the logins of analysts; none from a database that the service has not used yet. */
+/** Reads the logins of analysts. A database that the service has not used yet has none. */
 const readAnalysts = async (databaseUrl: string): Promise<readonly AnalystLogin[]> => {
   const postgres = openPostgres({ url: databaseUrl, log: createLog('start', 'warn'), name: 'start' });
   try {
@@ -126,7 +129,7 @@ const routineLines = [
   / LOG: {2}/,
   /Logging warning to/,
   /QUERY_WAS_CANCELLED/,
-  // PostgreSQL's response to each connection before it is ready.
+  // PostgreSQL's response to each connection attempt before it is ready.
   /FATAL: {2}the database system is (?:starting up|not yet accepting connections|in recovery mode)/,
   /DETAIL: {2}Consistent recovery state has not been yet reached/,
 ];

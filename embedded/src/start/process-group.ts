@@ -6,13 +6,13 @@ export interface ProcessGroup {
   /** Adds a process as soon as it has started; returns the same process. */
   add<T extends SupervisedProcess>(starting: Promise<T>): Promise<T>;
   readonly printLine: (line: ProcessLine) => void;
-  /** Resolves with the reason when the supervisor gives up a process. */
+  /** Resolves with the reason when the supervisor gives up on a process. */
   readonly failed: Promise<string>;
   /** Stops the services, all at once, and then the engines, which the services need. */
   stop(): Promise<void>;
 }
 
-/** When a service begins to stop, it prints this line for the program that started it. Operators do not need the line. */
+/** A service prints this line when it begins to stop. It is for the program that started the service, so operators do not see it. */
 const stoppingLine = '{"ready":false}';
 
 const engines: ReadonlySet<string> = new Set(['event-store', 'clickhouse', 'postgres']);

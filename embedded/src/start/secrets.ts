@@ -5,7 +5,9 @@ import { readJsonFile, writeJsonFile } from '../durable-files.ts';
 
 const createSecret = () => randomBytes(24).toString('base64url');
 
-/** A secret that is missing in the file is created, because a later release may need more secrets. */
+/**
+ * The secrets in the file. A missing one is created, because a later release may need more secrets than the release that wrote the file.
+ */
 const Secrets = z.object({
   postgres: z.string().default(createSecret),
   clickhouseWriter: z.string().default(createSecret),

@@ -34,7 +34,7 @@ export const startServices = async (
   { operatorToken, uploadSigningKey }: Pick<Secrets, 'operatorToken' | 'uploadSigningKey'>,
   processes: ProcessGroup,
 ): Promise<Services> => {
-  // All ports are checked before a service starts, so that the error for a used port names its variable.
+  // All ports are chosen before the first service starts, so that the error for a port in use names the variable that sets it.
   const [query, ingest, ops, worker] = await Promise.all([
     choosePort(config.QUERY_API_PORT, 'QUERY_API_PORT'),
     choosePort(config.COMMAND_API_PORT, 'COMMAND_API_PORT'),
@@ -88,7 +88,7 @@ export const startServices = async (
 
 const readyTimeoutMs = 60_000;
 
-/** Waits until `/readyz` of each service responds with success; throws with the last response of a service that does not. */
+/** Waits until `/readyz` of each service succeeds. Throws an error with the last response of a service that does not become ready. */
 export const waitUntilReady = async (baseUrls: readonly string[]): Promise<void> => {
   const deadline = Date.now() + readyTimeoutMs;
   for (const baseUrl of baseUrls)

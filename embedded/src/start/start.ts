@@ -35,7 +35,7 @@ export const start = async (env: NodeJS.ProcessEnv, processes: ProcessGroup): Pr
     postgres: endpointOf(config.DATABASE_URL, () => `127.0.0.1:${new URL(engines.databaseUrl).port}`),
   });
   const readyLine = `popsvc ready: reports ${services.query}, ingestion ${services.ingest}, operations ${services.ops}\n`;
-  // The demo network is registered only if this start owns the event log and the credentials.
+  // The demo network is registered only if both the event store and PostgreSQL are embedded.
   if (config.DATABASE_URL || config.EVENTSTORE_URL) return readyLine;
   const credentials = await ensureDemoNetwork(config.DATA_DIR, services, operatorToken);
   return readyLine + printableExamples(credentials, Date.now());

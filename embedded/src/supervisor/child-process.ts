@@ -7,7 +7,6 @@ export type ReadyLine = Readonly<Record<string, unknown>> & { readonly ready: tr
 
 /** A line of output of a process, or a message of the supervisor about it. */
 export interface ProcessLine {
-  /** Name of the process. */
   readonly name: string;
   readonly from: 'stdout' | 'stderr' | 'supervisor';
   readonly text: string;
@@ -15,7 +14,7 @@ export interface ProcessLine {
 
 export interface ChildOptions {
   readonly name: string;
-  /** A compiled JavaScript file that this Node.js runs, or a command with its arguments. */
+  /** A compiled JavaScript file to run with the current Node.js, or a command with its arguments. */
   readonly run: { readonly entry: string } | { readonly command: readonly string[] };
   /** Variables for the child in addition to the environment of this process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
@@ -37,14 +36,14 @@ export interface ChildOptions {
 export interface ChildExit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
-  /** The last lines of standard error, which usually contain the reason of the exit. */
+  /** The last lines of standard error, which usually contain the reason for the exit. */
   readonly lastLines: string;
 }
 
 /** One run of a child process, from its start to its exit. */
 export interface ChildRun {
   readonly pid: number | undefined;
-  /** Resolves when the child is ready, with its ReadyLine if it prints one. Never settles if the child exits before. */
+  /** Resolves when the child is ready, with its ReadyLine if it prints one. Never settles if the child exits first. */
   readonly ready: Promise<ReadyLine | undefined>;
   readonly exited: Promise<ChildExit>;
   /** Sends the stop signal and waits for the exit; kills the process group if the timeout passes. */
@@ -63,8 +62,8 @@ export const startChild = (options: ChildOptions): ChildRun => {
     detached: true,
     ...options.user,
   });
-  // Standard input carries no data; its end shows the child that this process has ended. Without a listener an error of the pipe would
-  // end this process.
+  // Standard input carries no data; its end shows the child that this process has ended. Without a listener for 'error', an error of the
+  // pipe would end this process.
   child.stdin.on('error', () => undefined);
 
   const lastLines: string[] = [];
@@ -106,7 +105,8 @@ const waitForExit = (child: ChildProcess, lastLines: readonly string[]): Promise
     });
     child.once('exit', (code, signal) => {
       const finish = (): void => resolve({ code, signal, lastLines: lastLines.join('\n') });
-      // The pipe may still contain the last lines. The timeout is for a grandchild that keeps the pipe open after the exit.
+      // Waits for 'close', because the pipe may still contain the last lines. The timeout is for a grandchild that keeps the pipe open
+      // after the exit.
       child.once('close', finish);
       setTimeout(finish, 500).unref();
     });

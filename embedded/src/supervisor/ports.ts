@@ -2,22 +2,22 @@ import { createSocket, type Socket } from 'node:dgram';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A port cannot be used. The message names the port and the variable that changes it. */
+/** Thrown if a port cannot be used. The message names the port and the variable that sets it. */
 export class PortInUseError extends Error {
   override readonly name = 'PortInUseError';
 }
 
-/** The port may belong to an earlier run that is ending, so a used port is tried again for this time. */
+/** Time for which a port in use is tried again, because it may belong to an earlier run that is still ending. */
 const retryTimeoutMs = 1_000;
 
 /**
- * An engine listens on its chosen port only a moment later, and meanwhile no other process may get the port. Free ports are therefore
- * chosen below the range from which the system assigns ports, which begins at 32,768 on Linux, and not among those that another
- * process has claimed.
+ * An engine begins to listen a moment after its port was chosen, and meanwhile no other process may get the port. Free ports are
+ * therefore chosen below the range from which the system assigns ports (from 32,768 on Linux), and never among those that another process
+ * has claimed.
  */
 const firstFreePort = 20_000;
 const freePortCount = 12_767;
-/** Counts the tried ports. It begins with a number that depends on the process id, so that processes rarely try the same ports. */
+/** Counts the ports tried. It begins with a number derived from the process id, so that two processes rarely try the same ports. */
 let tried = process.pid * 37;
 const nextCandidate = (): number => firstFreePort + (tried++ % freePortCount);
 
@@ -67,7 +67,7 @@ export const choosePort = async (requested: number, variable: string): Promise<n
   }
 };
 
-/** Listens on the port for a moment; returns the port, or the error. */
+/** Checks a port by listening on it briefly; resolves with the port, or with the error. */
 const tryPort = (requested: number): Promise<number | NodeJS.ErrnoException> =>
   new Promise((resolve) => {
     const probe = createServer();

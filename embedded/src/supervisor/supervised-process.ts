@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ChildExit, type ChildOptions, type ChildRun, type ReadyLine, startChild } from './child-process.ts';
 
-/** When a process that exited is started again, and when the supervisor gives up. */
+/** Rules for when the supervisor restarts a process that exited, and when it gives up. */
 export interface RestartPolicy {
   /** Delay before the first restart in milliseconds; it doubles with each further one. */
   readonly initialDelayMs: number;
   readonly maxDelayMs: number;
-  /** A process that was ready for this long is healthy, and its next exit counts as the first one again. */
+  /** A process that has been ready for this long is healthy; its next exit counts as the first one again. */
   readonly healthyAfterMs: number;
-  /** The supervisor gives up after this many exits between which the process was never healthy. */
+  /** The supervisor gives up after this many exits in a row, between which the process never became healthy. */
   readonly maxConsecutiveExits: number;
 }
 
@@ -32,7 +32,7 @@ export interface ProcessOptions extends ChildOptions {
   readonly restart?: RestartPolicy | false;
 }
 
-/** Why supervision ended: a stop was requested, or the supervisor gave up. */
+/** Reason why supervision ended: a stop was requested, or the supervisor gave up. */
 export type SupervisionEnd = { readonly requested: true } | { readonly requested: false; readonly reason: string };
 
 /** A child process that is started again when it exits. */
@@ -47,8 +47,8 @@ export interface SupervisedProcess {
 }
 
 /**
- * Starts a process and waits until it is ready. Throws the reason if the process exits or times out before; a failed first start is
- * not repeated.
+ * Starts a process and waits until it is ready. Throws an error with the reason if the process exits or times out first. A failed first
+ * start is not retried.
  */
 export const startSupervisedProcess = async (options: ProcessOptions): Promise<SupervisedProcess> => {
   const first = startChild(options);
@@ -108,7 +108,7 @@ const supervise = (
       await sleep(delayMs, undefined, { signal: stopping.signal }).catch(() => undefined);
       if (isStopping()) return { requested: true };
       run = startChild(options);
-      // The next iteration counts a run that did not become ready as an exit.
+      // If the new run did not become ready, the next iteration counts that as an exit.
       readySince = await waitForRestart(run);
     }
   };

@@ -42,7 +42,7 @@ export const encodeStructuredUuid = (text: string): Buffer => {
     .finish();
 };
 
-/** Stream and expected revision, which have the same fields in every write request. */
+/** Stream and expected revision of a write. Every write request encodes them in the same protobuf fields. */
 export interface WriteTarget {
   readonly stream: string;
   readonly expected: ExpectedRevision;

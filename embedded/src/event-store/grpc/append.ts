@@ -31,7 +31,10 @@ export const defaultWriteLimits: WriteLimits = {
   pendingBytes: 64 * 1024 * 1024,
 };
 
-/** Resolves with the outcome of a write, or rejects after a timeout. The write may still succeed; a retry with the same ids is safe. */
+/**
+ * Resolves with the outcome of a write, or rejects after a timeout. The write may still succeed afterwards. A retry is safe, because an
+ * append with the same event ids is idempotent.
+ */
 const withWriteTimeout = <T>(milliseconds: number, outcome: Promise<T>): Promise<T> => {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_, reject) => {
@@ -57,8 +60,8 @@ const writeExpected = (target: ProtobufWriter, expected: ExpectedRevision): void
 };
 
 /**
- * Encodes AppendResp. A wrong expected revision is a response, not an error; it fills the current fields and those of EventStoreDB
- * 20.6.
+ * Encodes AppendResp. A wrong expected revision is reported in a response, not as an error. The response has the current fields and the
+ * older ones of EventStoreDB 20.6.
  */
 const encodeAppendResponse = (
   outcome: Exclude<AppendOutcome, { is: 'deleted' }>,
@@ -97,8 +100,8 @@ const appendEvents = async (
 };
 
 /**
- * Creates the handler of Streams/Append: a call sends one message with options, then one message for each event. The append begins
- * when the client has ended its side.
+ * Creates the handler of Streams/Append. A call consists of one message with options, then one message for each event. The append begins
+ * when the client has sent its last message.
  */
 export const createAppendHandler =
   (store: StreamStore, calls: OpenCalls, limits: WriteLimits) =>

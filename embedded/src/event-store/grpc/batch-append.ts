@@ -17,7 +17,7 @@ import type { OpenCalls } from './open-calls.ts';
 
 type BatchAppendCall = ServerDuplexStream<BatchAppendRequest, Buffer>;
 
-/** An append whose messages are not complete or which is not durable yet. */
+/** An append that is not durable yet, or whose messages have not all been received. */
 interface Batch {
   readonly target: BatchTarget;
   readonly events: ProposedEvent[];
@@ -57,7 +57,10 @@ class BatchAppends {
     } else if (request.isFinal) this.#write(id, batch);
   }
 
-  /** Must be called when the client sends no more messages: incomplete appends time out, running ones still get their response. */
+  /**
+   * Must be called when the client sends no more messages. Answers incomplete appends with a timeout; running appends still get their
+   * response.
+   */
   end(): void {
     this.#ended = true;
     for (const [id, batch] of this.#open) this.#respond(id, batch, encodeBatchError(batch.target, batchTimeout));
@@ -69,7 +72,10 @@ class BatchAppends {
     this.#open.clear();
   }
 
-  /** Begins the append of a message with options. A message without options is ignored: its append already has its response. */
+  /**
+   * Begins an append with its first message, which has the options. Ignores a message without options: it belongs to an append that has
+   * already been answered.
+   */
   #begin(id: string, { correlationId, options }: BatchAppendRequest): Batch | undefined {
     if (!options) return undefined;
     const target: BatchTarget = { correlationId, stream: options.stream ?? '', expected: options.expected };

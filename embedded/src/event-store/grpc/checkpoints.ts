@@ -1,11 +1,11 @@
-/** A page of historical events ends after this many matching events, even if its window is larger. */
+/** A page of historical events ends after this many matching events, even if it has fewer events than the window allows. */
 const pageMatches = 32;
 
 /**
- * Decides when a filtered subscription gets a checkpoint: a position from which it can resume without reading the events that did not
- * match again. Among historical events, a checkpoint is due at the end of the page in which the interval is reached; its position is
- * that of the page's last match or, without a match, of the page's first event. Live events are counted one by one. Each method
- * returns the position of the checkpoint that is due, or undefined.
+ * Decides when a filtered subscription sends a checkpoint: a position from which the client can resume without the server reading the
+ * events that did not match again. Historical events are counted page by page: a checkpoint is due at the end of the page with which the
+ * count reaches `every`. Its position is that of the page's last match or, without a match, of the page's first event. Live events are
+ * counted one by one. Each method returns the position of the checkpoint that is due, or undefined.
  */
 export class CheckpointSchedule {
   readonly #window: number;
@@ -18,7 +18,7 @@ export class CheckpointSchedule {
   #lastPosition = 0;
   #lastCheckpoint = 0;
 
-  /** `window`: events in a page; `every`: events between two checkpoints, 0 for no checkpoints. */
+  /** `window`: maximum number of events in a page; `every`: number of events between two checkpoints, 0 for no checkpoints. */
   constructor(window: number, every: number) {
     this.#window = window;
     this.#every = every;
@@ -51,7 +51,7 @@ export class CheckpointSchedule {
     return this.#every === 0 ? undefined : this.#checkpointAt(this.#lastPosition);
   }
 
-  /** Must be called for each live event, after it was sent if it matches. */
+  /** Must be called for each live event; for an event that matches, after it has been sent. */
   afterLiveEvent(position: number): number | undefined {
     if (this.#every === 0) return undefined;
     this.#lastPosition = position;

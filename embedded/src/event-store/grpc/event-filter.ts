@@ -59,7 +59,10 @@ export class EventFilter {
 
 const defaultWindow = 32;
 
-/** Creates the filter of a request and, for subscriptions, the number of events between checkpoints (0: none). */
+/**
+ * Creates the filter of a request. `window` and `checkpointEvery` are for subscriptions: the page size, and the number of events between
+ * two checkpoints (0: none).
+ */
 export const createFilter = (
   store: StreamStore,
   request: FilterRequest | 'none' | undefined,

@@ -1,4 +1,4 @@
-/** Largest buffer of a chunk unless one message is larger. A reply writes its chunk when the chunk is half full. */
+/** Maximum size of a chunk, unless a single message is larger. A reply writes its chunk as soon as the chunk is half full. */
 const maxChunkBytes = 60 * 1024;
 const minChunkBytes = 2 * 1024;
 /** The gRPC prefix of a message: one byte for the compression flag (0: none), four bytes for the length. */

@@ -8,8 +8,8 @@ export interface FilterRequest {
   readonly regex: string;
   readonly prefixes: readonly string[];
   /**
-   * Number of events that are considered for one page; 'count': the server decides; undefined: the request names none, which is an
-   * error.
+   * Number of events to check against the filter for one page. With 'count' the server chooses the number; undefined means that the
+   * request has no window, which is an error.
    */
   readonly window: number | 'count' | undefined;
   readonly checkpointIntervalMultiplier: number;
@@ -38,7 +38,7 @@ const decodeFilter = (options: ProtobufReader): FilterRequest => {
   return { ...filter, window, checkpointIntervalMultiplier };
 };
 
-/** The largest 64-bit value means the end of a stream or of $all. */
+/** The largest unsigned 64-bit value. In a request it means the end of a stream or of $all. */
 export const endPosition = 2n ** 64n - 1n;
 
 export interface AllPosition {
@@ -180,7 +180,7 @@ export const encodeCaughtUp = (
     })
     .finish();
 
-/** Replaces the id, the first field of a stored RecordedEvent, by its structured form. */
+/** Re-encodes a stored RecordedEvent with its id, which is its first field, in the structured form. */
 const encodeWithStructuredId = (frame: Frame): Buffer => {
   const recorded = readRecordedEvent(frame);
   const reader = new ProtobufReader(recorded);
@@ -204,7 +204,7 @@ const encodeField = (number: number, bytes: Buffer): Buffer => {
   return Buffer.concat([head, bytes]);
 };
 
-/** Encodes a ReadResp for reads with resolved links or structured ids; all others send the stored message. */
+/** Encodes a ReadResp for reads that resolve links or request structured ids. All other reads send the stored message unchanged. */
 export const encodeReadEvent = (
   parts: { readonly event: Frame | undefined; readonly link: Frame | undefined },
   position: number,

@@ -14,7 +14,7 @@ import {
 } from './read-codec.ts';
 import { EventSender, type Reply } from './reply.ts';
 
-/** Converts a requested position to a log position; refuses a position that is not the start of a record. */
+/** Converts a requested position to a log position. Throws if no record begins at the position. */
 export const resolvePosition = async (
   store: StreamStore,
   from: AllPosition | 'start' | 'end' | undefined,
@@ -38,7 +38,10 @@ const eventOffsets = ({ bytes, start, end }: Page, backward: boolean): number[] 
   return backward ? offsets.reverse() : offsets;
 };
 
-/** Serves a read of $all, forward from a position on or backward from before it. The log's end at the start of the read is the limit. */
+/**
+ * Serves a read of $all: forward from a position, or backward from the event before it. Returns no events that were appended after the
+ * read began.
+ */
 export const readAll = async (store: StreamStore, request: ReadRequest, reply: Reply): Promise<void> => {
   const { count, backward } = request;
   if (typeof count !== 'bigint') throw invalidArgument('The read has no count');
@@ -63,7 +66,10 @@ export const readAll = async (store: StreamStore, request: ReadRequest, reply: R
   }
 };
 
-/** Returns the first revision to read. Large values become inexact numbers, but all of them are beyond the last revision. */
+/**
+ * Returns the first revision to read. Values above 2^53 lose precision, which does no harm, because all of them are beyond the last
+ * revision.
+ */
 const firstRevision = (from: bigint | 'start' | 'end', backward: boolean, last: number): number => {
   if (from === 'start') return 0;
   if (from !== 'end' && from !== endPosition) return Number(from);

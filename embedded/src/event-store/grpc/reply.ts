@@ -32,7 +32,7 @@ export class Reply {
     return this.#cancelled;
   }
 
-  /** Whether the collected messages are enough for a write. */
+  /** Whether the collected messages are large enough to be written. */
   get isFull(): boolean {
     return this.#chunk?.isHalfFull ?? false;
   }

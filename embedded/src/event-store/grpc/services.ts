@@ -31,7 +31,7 @@ const batchAppend: SupportedMethod = { service: streams, method: 'batchappend', 
 /** The server version whose behaviour this node follows. */
 const serverVersion = '24.10.0';
 
-/** Encodes SupportedMethods. Clients that do not find batchappend use Append. */
+/** Encodes SupportedMethods. Clients that do not find `batchappend` in it use Append. */
 const encodeSupportedMethods = (advertisesBatchAppend: boolean): Buffer => {
   const response = new ProtobufWriter();
   for (const { service, method, features } of [...streamsMethods, ...(advertisesBatchAppend ? [batchAppend] : [])]) {
@@ -49,7 +49,7 @@ interface ServiceOptions {
   readonly advertisesBatchAppend: boolean;
 }
 
-/** Requests are decoded and responses encoded by our own codec, so grpc-js passes buffers through. */
+/** Returns the bytes unchanged. grpc-js passes buffers through, because this package decodes requests and encodes responses itself. */
 const asIs = (bytes: Buffer): Buffer => bytes;
 
 const defineMethod = (

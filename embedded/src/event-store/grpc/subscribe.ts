@@ -9,7 +9,7 @@ import { resolvePosition } from './read.ts';
 import { encodeCaughtUp, encodeCheckpoint, encodeConfirmation, endPosition, type ReadRequest } from './read-codec.ts';
 import { EventSender, type Reply } from './reply.ts';
 
-/** Wakes the loop of one subscription. A notification that arrives while the loop is busy ends its next `wait` at once. */
+/** Wakes the loop of one subscription. After a notification that arrives while the loop is busy, the next `wait` returns at once. */
 class WakeSignal {
   #notified = false;
   #wake: (() => void) | undefined;
@@ -32,7 +32,7 @@ interface SubscriptionStart {
   readonly sendAfter: number;
 }
 
-/** Finds where a subscription begins. Does not check a position beyond the end of the log, because no record is there. */
+/** Finds where a subscription begins. A position beyond the end of the log is not checked, because no record exists there yet. */
 const resolveStart = async (store: StreamStore, { all }: ReadRequest): Promise<SubscriptionStart> => {
   const { end } = store.log;
   if (typeof all === 'object' && all.commit >= all.prepare && all.commit > BigInt(end)) {
@@ -43,9 +43,9 @@ const resolveStart = async (store: StreamStore, { all }: ReadRequest): Promise<S
 };
 
 /**
- * Serves a subscription to $all until the client cancels it. The loop reads the next page when the client can receive more, so a slow
- * client occupies no more memory than one page and the buffer of its connection. The subscription is live while its pages come from
- * memory.
+ * Serves a subscription to $all until the client cancels it. The loop reads the next page only when the client can receive more, so a
+ * slow client occupies no more memory than one page and its connection's buffer. The subscription counts as live while all its pages come
+ * from memory.
  */
 export const subscribeToAll = async (store: StreamStore, request: ReadRequest, reply: Reply): Promise<void> => {
   const { filter, window, checkpointEvery } = createFilter(store, request.filter);

@@ -6,7 +6,7 @@ import { type Segment, segmentHeaderBytes, SegmentList } from './segments.ts';
 
 export interface EventLogOptions {
   readonly dir: string;
-  /** A segment takes no further append once it has reached this size; an append is never split. Default: 256 MiB. */
+  /** A segment that has reached this size takes no further appends. An append is never split between segments. Default: 256 MiB. */
   readonly segmentBytes?: number;
   /** Called when a write or sync fails. The log acknowledges nothing afterwards, so the process must end. */
   readonly fail: (error: unknown) => void;
@@ -31,7 +31,7 @@ class DurabilityWaiters {
   }
 }
 
-/** The durable log: frames in segment files at ever larger positions, written in groups. Streams are built on top of it. */
+/** The durable log: frames in segment files, at increasing positions. Appends that arrive together are written as one group. */
 export class EventLog {
   readonly #segments: SegmentList;
   readonly #segmentBytes: number;
@@ -87,7 +87,10 @@ export class EventLog {
     return this.#commit.pendingBytes;
   }
 
-  /** Returns the position of the next append, which its frames contain; moves that position to a new segment if the last one is full. */
+  /**
+   * Returns the position of the next append. The caller needs it to encode the frames, which contain their positions. If the last segment
+   * is full, the position is in a new segment.
+   */
   reserveNextPosition(): number {
     if (this.#next - this.#nextBase >= this.#segmentBytes) {
       this.#nextBase = this.#next;

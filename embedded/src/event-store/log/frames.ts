@@ -63,11 +63,11 @@ export const finishFrame = (bytes: Buffer, at: number, messageBytes: number, hea
   bytes.writeUInt32LE(length, at + length - frameTrailerBytes);
 };
 
-/** Returns the length of the frame at `at` according to its length field, unchecked; 0 if fewer than 8 bytes are left. */
+/** Returns the length of the frame at `at` as its length field states it, without checking it; 0 if fewer than 8 bytes are left. */
 export const readClaimedLength = (bytes: Buffer, at: number): number =>
   at + bodyAt > bytes.length ? 0 : bytes.readUInt32LE(at) + bodyAt + frameTrailerBytes;
 
-/** Length of the frame at `at` if the frame is complete before `end` and its checksum is right, else 0. */
+/** Returns the length of the frame at `at` if the frame is complete before `end` and its checksum is correct, else 0. */
 export const validFrameLength = (bytes: Buffer, at: number, end: number): number => {
   if (at + smallestFrame > end) return 0;
   const length = readClaimedLength(bytes, at);

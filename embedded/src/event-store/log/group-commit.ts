@@ -17,13 +17,13 @@ export interface GroupCommitHooks {
 /** Maximum size of a group in bytes, unless the group is a single larger append. */
 const maxGroupBytes = 8 * 1024 * 1024;
 
-/** Writes appends in order of arrival: all waiting appends share one write and one fdatasync. */
+/** Writes appends in order of arrival. All appends that wait at the same time share one write and one fdatasync. */
 export class GroupCommit {
   readonly #hooks: GroupCommitHooks;
   #waiting: PendingAppend[] = [];
   #running: Promise<void> | undefined;
   #failed = false;
-  /** Bytes added and not yet durable. */
+  /** Number of bytes that have been added and are not durable yet. */
   pendingBytes = 0;
 
   constructor(hooks: GroupCommitHooks) {

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 
 interface Owner {
   readonly pid: number;
-  /** Boot id and start time, which distinguish a process from a later one with the same pid; empty without /proc. */
+  /**
+   * Boot id and start time of the process, which distinguish it from a later process with the same pid; empty on systems without /proc.
+   */
   readonly startTime: string;
   readonly released: boolean;
 }
@@ -42,9 +44,9 @@ const readOwner = (path: string): Owner | 'unknown' | 'removed' => {
 const lockNumber = (name: string): number => Number(/^lock\.(\d+)$/.exec(name)?.[1] ?? -1);
 
 /**
- * Locks a directory against a second node. Each owner creates the lock file with the next number. The file with the highest
- * number is never removed, only marked as released: two processes that take over from a dead owner compete for the same name,
- * and one of them fails.
+ * Locks a directory against a second node. Each owner creates the lock file with the next higher number. The file with the highest number
+ * is never removed, only marked as released. So two processes that take over from a dead owner compete for the same file name, and one of
+ * them fails.
  */
 export const lockDirectory = (dir: string): { readonly release: () => void } => {
   const draft = join(dir, `lock-draft.${String(process.pid)}`);

@@ -35,7 +35,8 @@ export const truncateTornTail = async (segment: Segment): Promise<number | undef
   const completeEnd = await findEndOfCompleteAppends(segment);
   const removedPath = `${segment.path}.cut-${completeEnd}`;
   if (completeEnd === end) {
-    // An earlier start was killed after it truncated the segment and before it created the next one: skip the same positions.
+    // If this file exists, an earlier start was killed after it had truncated the segment and before it created the next one. The log
+    // then continues after the same removed bytes.
     const removed = statSync(removedPath, { throwIfNoEntry: false });
     return removed && completeEnd + removed.size;
   }

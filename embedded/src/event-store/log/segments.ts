@@ -24,7 +24,7 @@ export class Segment {
   readonly base: number;
   readonly path: string;
   readonly #fd: number;
-  /** Log position after the last byte that readers may see. */
+  /** Log position after the last byte that readers may read. */
   end: number;
 
   private constructor(path: string, base: number, fd: number, bytes: number) {

@@ -7,12 +7,12 @@ export interface KnownEvent {
   readonly position: number;
 }
 
-/** Number of ids in one generation. */
+/** Maximum number of ids in each of the two maps of `RecentIds`. */
 const generationSize = 32_768;
 
 /**
- * The ids of the newest 32,768 to 65,536 events: the window in which an append with the expected revision `any` is idempotent. They
- * are in two maps, and the older map is dropped as a whole, which costs less than removing single ids.
+ * The ids of the newest 32,768 to 65,536 events. A repeated append with the expected revision `any` is recognized only if its ids are
+ * among them. Of the two maps, the older one is dropped as a whole, which costs less than removing single ids.
  */
 export class RecentIds {
   #young = new Map<string, KnownEvent>();
@@ -46,10 +46,13 @@ export type AppendDecision =
   | { readonly is: 'wrong-version' }
   /** All events of the append are stored already; `last` is the last of them. */
   | { readonly is: 'repeated'; readonly last: KnownEvent }
-  /** The ids stored from revision `from` on must be read, for `decideByStoredIds`. */
+  /** The recent ids are not sufficient: the ids stored from revision `from` on must be read and passed to `decideByStoredIds`. */
   | { readonly is: 'needs-stored-ids'; readonly from: number };
 
-/** Decides on an append without an expected revision: new if its first id is not a recent one, repeated if all its ids are. */
+/**
+ * Decides on an append without an expected revision. It is new if its first id is not a recent one, repeated if all its ids are recent,
+ * and has a wrong version otherwise.
+ */
 const decideUnversioned = (
   ids: readonly string[],
   findRecent: (id: string) => KnownEvent | undefined,
@@ -90,7 +93,10 @@ export const decideAppend = (
   return end ? { is: 'repeated', last: end } : { is: 'wrong-version' };
 };
 
-/** Decides on an append by the events that the stream has at its revisions; `stored` is shorter than `ids` if the stream ends earlier. */
+/**
+ * Decides on an append by comparing its ids with those stored at the same revisions. `stored` is shorter than `ids` if the stream ends
+ * earlier.
+ */
 export const decideByStoredIds = (
   stream: StreamState,
   expected: ExpectedRevision,
@@ -104,7 +110,7 @@ export const decideByStoredIds = (
 };
 
 export type AppendOutcome =
-  /** `revision`: that of the last event written, -1 for an empty stream; `position`: undefined if that event is hidden. */
+  /** `revision` is that of the last event written, or -1 for an empty stream. `position` is undefined if reads do not show that event. */
   | { readonly is: 'appended'; readonly revision: number; readonly position: number | undefined }
   | { readonly is: 'wrong-version'; readonly current: number }
   | { readonly is: 'deleted' };

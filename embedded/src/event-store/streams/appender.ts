@@ -26,7 +26,7 @@ const systemEvent = (type: string, json: boolean, data: Buffer): ProposedEvent =
   data,
 });
 
-/** The records of one accepted append, the caller's events first, and the streams whose pending state it changes. */
+/** The records of one accepted append, with the caller's events first, and the streams whose pending state the append changes. */
 class AppendDraft {
   readonly records: EventRecord[] = [];
   readonly changedStreams: StreamEntry[] = [];
@@ -67,7 +67,9 @@ class AppendDraft {
     return pending.last;
   }
 
-  /** Applies the limits that an append to `$$x` sets for the stream x. If x is soft-deleted, its old events stay hidden. */
+  /**
+   * Applies the limits that an append to the metastream `$$x` sets for the stream x. If x is soft-deleted, its old events stay hidden.
+   */
   #applyMetadata(owner: string, newest: ProposedEvent): void {
     if (owner.startsWith('$$')) return;
     const pending = this.#pendingStateOf(owner);
@@ -113,7 +115,7 @@ export class Appender {
     this.#readStoredIds = readStoredIds;
   }
 
-  /** Resolves when the events are durable or when the append is refused. */
+  /** Resolves when the events are durable or when the append is rejected. */
   append(name: string, expected: ExpectedRevision, events: readonly ProposedEvent[]): Promise<AppendOutcome> {
     const ids = events.map((event) => event.id);
     const decision = this.#decide(name, expected, ids);
@@ -166,7 +168,7 @@ export class Appender {
     if (decision.is === 'new') return write();
     const entry = this.#table.find(name);
     const { last } = readStreamState(this.#table, name);
-    // Waits, because the response must not report events that a crash could still remove.
+    // Waits for pending appends, because the response must not report events that a crash could still remove.
     if (entry?.pending) await this.#log.waitUntilDurable(entry.pending.position);
     if (decision.is === 'deleted') return { is: 'deleted' };
     if (decision.is !== 'repeated') return { is: 'wrong-version', current: last };

@@ -15,7 +15,7 @@ import { StreamIndex } from './stream-index.ts';
 import { parseLimits, noLimits } from './stream-limits.ts';
 import { readEventData, readStreamName } from './event-codec.ts';
 
-/** The streams and the index of the durable log, built from its frames in log order. */
+/** The stream table and the index of the durable log, built from the log's frames in order. */
 export class CommittedState {
   readonly table: StreamTable;
   readonly index: StreamIndex;

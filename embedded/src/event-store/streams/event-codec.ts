@@ -33,7 +33,7 @@ export type ExpectedRevision = 'any' | 'no_stream' | 'stream_exists' | bigint;
 export const countAppendBytes = (event: ProposedEvent): number =>
   event.data.length + event.metadata.length + 2 * event.type.toString('utf8').length;
 
-/** The parts of a stored event's metadata map, protobuf-encoded. */
+/** Protobuf-encoded parts of the metadata map that every stored event has. */
 const typeKey = Buffer.from('\x0a\x04type', 'latin1');
 const mapEntry = (key: string, value: string): Buffer => {
   const pair = Buffer.concat([
@@ -47,7 +47,7 @@ const mapEntry = (key: string, value: string): Buffer => {
 const jsonType = mapEntry('content-type', 'application/json');
 const binaryType = mapEntry('content-type', 'application/octet-stream');
 
-/** Encodes the time of creation, in the protocol's unit: 100 ns since 1970, as a decimal number. */
+/** Encodes the creation time as the protocol requires: a decimal number of 100 ns ticks since 1970. */
 const createdEntry = (createdMs: number): Buffer => mapEntry('created', `${createdMs}0000`);
 
 /** An event with its place in a stream, before it has a log position. */

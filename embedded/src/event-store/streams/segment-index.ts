@@ -1,15 +1,15 @@
 import { crc32 } from 'node:zlib';
 
 /**
- * Where one segment has the events of one stream: their offsets from the segment's base, in order of revision, from revision `first`
- * on.
+ * The events of one stream in one segment: their offsets from the segment's base, in order of revision. The first offset is that of
+ * revision `first`.
  */
 export interface RevisionRun {
   readonly first: number;
   readonly offsets: ArrayLike<number>;
 }
 
-/** The index of the segment that takes appends, or of a segment that is read to rebuild its index file. */
+/** The index of the segment that takes appends. Also used to rebuild a missing index file while its segment is read. */
 export class OpenSegmentIndex {
   readonly #runs = new Map<number, { readonly first: number; readonly offsets: number[] }>();
 
@@ -34,8 +34,9 @@ const fileMark = 0x58495350;
 const headerBytes = 32;
 
 /**
- * The index of a sealed segment in one buffer, which is also its file: file mark, stream count, event count, CRC-32, segment base; then
- * the first revisions (f64), the stream numbers in ascending order, the starts and the offsets (u32).
+ * The index of a sealed segment. Its buffer is also the content of its file: file mark, stream count, event count, CRC-32 and segment
+ * base; then the first revision of each stream (f64), the stream numbers in ascending order, the start of each stream's offsets, and the
+ * offsets (u32).
  */
 export class SegmentIndex {
   readonly bytes: Buffer;

@@ -10,7 +10,10 @@ const maxCachedBytes = 64 * 1024 * 1024;
 
 const indexPath = (segment: Segment): string => segment.path.replace(/\.log$/, '.index');
 
-/** The indexes of sealed segments: all in files, the recently used ones also in memory. A missing file is rebuilt from its segment. */
+/**
+ * The indexes of sealed segments, which take no more appends. All are in files, the recently used ones also in memory. A missing file is
+ * rebuilt from its segment.
+ */
 class SealedIndexes {
   readonly #log: EventLog;
   readonly #cached = new Map<number, SegmentIndex>();
@@ -21,7 +24,7 @@ class SealedIndexes {
     this.#log = log;
   }
 
-  /** Stores the index of a segment that takes no more appends. */
+  /** Stores the index of a segment when the segment takes no more appends. */
   async seal(segment: Segment, open: OpenSegmentIndex): Promise<void> {
     const index = SegmentIndex.from(segment.base, open);
     this.#cache(segment.base, index);
@@ -77,7 +80,7 @@ class SealedIndexes {
   }
 }
 
-/** Finds the index of the stream's extent that contains `revision`. */
+/** Returns the index of the extent (the stream's events in one segment) that contains `revision`. */
 const findExtent = (entry: StreamEntry, revision: number): number => {
   let low = 0;
   let high = entry.extents.length / 2 - 1;

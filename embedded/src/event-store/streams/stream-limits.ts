@@ -1,4 +1,4 @@
-/** The `$tb` value that marks a soft-deleted stream. */
+/** Value of `$tb` (truncate before) that marks a soft-deleted stream. */
 const softDeleteTruncation = 2 ** 63;
 
 /** The limits in a stream's metadata, which hide events from reads of the stream. */
@@ -7,7 +7,9 @@ export interface StreamLimits {
   readonly maxAgeMs: number | undefined;
   readonly truncateBefore: number;
   readonly softDeleted: boolean;
-  /** The metadata JSON; kept only for a soft-deleted stream, whose other keys stay when the stream is written again. */
+  /**
+   * The metadata as JSON. It is kept only for a soft-deleted stream, because its other keys stay in force when new events are appended.
+   */
   readonly text?: string;
 }
 
@@ -18,7 +20,7 @@ export const noLimits: StreamLimits = {
   softDeleted: false,
 };
 
-/** Limits of a metastream (`$$…`), of which reads show only the last event. */
+/** Limits of a metastream (`$$…`). Reads return only its last event. */
 export const metastreamLimits: StreamLimits = { ...noLimits, maxCount: 1 };
 
 const positive = (value: unknown): number | undefined => (typeof value === 'number' && value > 0 ? value : undefined);
@@ -57,7 +59,10 @@ export const parseLimits = (data: Buffer): StreamLimits => {
 
 export const softDeleteMetadata = Buffer.from('{"$tb":9223372036854775807}');
 
-/** Builds the metadata of a soft-deleted stream that is written again: the previous keys, with `$tb` at the first new revision. */
+/**
+ * Builds the metadata of a soft-deleted stream to which events are appended again: the previous keys, with `$tb` set to the first new
+ * revision.
+ */
 export const buildRecreatedMetadata = (text: string | undefined, revision: number): Buffer => {
   return Buffer.from(JSON.stringify({ ...parseKeys(text ?? ''), $tb: revision }));
 };

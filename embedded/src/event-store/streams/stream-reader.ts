@@ -7,7 +7,7 @@ import { firstVisibleRevision } from './stream-limits.ts';
 import { readEventData, readEventId } from './event-codec.ts';
 
 export interface StreamRange {
-  /** The lowest revision of a forward read, the highest one of a backward read. */
+  /** First revision to return: the lowest one of a forward read, the highest one of a backward read. */
   readonly from: number;
   readonly backward: boolean;
   /** Maximum number of events. */
@@ -27,7 +27,7 @@ const firstBatch = 16;
 const largestBatch = 256;
 const batchBytes = 512 * 1024;
 
-/** Returns how many events fit into a batch if they have the average size of these. */
+/** Returns how many events fit into a batch if they have the average size of the given frames. */
 const nextBatchSize = (placed: readonly PlacedFrame[]): number => {
   const bytes = placed.reduce((sum, { frame }) => sum + frameLength(frame.bytes, frame.at), 0);
   return Math.max(1, Math.min(largestBatch, Math.floor((batchBytes * placed.length) / Math.max(1, bytes))));
@@ -79,7 +79,7 @@ export class StreamReader {
     return parts ? this.readEventAt(parts[2]!, Number(parts[1])) : Promise.resolve(undefined);
   }
 
-  /** Reads the ids and places of stored events, including hidden ones. */
+  /** Reads the ids, revisions and log positions of stored events, including hidden ones. */
   async readIds(entry: StreamEntry, from: number, to: number): Promise<(KnownEvent & { id: string })[]> {
     const stored: (KnownEvent & { id: string })[] = [];
     for (let next = from; next <= to; next += largestBatch) {

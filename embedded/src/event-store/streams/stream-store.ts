@@ -9,12 +9,14 @@ import { StreamReader } from './stream-reader.ts';
 import { type StreamEntry, StreamTable } from './stream-table.ts';
 import { readTableSnapshot, restoreTable, captureColumns, writeTableSnapshot } from './table-snapshot.ts';
 
-/** Notifies the subscriptions to the log, or to one stream, about new commits. */
+/** Notifies subscriptions about new commits, either to the whole log or to one stream. */
 class CommitListeners {
   readonly #all = new Set<() => void>();
   readonly #byStream = new Map<string, Set<() => void>>();
 
-  /** Calls `notify` after each commit, or after each commit to one stream; returns a function that unsubscribes it. */
+  /**
+   * Calls `notify` after each commit, or only after commits to `stream` if it is given; returns a function that ends the subscription.
+   */
   subscribe(stream: string | undefined, notify: () => void): () => void {
     if (stream === undefined) {
       this.#all.add(notify);
@@ -98,7 +100,7 @@ export class StreamStore {
     this.#unlock();
   }
 
-  /** Applies the part of the log that the snapshot does not cover: usually the newest segment. */
+  /** Applies the part of the log that the snapshot does not cover, which is usually only the newest segment. */
   async #catchUp(first: Segment): Promise<void> {
     for (let position = first.firstPosition; position < this.log.end;) {
       const page = await this.log.readPageFrom(position);
@@ -113,7 +115,7 @@ export class StreamStore {
     }
   }
 
-  /** Continues with a new segment. Writes the index of the previous one and a table snapshot in the background. */
+  /** Continues with a new segment. Writes the index of the previous segment and a snapshot of the stream table in the background. */
   #moveTo(segment: Segment): void {
     const table = captureColumns(this.#state.table, segment.base);
     const sealed = this.#state.index.moveTo(segment);

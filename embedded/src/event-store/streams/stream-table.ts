@@ -8,14 +8,14 @@ export interface PendingState {
   limits: StreamLimits;
   /** Position of the newest record that is not durable yet. */
   position: number;
-  /** Appends that touch the stream and are not durable yet. */
+  /** Number of appends that change the stream and are not durable yet. */
   appendCount: number;
 }
 
 /** A stream in memory. Only `pending` includes appends that are not durable yet, and reads do not use it. */
 export class StreamEntry {
   readonly name: string;
-  /** The stream's number in frames; -1 while only its metadata exists. */
+  /** Number that identifies the stream in frames; -1 while only the stream's metadata exists. */
   streamNo = -1;
   /** Last revision; -1 for an empty stream. */
   last = -1;
@@ -82,7 +82,7 @@ export class StreamTable {
     return entry.streamNo;
   }
 
-  /** Sets the number of a stream, as read from the log. A number whose stream a crash removed with its first append stays unused. */
+  /** Sets the number of a stream to that read from the log. If a crash removed the first append of a stream, its number stays unused. */
   register(entry: StreamEntry, no: number): void {
     entry.streamNo = no;
     this.#byNo[no] = entry;

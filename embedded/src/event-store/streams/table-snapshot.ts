@@ -5,7 +5,7 @@ import { replaceFile } from '../../durable-files.ts';
 import { noLimits, type StreamLimits } from './stream-limits.ts';
 import { type StreamEntry, StreamTable } from './stream-table.ts';
 
-/** The stream table at one moment, in columns: fast to capture, so that the slow write to the file does not delay appends. */
+/** A copy of the stream table in columns. Creating the copy is fast, so appends do not wait for the slow write to the snapshot file. */
 interface TableColumns {
   /** Base of the first segment that the snapshot does not cover. */
   readonly upTo: number;
@@ -24,7 +24,7 @@ const hasEvents = (entry: StreamEntry): boolean => entry.last >= 0 || entry.tomb
 const isLimited = (entry: StreamEntry): boolean => entry.limits !== noLimits && !entry.isMetastream;
 
 export const captureColumns = (table: StreamTable, upTo: number): TableColumns => {
-  // Leaves out streams whose events are all pending: their frames follow in the segments after the snapshot.
+  // Leaves out streams whose events are all pending: the frames of these events follow in the segments after the snapshot.
   const entries = table.all().filter((entry) => hasEvents(entry) || isLimited(entry));
   const extents = new Float64Array(entries.reduce((sum, entry) => sum + entry.extents.length, 0));
   const columns: TableColumns = {
@@ -67,7 +67,7 @@ export const restoreTable = (columns: TableColumns): StreamTable => {
 
 const fileMark = 0x54535350;
 const headerBytes = 32;
-/** Number of names that are encoded at a time; in between, the event loop does other work. */
+/** Number of names to encode before the event loop can do other work. */
 const sliceNames = 5000;
 
 const toBuffer = ({ buffer, byteOffset, byteLength }: ArrayBufferView): Buffer =>
