@@ -65,7 +65,7 @@ export const parseAnalystQuery = (
   const { searchParams: params } = new URL(url, 'http://proxy');
   const credentials = readCredentials(headers, params);
   if (!credentials || !analysts.has(credentials.user))
-    return refuse(401, 'Send the name and the password of an analyst, in one place only.');
+    return refuse(401, 'Send the name and password of an analyst in exactly one place of the request.');
   const encoding = headers['content-encoding'] ?? 'identity';
   if (encoding !== 'identity' || params.has('decompress')) return refuse(415, 'Send the query uncompressed.');
   if (/^multipart/i.test(String(headers['content-type'] ?? '')))

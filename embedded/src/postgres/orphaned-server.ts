@@ -46,7 +46,7 @@ const removeStalePidFile = async (pid: number, cluster: string, file: string): P
     await sleep(25);
   }
   throw new Error(
-    `processes ${findProcessesIn(cluster).join(', ')} of a killed PostgreSQL still use ${cluster}; end them and start again`,
+    `processes ${findProcessesIn(cluster).join(', ')} of a killed PostgreSQL server still use ${cluster}; end them and start again`,
   );
 };
 

@@ -95,7 +95,7 @@ const chooseBinaries = (found: readonly PostgresBinaries[], dataDir: string): Po
   if (matching) return matching;
   if (found.length === 0)
     throw new Error(
-      'found no PostgreSQL, neither on this machine nor from npm: install PostgreSQL or set DATABASE_URL',
+      'PostgreSQL was found neither on this machine nor among the npm packages: install PostgreSQL or set DATABASE_URL',
     );
   const present = found.map((binaries) => binaries.major).join(', ');
   throw new Error(

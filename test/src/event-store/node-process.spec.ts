@@ -55,7 +55,7 @@ describe('event store: the process', function () {
     const second = await run({ EVENT_STORE_DIR, EVENT_STORE_PORT: '0' });
     expect(second).to.deep.equal({
       code: 1,
-      complaint: `event store: ${EVENT_STORE_DIR} is in use by process ${process.pid}\n`,
+      complaint: `event store: ${EVENT_STORE_DIR} is in use by process ${process.pid}; stop that process or use another folder\n`,
     });
     expect(await messageOf(startEventStoreNode({ dataDir: EVENT_STORE_DIR, port: 0 }))).to.contain('is in use');
     await owner.close();

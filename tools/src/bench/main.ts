@@ -44,7 +44,7 @@ if (chosen.length === 0)
   );
 const storedRatiosFile = join(root, 'tools/src/bench/stored-ratios.json');
 if (values['stored-ratios'] && !existsSync(storedRatiosFile))
-  exitWithUsage('No ratios are stored yet: --store-ratios stores those of a run.\n');
+  exitWithUsage('No ratios are stored yet: run the benchmarks with --store-ratios first.\n');
 if (!existsSync('/proc/self/stat')) exitWithUsage('The benchmarks read CPU times from /proc and require Linux.\n');
 
 let rig: Rig | undefined;

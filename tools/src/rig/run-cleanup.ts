@@ -61,7 +61,7 @@ const removeStaleFolders = async (): Promise<void> => {
 /** Creates an empty folder that is removed when the run ends. Other users can read it, because PostgreSQL may run as another user. */
 export const temporaryFolder = async (name: string): Promise<string> => {
   await (staleFoldersRemoved ??= removeStaleFolders());
-  if (ending !== undefined) throw new Error('the run is ending');
+  if (ending !== undefined) throw new Error('cannot create a temporary folder: the run is ending');
   const dir = mkdtempSync(join(parentFolder, `${folderPrefix}${process.pid}-${name}-`));
   chmodSync(dir, 0o755);
   whenRunEnds(async () => {

@@ -54,7 +54,7 @@ const runAndReport = async (options: SoakOptions): Promise<boolean> => {
   process.stdout.write(formatReport(report));
   log(`${file}\n`);
   if (failures.length === 0) await removeDataFolder(dataDir);
-  else log(`The data remains in ${dataDir} until the next run.\n`);
+  else log(`The data remains in ${dataDir}; the next run removes it.\n`);
   return failures.length === 0;
 };
 

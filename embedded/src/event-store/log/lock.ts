@@ -59,7 +59,8 @@ export const lockDirectory = (dir: string): { readonly release: () => void } => 
     if (highest > 0) {
       const owner = readOwner(join(dir, `lock.${highest}`));
       if (owner === 'removed') continue;
-      if (owner !== 'unknown' && isOwnerAlive(owner)) throw new Error(`${dir} is in use by process ${owner.pid}`);
+      if (owner !== 'unknown' && isOwnerAlive(owner))
+        throw new Error(`${dir} is in use by process ${owner.pid}; stop that process or use another folder`);
     }
     const own = join(dir, `lock.${highest + 1}`);
     write(false);

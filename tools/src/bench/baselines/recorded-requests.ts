@@ -99,6 +99,6 @@ export const recordRequests = async (
   await service.stop();
   proxy.close();
   proxy.closeAllConnections();
-  if (recorded.length === 0) throw new Error(`${pathAndQuery} sent ClickHouse no query about coffee`);
+  if (recorded.length === 0) throw new Error(`query-api sent no query on coffee to ClickHouse for ${pathAndQuery}`);
   return recorded;
 };

@@ -90,6 +90,6 @@ const run = async (rig: Rig, { pairs }: Sizes): Promise<Outcome> => {
 export const competitorIngest: Scenario = {
   name: 'competitor-ingest',
   about:
-    'POST of plays, one and a hundred a request, to popsvc and to the competitor without a log, until they are durable',
+    'POST of plays until they are durable, with one and with a hundred per request: popsvc, and the competitor without a log',
   run,
 };

@@ -125,6 +125,6 @@ const run = async (rig: Rig, { pairs, rows: wanted }: Sizes): Promise<Outcome> =
 
 export const competitorMonth: Scenario = {
   name: 'competitor-month',
-  about: 'a month of plays with audience, in popsvc and in the competitor: pages, CSV, the month by campaign, and disk',
+  about: 'a month of plays with audience, in popsvc and in the competitor: pages, CSV, totals by campaign, disk space',
   run,
 };

@@ -13,7 +13,7 @@ const pairsOf = (pairs: number) => Math.max(2, Math.floor(pairs / 6));
 
 export const csv: Scenario = {
   name: 'csv',
-  about: 'the CSV of all rows of coffee of a network, read by one reader as fast as it comes',
+  about: 'download of all coffee rows of a network as CSV, by one reader at full speed',
   async run(rig, { pairs, rows }) {
     const { pid: clickhouse } = await rig.clickhouse();
     const { service, headers } = await openReporting(rig, { rows });
@@ -76,7 +76,7 @@ const warmUpDownloads = 10;
 
 export const csvGrowth: Scenario = {
   name: 'csv-growth',
-  about: 'the CSV of --rows rows, compared with that of a tenth: cost of a row, and memory',
+  about: 'download of --rows rows as CSV, compared with a tenth of the rows: cost per row, and memory',
   async run(rig, { pairs, rows: many }) {
     const { pid: clickhouse } = await rig.clickhouse();
     const few = Math.floor(many / growth);

@@ -99,7 +99,7 @@ const compareWithFlush = (name: string, share: number, freshMs: readonly number[
 
 export const freshness: Scenario = {
   name: 'freshness',
-  about: `from the 202 of a play to the report that holds it, at ${(background.plays * 1_000) / background.everyMs} plays/s`,
+  about: `from the 202 of a play until a report contains it, at ${(background.plays * 1_000) / background.everyMs} plays/s`,
   async run(rig, sizes) {
     const service = await openAllServices(rig);
     const stop = new AbortController();

@@ -26,7 +26,7 @@ const grownIntake = async (rig: Rig, streams: number) => {
 
 export const growthIngest: Scenario = {
   name: 'growth-ingest',
-  about: 'POST of a hundred plays into a log of --n events, and into one of ten times as many in ten times the streams',
+  about: 'POST of a hundred plays to a log of --n events, and to a log with ten times as many events and streams',
   async run(rig, { pairs, events }) {
     const other = openRig();
     rig.onClose(() => other.close());

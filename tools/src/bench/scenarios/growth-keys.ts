@@ -66,7 +66,7 @@ const openKeys = async (rig: Rig, count: number) => {
 
 export const growthKeys: Scenario = {
   name: 'growth-keys',
-  about: `look-up of an API key among ${few} vendors and among ${many}: cached, and looked up in PostgreSQL`,
+  about: `look-up of an API key among ${few} vendors and among ${many}: in the cache, and in PostgreSQL`,
   async run(rig, { pairs }) {
     const other = openRig();
     rig.onClose(() => other.close());

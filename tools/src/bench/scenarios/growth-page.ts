@@ -61,12 +61,12 @@ const growthOfPages = async (rig: Rig, { pairs, rows }: Sizes, parts?: number): 
 
 export const growthPage: Scenario = {
   name: 'growth-page',
-  about: 'a JSON page of 100 rows with its total, of a month with --rows rows and with ten times as many, merged',
+  about: 'a JSON page of 100 rows with the total, of a month with --rows rows and with ten times as many, merged',
   run: (rig, sizes) => growthOfPages(rig, sizes),
 };
 
 export const growthPageUnmerged: Scenario = {
   name: 'growth-page-unmerged',
-  about: 'the same, in 15 parts that all reach over the month',
+  about: 'the same pages from 15 unmerged parts, each of which spans the whole month',
   run: (rig, sizes) => growthOfPages(rig, sizes, 15),
 };

@@ -59,6 +59,6 @@ const run = async (rig: Rig, { events }: Sizes): Promise<Outcome> => {
 
 export const growthProjection: Scenario = {
   name: 'growth-projection',
-  about: 'coffee from a log of --n events and from one of ten times as many, as it is folded live',
+  about: 'live projection into coffee, from a log of --n events and from a log of ten times as many',
   run,
 };

@@ -67,13 +67,13 @@ const ingest = async (rig: Rig, { pairs }: Sizes, events: number): Promise<Outco
 
 export const ingest1: Scenario = {
   name: 'ingest-1',
-  about: 'POST of one play, sixteen connections, until it is durable',
+  about: 'POST of one play over sixteen connections, until it is durable',
   run: (rig, sizes) => ingest(rig, sizes, 1),
 };
 
 export const ingest100: Scenario = {
   name: 'ingest-100',
-  about: 'POST of a hundred plays, sixteen connections, until they are durable',
+  about: 'POST of a hundred plays over sixteen connections, until they are durable',
   run: (rig, sizes) => ingest(rig, sizes, 100),
 };
 
@@ -103,7 +103,7 @@ export const ingestAgain: Scenario = {
 
 export const ingestBatches: Scenario = {
   name: 'ingest-batches',
-  about: 'a play in a request of a hundred, compared with a play in a request of its own; both only validated',
+  about: 'validation of a play in a request of a hundred plays, compared with a play in a separate request',
   async run(rig, { pairs }) {
     const { service, checkedUrl: url, post } = await openIntake(rig);
     const side = (name: string, events: number): Side => ({

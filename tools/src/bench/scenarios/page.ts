@@ -74,7 +74,7 @@ const withoutFinal = (request: RecordedRequest): RecordedRequest => {
 
 export const pageFinal: Scenario = {
   name: 'page-final',
-  about: 'the queries of a page of 100 rows from merged parts, compared with the same without FINAL',
+  about: 'the queries for a page of 100 rows from merged parts, compared with the same queries without FINAL',
   async run(rig, { pairs, rows }) {
     const { pid: clickhouse } = await rig.clickhouse();
     const { headers } = await openReporting(rig, { rows });
@@ -108,7 +108,7 @@ const limit = 100;
 
 export const pageNth: Scenario = {
   name: 'page-nth',
-  about: 'page 1,000 of 100 rows, compared with page 1; the last page if there are fewer rows',
+  about: 'page 1,000 with 100 rows per page (the last page if there are fewer rows), compared with page 1',
   async run(rig, { pairs, rows }) {
     const { pid: clickhouse } = await rig.clickhouse();
     const { service, headers } = await openReporting(rig, { rows });

@@ -84,12 +84,12 @@ const cpuFigures = (slices: readonly Slice[]): Figure[] =>
 
 export const projectionPeople: Scenario = {
   name: 'projection-people',
-  about: 'plays from the log into coffee, with a person at every second play',
+  about: 'projection of plays and detections into coffee, with a person at every second play',
   run: (rig, sizes) => projection(rig, sizes, true),
 };
 
 export const projectionPlays: Scenario = {
   name: 'projection-plays',
-  about: 'plays from the log into coffee, until they are checkpointed',
+  about: 'projection of plays into coffee, until they are checkpointed',
   run: (rig, sizes) => projection(rig, sizes, false),
 };

@@ -39,6 +39,6 @@ const run = async (rig: Rig, sizes: Sizes): Promise<Outcome> => {
 export const rebuild: Scenario = {
   name: 'rebuild',
   about:
-    'plays with a person at every second one into a new generation of coffee: by a replay, and as it is folded live',
+    'build of a new generation of coffee, with a person at every second play: by a replay, and by the live projection',
   run,
 };

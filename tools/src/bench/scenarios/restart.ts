@@ -24,7 +24,7 @@ const visibleMs = async ({ push, page }: AllServices, eventId: string, index: nu
 
 export const restart: Scenario = {
   name: 'restart',
-  about: 'the projectors stopped, and killed: until a new process has the next play in the report',
+  about: 'time until the report contains a new play, after a clean stop and after a kill of the projectors',
   async run(rig) {
     const whole = await openAllServices(rig);
     await visibleMs(whole, 'before', 0);

@@ -49,7 +49,7 @@ const post = ({ options, headers, next }: Target, status: number): Promise<void>
     const sent = request({ ...options, headers: { ...headers, 'content-length': body.length } }, (response) => {
       response.resume().once('end', () => {
         if (response.statusCode === status) resolve();
-        else reject(new Error(`${options.path} returned ${response.statusCode}`));
+        else reject(new Error(`${options.path} returned ${response.statusCode}; expected ${status}`));
       });
     });
     sent.once('error', reject).end(body);
