@@ -125,8 +125,8 @@ const weightOf = (checks) => checks.reduce((sum, { weight }) => sum + weight, 0)
 const byWeight = (one, other) => other.weight - one.weight;
 
 /**
- * Divides the packages to lint into groups of similar weight, one eslint process per group. An eslint process loads the declarations that
- * its packages share only once, so a few groups need less time than one process per package.
+ * Divides the packages to lint into groups of similar weight, one eslint process per group. A process loads the declarations shared by
+ * its packages only once, so a few groups need less time than one process per package.
  */
 const eslintJobs = (checks) => {
   const groups = Array.from({ length: Math.min(processes, checks.length) }, () => []);

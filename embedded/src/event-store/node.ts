@@ -15,7 +15,7 @@ export interface EventStoreNodeOptions {
   readonly limits?: Partial<WriteLimits>;
   /** Whether reads collect many messages for one write (default) or write each message alone; see `grpc/framed-chunks.ts`. */
   readonly coalescesReads?: boolean;
-  /** Whether the server features list BatchAppend. Default: true. */
+  /** Whether the node announces BatchAppend to clients; without it they use Append. Default: true. */
   readonly advertisesBatchAppend?: boolean;
   /** Called when a write to the log fails. Default: ends the process, because later writes could leave a gap. */
   readonly fail?: (error: unknown) => void;

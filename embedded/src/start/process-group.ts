@@ -3,7 +3,7 @@ import type { SupervisedProcess } from '../supervisor/supervised-process.ts';
 
 /** The processes of `npm start`: engines and services. */
 export interface ProcessGroup {
-  /** Adds a process as soon as it has started; returns the same process. */
+  /** Waits until a process has started, adds it to the group and returns it. */
   add<T extends SupervisedProcess>(starting: Promise<T>): Promise<T>;
   readonly printLine: (line: ProcessLine) => void;
   /** Resolves with the reason when the supervisor gives up on a process. */

@@ -97,7 +97,7 @@ export interface SimulatedDevice {
 const devicesPerLocation = 3;
 const locationsPerSite = 2;
 
-/** Suffixes of the vendor codes of players and of kiosks. */
+/** Suffixes of vendor codes: one for vendors of players, one for vendors of kiosks. */
 export const playerVendorSuffix = 'a';
 export const kioskVendorSuffix = 'b';
 

@@ -37,7 +37,7 @@ interface ReportCounts {
   readonly unexpected: number;
   /** Rows in which a flag is set without another flag that it implies. */
   readonly bad_flags: number;
-  /** Rows with `NONE`, which means that no person was detected although a feeder of the device was online. */
+  /** Rows with `NONE`: no person was detected while a feeder of the device was online. */
   readonly none_rows: number;
   /** Rows with `UNMEASURED` although a feeder of the device was online. */
   readonly wrongly_unmeasured: number;

@@ -35,7 +35,7 @@ const warmUpMs = 2 * minuteMs;
 /** Minimum number of samples in each third of the time after the warm-up. */
 const minSamples = 3;
 
-/** Limit for the median of the last third: that of the first third `times` a factor `plus` a constant. */
+/** Allowed growth: the median of the last third may be at most `times` that of the first third, plus the constant `plus`. */
 export const allowances = {
   bytes: { times: 1.15, plus: 32 * mb },
   handles: { times: 1.1, plus: 16 },

@@ -78,8 +78,8 @@ export const createRegistry = (network: SoakNetwork): RegistryInput => {
 export type VendorSchema = 'soak-1' | 'soak-2';
 
 /**
- * Creates a mapping that reads the duration from the field `path`. Every event has its duration in both fields, so the plays do not
- * depend on `path`.
+ * Creates a mapping that reads the duration from the field that `path` names. Every event has its duration in both fields, so the plays
+ * do not depend on `path`.
  */
 export const createMapping = (
   { vendor }: SoakNetwork,

@@ -139,7 +139,7 @@ const checkDoctor = (popsvc: Popsvc): Check => ({
   },
 });
 
-/** Returns the checks of the running service, which need all traffic to have ended. */
+/** Returns the checks of the running service. They require that all traffic has ended. */
 const checksOfService = (
   stores: Stores,
   ledger: Ledger,
@@ -171,7 +171,10 @@ const checksOfStores = (stores: Stores): readonly Check[] => [
 
 const catchUpTimeoutMs = 10 * 60_000;
 
-/** Runs all checks on a service without traffic and stops it. Defects are reported as failures; resolves with the results by check. */
+/**
+ * Runs all checks on a service that no longer receives traffic, and stops the service. Reports defects as failures; resolves with the
+ * results by check.
+ */
 export const runOracle = async (
   { service }: SoakSystem,
   { ledger, requestReport, beganMs, faults }: SoakResult,

@@ -38,7 +38,7 @@ const referenceGeneration = 99;
 /** Maximum number of attempts of the reference build. */
 const maxAttempts = 8;
 
-/** Clients of the stores that the oracle checks. */
+/** Connections to the stores that the oracle checks. */
 interface StoreClients {
   readonly store: EventStore;
   readonly postgres: Postgres;

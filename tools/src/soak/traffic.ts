@@ -56,7 +56,7 @@ interface RepeatedTask {
   stop(): Promise<void>;
 }
 
-/** Runs `work` repeatedly, with the pause that it returns between two starts. At most `maxConcurrent` runs are active. */
+/** Runs `work` repeatedly. `pauseMs` is the time from one start to the next, and at most `maxConcurrent` runs are active. */
 export const startRepeating = (
   work: () => { readonly pauseMs: number; readonly done: Promise<unknown> },
   maxConcurrent = 1,

@@ -1,6 +1,6 @@
 import type { ExpectedRevision } from './event-codec.ts';
 
-/** Where an event with a known id is stored. */
+/** The place where an event with a known id is stored. */
 export interface KnownEvent {
   readonly streamNo: number;
   readonly revision: number;

@@ -22,7 +22,7 @@ export interface PlacedFrame {
   readonly position: number;
 }
 
-/** Number of events in the first batch. The size of the events determines the later batches. */
+/** Number of events in the first batch. The size of later batches depends on the average size of the events. */
 const firstBatch = 16;
 const largestBatch = 256;
 const batchBytes = 512 * 1024;

@@ -12,8 +12,8 @@ export interface PreparedInsert {
 }
 
 /**
- * Creates a writer that executes all inserts and records those into the tables of a generation, grouped by batch. The projector ends each
- * batch with an insert into `progress`.
+ * Creates a writer that executes all inserts and also records the inserts into the tables of one generation, grouped by batch. The
+ * projector ends each batch with an insert into `progress`.
  */
 export const createRecordingWriter = (
   writer: ClickHouseWriter,

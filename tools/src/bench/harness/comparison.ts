@@ -88,7 +88,7 @@ export interface Measure extends Omit<Comparison, 'cost' | 'system'> {
 
 const selfRatioLimits = [0.9, 1.1] as const;
 
-/** Returns false if the two slices of the baseline differ by more than a tenth: the machine was then too unsteady for a verdict. */
+/** Returns false if the two slices of the baseline differ by more than a tenth: the machine was then too noisy for a verdict. */
 export const isConclusive = ({ selfRatio }: Pick<Measure, 'selfRatio'>): boolean =>
   selfRatio === undefined || (selfRatio >= selfRatioLimits[0] && selfRatio <= selfRatioLimits[1]);
 
@@ -99,7 +99,9 @@ export const summarizeRatios = (ratios: readonly number[]): Pick<Measure, 'ratio
   groups: splitIntoGroups(ratios, 4).map(median),
 });
 
-/** Compares the system with one baseline. Each ratio is that of two slices from the same pass of a block. */
+/**
+ * Compares the system with one baseline. Each ratio is that of a slice of the system to the baseline's slice in the same pass of a block.
+ */
 export const compare = (blocks: readonly Block[], { cost, system, ...comparison }: Comparison): Measure => {
   const costsOf = (side: string) => blocks.map((block) => [cost(block[side]![0]), cost(block[side]![1])] as const);
   const baselineCosts = costsOf(comparison.baseline);

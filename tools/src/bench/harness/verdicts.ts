@@ -10,7 +10,7 @@ const noise: Readonly<Record<NoiseClass, number>> = { CPU: 0.1, wall: 0.25, late
 /** Share of the four parts of a run that must also miss the target before the target counts as missed. */
 const missedGroupsShare = 0.75;
 
-/** Converts a limit to a ratio to the baseline: `limit`, plus the constant `plus` as a multiple of the baseline's value. */
+/** Returns the required ratio: `limit`, plus `plus` as a share of the baseline's value, because `plus` is in the unit of the measure. */
 const limitOf = ({ baselineValue }: Pick<Measure, 'baselineValue'>, limit: number, plus = 0): number =>
   limit + plus / baselineValue;
 

@@ -15,7 +15,7 @@ import { createDataFolder, removeDataFolder, type Rig } from '../testbed/testbed
 import { queueFile, registerMapping, uploadFile } from '../traffic/bulk-file.ts';
 import { network } from '../traffic/network.ts';
 
-/** Each slice processes a whole file, so this scenario measures fewer pairs than `--pairs`. */
+/** Returns the number of pairs to measure. It is lower than `--pairs`, because each measurement processes a whole file. */
 const pairsOf = ({ pairs }: Sizes) => Math.max(2, Math.floor(pairs / 4));
 
 /** Measures the processing of a bulk file in one format: parsing, conversion to events, and appending to the log. */

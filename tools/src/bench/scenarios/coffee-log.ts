@@ -7,7 +7,7 @@ import { fillPlays, fillRegistry } from '../traffic/fill-log.ts';
 
 export const coffee = findProjection('coffee');
 
-/** Fills a log with events. Returns functions that build a whole generation of coffee from it; each slice builds one. */
+/** Fills a log with events. Returns functions that each build a whole generation of coffee from the log. */
 export const openCoffeeLog = async (rig: Rig, events: number, withPeople: boolean) => {
   const [node, engine, projecting] = [await rig.eventStore(), await rig.clickhouse(), await openProjector(rig)];
   const { store, writer } = projecting;

@@ -15,7 +15,10 @@ import { repeatRequests } from './page.ts';
 
 const window = `from=${monthWindow.from}&to=${monthWindow.to}`;
 const nearTheEnd = new Date(monthFromMs + 30 * 86_400_000).toISOString();
-/** Each slice is a whole download or query, so these measurements use fewer pairs than `--pairs`. */
+/**
+ * Returns the number of pairs to measure for downloads and queries. It is lower than `--pairs`, because each measurement runs a whole
+ * one.
+ */
 const pairsOfWhole = (pairs: number) => Math.max(2, Math.floor(pairs / 6));
 
 const instant = (iso: string) => `fromUnixTimestamp64Milli(toInt64(${Date.parse(iso)}), 'UTC')`;

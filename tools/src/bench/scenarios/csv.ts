@@ -8,7 +8,7 @@ import { openReporting } from '../testbed/systems.ts';
 import { coffeeWindow } from '../traffic/fill-coffee.ts';
 import { network, otherNetwork } from '../traffic/network.ts';
 
-/** Each slice is a whole download, so these scenarios measure fewer pairs than `--pairs`. */
+/** Returns the number of pairs to measure. It is lower than `--pairs`, because each measurement is a whole download. */
 const pairsOf = (pairs: number) => Math.max(2, Math.floor(pairs / 6));
 
 export const csv: Scenario = {

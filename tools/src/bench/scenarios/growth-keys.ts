@@ -23,7 +23,7 @@ const seedKeys = async (postgres: Postgres, count: number): Promise<readonly str
   return keys;
 };
 
-/** Repeats look-ups of random keys with a fixed concurrency for the length of a slice. `lookUp` receives the index of a key. */
+/** Looks up random keys with a fixed concurrency for `sliceMs`. `lookUp` receives the index of a key. */
 const repeatLookUps = async (count: number, lookUp: (index: number) => Promise<unknown>): Promise<Work> => {
   const until = performance.now() + sliceMs;
   let units = 0;

@@ -7,7 +7,7 @@ import { openRig, type Rig } from '../testbed/testbed.ts';
 import { coffee, openCoffeeLog } from './coffee-log.ts';
 
 const growth = 10;
-/** The minimum of `--pairs`, because each slice builds a whole generation, half of the slices from ten times the events. */
+/** The minimum of `--pairs`, because each measurement builds a whole generation, and every second one from ten times the events. */
 const pairs = 2;
 
 /**

@@ -8,7 +8,7 @@ import type { Rig } from '../testbed/testbed.ts';
 import { openReporting } from '../testbed/systems.ts';
 import { coffeeAfter, coffeeMiddle, coffeeWindow } from '../traffic/fill-coffee.ts';
 
-/** Sends all requests at the same time and waits for the responses; repeats this for the duration of a slice. */
+/** Sends all requests at the same time and waits for the responses; repeats this for `sliceMs`. */
 export const repeatRequests = async (requests: readonly RecordedRequest[]): Promise<Work> => {
   const latenciesMs: number[] = [];
   const began = performance.now();
@@ -65,7 +65,7 @@ export const page1000: Scenario = {
 
 const currentRows = /\bcoffee_g1 FINAL\b|\bcoffee_live\b/;
 
-/** Returns the same query without FINAL. It returns the same rows, because merged parts contain only one version of each row. */
+/** Returns the same query without FINAL. Its result is the same, because merged parts contain only one version of each row. */
 const withoutFinal = (request: RecordedRequest): RecordedRequest => {
   const text = request.body.toString();
   const body = Buffer.from(text.replaceAll(new RegExp(currentRows, 'g'), 'coffee_g1'));

@@ -10,10 +10,10 @@ import { cpuPerUnit, mergeSlices, type Side, type Slice, wallPerUnit } from '../
 import type { Rig } from '../testbed/testbed.ts';
 import { coffee, openCoffeeLog } from './coffee-log.ts';
 
-/** Each slice is a whole projection, so these scenarios measure fewer pairs than `--pairs`. */
+/** Returns the number of pairs to measure. It is lower than `--pairs`, because each measurement projects the whole log. */
 const pairsOf = ({ pairs }: Sizes) => Math.max(2, Math.floor(pairs / 6));
 
-/** Measures the projection of the log into coffee. Each slice fills a new generation. */
+/** Measures the projection of the log into coffee. Each measurement fills a new generation. */
 const projection = async (rig: Rig, sizes: Sizes, withPeople: boolean): Promise<Outcome> => {
   const units = sizes.events;
   const { url, upTo, writer, inNewGeneration, live } = await openCoffeeLog(rig, units, withPeople);

@@ -6,7 +6,7 @@ import { cpuPerUnit, mergeSlices, type Side, wallPerUnit } from '../harness/slic
 import type { Rig } from '../testbed/testbed.ts';
 import { openCoffeeLog } from './coffee-log.ts';
 
-/** Each slice builds a whole generation, so this scenario measures fewer pairs than `--pairs`. */
+/** Returns the number of pairs to measure. It is lower than `--pairs`, because each measurement builds a whole generation. */
 const pairsOf = ({ pairs }: Sizes) => Math.max(2, Math.floor(pairs / 6));
 
 const run = async (rig: Rig, sizes: Sizes): Promise<Outcome> => {

@@ -26,7 +26,7 @@ interface Intake {
   readonly headers: PostRequests['headers'];
   /** URL of the intake with `validate_only`, which stores nothing. */
   readonly checkedUrl: string;
-  /** Posts plays for the duration of a slice, by default with the vendor's API key over 16 connections. */
+  /** Posts plays for `sliceMs`, by default with the vendor's API key over 16 connections. */
   readonly post: (request: Post) => Promise<Work>;
 }
 

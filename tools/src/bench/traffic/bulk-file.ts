@@ -6,7 +6,7 @@ import type { EventStore } from '@popsvc/platform/event-store';
 import type { ReceivingObjectStore } from '@popsvc/platform/object-storage';
 import { network, vendor } from './network.ts';
 
-/** Number of times that a slice reads the file. One pass takes less time than a tick of the CPU clock. */
+/** Number of times that one measurement reads the file, because a single pass takes less time than a tick of the CPU clock. */
 export const readTimes = 10;
 
 const schemaVersion = 'bench-1';
