@@ -2,11 +2,10 @@ import { BulkJob } from '@popsvc/contracts/bulk';
 import { ApiError } from '@popsvc/contracts/errors';
 import { toBulkJobResponse } from '@popsvc/domain/bulk';
 import type { ApiKeyPrincipal } from '@popsvc/platform/auth';
-import { jsonResponse, type Route } from '@popsvc/platform/http';
+import { jsonResponse, noParameters, parseQuery, type Route } from '@popsvc/platform/http';
 import { validate } from 'uuid';
 import { z } from 'zod';
 import { toCallerError } from '../intake/errors.ts';
-import { rejectQueryParameters } from '../intake/idempotency.ts';
 import { createJobReader } from './jobs.ts';
 import type { StreamDependencies } from './uploads.ts';
 
@@ -22,10 +21,10 @@ export const bulkJobRoute = (dependencies: StreamDependencies): Route => {
     operationId: 'getBulkJob',
     access: 'ingest',
     examples: [{ name: 'aJob', params: { jobId: '5f0c7a0e-6f0f-5c1e-9a3e-0c6a7a1f2b3d' } }],
-    schemas: { params: JobParams, query: z.strictObject({}), responses: { 200: BulkJob } },
+    schemas: { params: JobParams, query: noParameters, responses: { 200: BulkJob } },
     errorCodes: ['NOT_FOUND'],
     async handle({ params, query, principal }) {
-      rejectQueryParameters(query);
+      parseQuery(noParameters, query);
       const { network, vendor } = principal as ApiKeyPrincipal;
       const jobId = params['jobId'] ?? '';
       try {

@@ -1,12 +1,15 @@
 import { hash, randomBytes } from 'node:crypto';
-import { ApiError, type ApiErrorDetail } from '@popsvc/contracts/errors';
+import { ApiError } from '@popsvc/contracts/errors';
 import type { ApiKeyPrincipal } from '@popsvc/platform/auth';
 import {
   type FormFields,
   httpStatusOf,
   jsonResponse,
   type JsonResponse,
+  parseBody,
+  parseQuery,
   type RouteRequest,
+  switchParameter,
 } from '@popsvc/platform/http';
 import {
   type ClaimedRequest,
@@ -27,16 +30,17 @@ import { z } from 'zod';
 import { toCallerError } from './errors.ts';
 import { deriveRequestIdentity } from './request-events.ts';
 
+const keyHeader = 'Idempotency-Key';
+
 /** The OpenAPI schemas of the query and headers that every POST under `/popsvc/v1` accepts. */
 export const idempotencySchemas = {
   query: z.strictObject({
-    validate_only: z
-      .enum(['true', 'false'])
-      .optional()
-      .describe('`true`: only check whether the request would be accepted, and respond with 200; nothing is stored.'),
+    validate_only: switchParameter.describe(
+      '`true`: only check whether the request would be accepted, and respond with 200; nothing is stored.',
+    ),
   }),
   headers: z.object({
-    'Idempotency-Key': z
+    [keyHeader]: z
       .string()
       .min(1)
       .max(255)
@@ -52,46 +56,19 @@ export const idempotencySchemas = {
 /** The response to a request with `validate_only=true`. */
 export const ValidResponse = z.object({ message: z.string() }).meta({ id: 'Valid' });
 
-const maxKeyLength = 255;
-
-/** Reads the Idempotency-Key header; undefined if the request has none. Throws INVALID_REQUEST if its length is not allowed. */
-export const readIdempotencyKey = (request: RouteRequest): string | undefined => {
-  const key = request.header('Idempotency-Key');
-  if (key === undefined) return undefined;
-  // The length in characters is the length in bytes: Node.js decodes header values as Latin-1.
-  if (key.length > 0 && key.length <= maxKeyLength) return key;
-  const message = `must have 1 to ${maxKeyLength} characters`;
-  throw new ApiError('INVALID_REQUEST', `Idempotency-Key ${message}`, {
-    details: [{ path: 'Idempotency-Key', message }],
-  });
-};
-
-const unknownParameter = (name: string): ApiErrorDetail => ({
-  path: name.slice(0, 200),
-  message: 'is not a known parameter',
-});
-
-const throwIfAny = (details: readonly ApiErrorDetail[]): void => {
-  const [first] = details;
-  if (first) throw new ApiError('INVALID_PARAM', `${first.path} ${first.message}`, { details: details.slice(0, 100) });
-};
-
-/** Throws INVALID_PARAM if the query has any parameter. For endpoints without query parameters. */
-export const rejectQueryParameters = (query: FormFields): void => throwIfAny(Object.keys(query).map(unknownParameter));
+/**
+ * Reads the Idempotency-Key header; undefined if the request has none. Throws INVALID_REQUEST if its length is not allowed. The
+ * length in characters is the length in bytes, because Node.js decodes header values as Latin-1.
+ */
+export const readIdempotencyKey = (request: RouteRequest): string | undefined =>
+  parseBody(idempotencySchemas.headers, { [keyHeader]: request.header(keyHeader) })[keyHeader];
 
 /**
  * Returns whether the request has `validate_only=true`. Throws INVALID_PARAM for any other parameter: a misspelt `validate_only`
  * would otherwise store the events.
  */
-export const readValidateOnly = (query: FormFields): boolean => {
-  const details: ApiErrorDetail[] = [];
-  for (const [name, value] of Object.entries(query)) {
-    if (name !== 'validate_only') details.push(unknownParameter(name));
-    else if (value !== 'true' && value !== 'false') details.push({ path: name, message: 'must be true or false' });
-  }
-  throwIfAny(details);
-  return query['validate_only'] === 'true';
-};
+export const readValidateOnly = (query: FormFields): boolean =>
+  parseQuery(idempotencySchemas.query, query).validate_only;
 
 const maxWaitMs = 5_000;
 const pollIntervalMs = 100;

@@ -16,6 +16,7 @@ const states: Readonly<Record<Projection['state'], readonly [tone: Tone, about: 
   waiting: ['quiet', 'Another process runs it.'],
   paused: ['warn', 'An operator paused it.'],
   failing: ['bad', 'It retries automatically; the error is shown below.'],
+  'rebuild-needed': ['bad', 'It was projected from another log. A retry cannot help; replay it.'],
   stopped: ['bad', 'No process runs it.'],
 };
 

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { ApiError } from '@popsvc/contracts/errors';
 import { Instant } from '@popsvc/contracts/time';
-import { jsonResponse, type Route } from '@popsvc/platform/http';
+import { jsonResponse, noParameters, parseBody, type Route } from '@popsvc/platform/http';
 import {
   type AnalystRecord,
   insertAnalyst,
@@ -11,7 +11,6 @@ import {
 } from '@popsvc/platform/postgres';
 import { z } from 'zod';
 import { requireActiveNetworks } from '../registry/checks.ts';
-import { parseBody, noParameters } from '../requests/parameters.ts';
 import type { RegistryLog } from '../registry/registry-log.ts';
 import type { AnalystLogins } from './logins.ts';
 

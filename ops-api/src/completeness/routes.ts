@@ -1,10 +1,17 @@
 import { invalidParam } from '@popsvc/contracts/errors';
 import type { ClickHouseReader } from '@popsvc/platform/clickhouse';
-import { allowCompression, jsonResponse, type Route } from '@popsvc/platform/http';
+import {
+  allowCompression,
+  idsParameter,
+  instantParameter,
+  jsonResponse,
+  parseQuery,
+  type Route,
+} from '@popsvc/platform/http';
 import { type Postgres, readGenerations } from '@popsvc/platform/postgres';
 import type { ProjectionName } from '@popsvc/read-models/generations';
 import { z } from 'zod';
-import { idsParameter, instantParameter, listLimit, networkParameter, parseQuery } from '../requests/parameters.ts';
+import { listLimit, networkParameter } from '../requests/parameters.ts';
 import { requireKnownFilter } from '../registry/checks.ts';
 import type { RegistryLog } from '../registry/registry-log.ts';
 import { CompletenessResponse } from './schema.ts';

@@ -1,10 +1,9 @@
 import { ApiError } from '@popsvc/contracts/errors';
 import { Instant, InstantText, instantMs } from '@popsvc/contracts/time';
 import { createApiKey } from '@popsvc/platform/auth';
-import { jsonResponse, type Route } from '@popsvc/platform/http';
+import { jsonResponse, noParameters, parseBody, type Route } from '@popsvc/platform/http';
 import { type ApiKeyRecord, listApiKeys, setApiKeyRates, type Postgres, revokeApiKey } from '@popsvc/platform/postgres';
 import { z } from 'zod';
-import { parseBody, noParameters } from '../requests/parameters.ts';
 import type { RegistryLog } from '../registry/registry-log.ts';
 import { requireActiveVendor } from '../registry/checks.ts';
 

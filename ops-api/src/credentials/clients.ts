@@ -1,10 +1,9 @@
 import { ApiError } from '@popsvc/contracts/errors';
 import { Instant } from '@popsvc/contracts/time';
 import { type ClientWithSecret, createClient, rotateClientSecret } from '@popsvc/platform/auth/tokens';
-import { jsonResponse, type Route } from '@popsvc/platform/http';
+import { integerParameter, jsonResponse, noParameters, parseBody, parseQuery, type Route } from '@popsvc/platform/http';
 import { type ClientRecord, listClients, type Postgres, revokeClient } from '@popsvc/platform/postgres';
 import { z } from 'zod';
-import { parseBody, integerParameter, noParameters, parseQuery } from '../requests/parameters.ts';
 import type { RegistryLog } from '../registry/registry-log.ts';
 import { requireActiveNetworks } from '../registry/checks.ts';
 

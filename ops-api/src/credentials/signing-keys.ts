@@ -1,10 +1,9 @@
 import { ApiError } from '@popsvc/contracts/errors';
 import { Instant } from '@popsvc/contracts/time';
 import { rotateSigningKey } from '@popsvc/platform/auth/tokens';
-import { jsonResponse, type Route } from '@popsvc/platform/http';
+import { jsonResponse, noParameters, parseQuery, type Route, switchParameter } from '@popsvc/platform/http';
 import { listSigningKeys, type Postgres, type SigningKeyState } from '@popsvc/platform/postgres';
 import { z } from 'zod';
-import { noParameters, parseQuery, switchParameter } from '../requests/parameters.ts';
 
 /** The metadata of a signing key. The public key is not included: the identity provider publishes it at its JWKS endpoint. */
 const SigningKey = z

@@ -1,9 +1,16 @@
 import { instantOf } from '@popsvc/contracts/time';
 import { onlineWindowMs } from '@popsvc/domain/status';
 import type { ClickHouseReader } from '@popsvc/platform/clickhouse';
-import { allowCompression, jsonResponse, type Route } from '@popsvc/platform/http';
+import {
+  allowCompression,
+  idsParameter,
+  integerParameter,
+  jsonResponse,
+  parseQuery,
+  type Route,
+} from '@popsvc/platform/http';
 import { z } from 'zod';
-import { idsParameter, integerParameter, listLimit, networkParameter, parseQuery } from '../requests/parameters.ts';
+import { listLimit, networkParameter } from '../requests/parameters.ts';
 import { rejectUnknownFilter } from '../registry/checks.ts';
 import type { RegistryLog } from '../registry/registry-log.ts';
 import {

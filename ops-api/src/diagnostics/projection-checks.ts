@@ -32,9 +32,6 @@ interface ParkedEvents {
   readonly sinceMs?: number;
 }
 
-/** Matches the errors of a generation that was projected from another log (`requireSameLog` of projectors). A retry cannot help. */
-const needsRebuild = /rebuild it/;
-
 export const reportParkedEvents = ({ projection, generation, events, sinceMs }: ParkedEvents): Finding =>
   reportProblem('projection', 'parked', {
     subject: projection,
@@ -53,13 +50,8 @@ const findProgressProblem = (projection: ProjectionState): Finding | undefined =
   const lag = `${lagSeconds} s behind`;
   if (isPaused) return reportProblem('projection', 'paused', { ...about, found: `paused by an operator, ${lag}` });
   if (state === 'stopped') return reportProblem('projection', 'stopped', { ...about, found: 'no process runs it' });
-  if (state === 'failing') {
-    const code = needsRebuild.test(error ?? '') ? 'rebuild-needed' : 'failing';
-    return reportProblem('projection', code, {
-      ...about,
-      found: `failing, ${lag}: ${error ?? 'no error reported'}`,
-    });
-  }
+  if (state === 'failing' || state === 'rebuild-needed')
+    return reportProblem('projection', state, { ...about, found: `failing, ${lag}: ${error ?? 'no error reported'}` });
   if (lagSeconds > failureLagSeconds) return reportProblem('projection', 'far-behind', { ...about, found: lag });
   if (lagSeconds > warningLagSeconds) return reportProblem('projection', 'lagging', { ...about, found: lag });
   return undefined;

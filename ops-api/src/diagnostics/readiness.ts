@@ -4,7 +4,8 @@ import type { DiagnosticsDependencies, RunningProjection } from './dependencies.
 
 /** Throws if a required projection of this process has neither written a batch nor begun to wait for its lease. */
 const assertProjectionsRunning = (running: readonly RunningProjection[]): Promise<void> => {
-  const isLate = ({ state, isNeeded }: RunningProjection) => isNeeded && (state === 'starting' || state === 'failing');
+  const isLate = ({ state, isNeeded }: RunningProjection) =>
+    isNeeded && ['starting', 'failing', 'rebuild-needed'].includes(state);
   const late = running.filter(isLate).map(({ name }) => name);
   return late.length === 0 ? Promise.resolve() : Promise.reject(new NotReadyError(`not running: ${late.join(', ')}`));
 };

@@ -1,8 +1,7 @@
 import { Finding } from '@popsvc/contracts/diagnostics';
 import { Instant, instantOf } from '@popsvc/contracts/time';
-import { jsonResponse, type Route } from '@popsvc/platform/http';
+import { jsonResponse, noParameters, type Route } from '@popsvc/platform/http';
 import { z } from 'zod';
-import { noParameters } from '../requests/parameters.ts';
 
 export interface DoctorDependencies {
   /** Runs all checks. Never throws, even if every store is unavailable. */

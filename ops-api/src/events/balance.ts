@@ -8,10 +8,10 @@ import {
   Sql,
   sql,
 } from '@popsvc/platform/clickhouse';
-import { jsonResponse, type Route } from '@popsvc/platform/http';
+import { instantParameter, jsonResponse, parseQuery, type Route } from '@popsvc/platform/http';
 import { vendorBalance } from '@popsvc/read-models/tables';
 import { z } from 'zod';
-import { instantParameter, listLimit, parseQuery, vendorFilterParameters } from '../requests/parameters.ts';
+import { listLimit, vendorFilterParameters } from '../requests/parameters.ts';
 import { rejectUnknownFilter } from '../registry/checks.ts';
 import type { RegistryLog } from '../registry/registry-log.ts';
 

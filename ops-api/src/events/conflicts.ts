@@ -11,18 +11,16 @@ import {
   sql,
 } from '@popsvc/platform/clickhouse';
 import type { EventStore } from '@popsvc/platform/event-store';
-import { jsonResponse, type Route } from '@popsvc/platform/http';
+import { instantParameter, jsonResponse, parseQuery, type Route } from '@popsvc/platform/http';
 import { classifyReceipts } from '@popsvc/read-models/queries';
 import { plays, receipts } from '@popsvc/read-models/tables';
 import { z } from 'zod';
 import { rejectUnknownFilter } from '../registry/checks.ts';
 import type { RegistryLog } from '../registry/registry-log.ts';
 import {
-  instantParameter,
   listLimit,
   nextBefore,
   nextBeforeOf,
-  parseQuery,
   positionParameter,
   vendorFilterParameters,
 } from '../requests/parameters.ts';

@@ -3,11 +3,11 @@ import { EVENT_STATUSES, RECEIPT_OUTCOMES } from '@popsvc/contracts/responses';
 import { Instant, instantOf } from '@popsvc/contracts/time';
 import { joinWithAnd, bind, liveViewName, type ClickHouseReader, type Sql, sql } from '@popsvc/platform/clickhouse';
 import type { EventStore } from '@popsvc/platform/event-store';
-import { jsonResponse, type Route } from '@popsvc/platform/http';
+import { jsonResponse, parseQuery, type Route } from '@popsvc/platform/http';
 import { classifyReceipts } from '@popsvc/read-models/queries';
 import { coffee, plays, quarantine } from '@popsvc/read-models/tables';
 import { z } from 'zod';
-import { parseQuery, vendorFilterParameters } from '../requests/parameters.ts';
+import { vendorFilterParameters } from '../requests/parameters.ts';
 import { BalanceHour, type BalanceHourRow, hoursQuery, toBalanceHour } from './balance.ts';
 import { readRawEvents } from './raw-events.ts';
 

@@ -3,7 +3,7 @@ import { mappingStream, QuarantineRetried } from '@popsvc/contracts/events';
 import { Instant, instantOf } from '@popsvc/contracts/time';
 import { bind, type ClickHouseReader, joinWithAnd, liveViewName, type Sql, sql } from '@popsvc/platform/clickhouse';
 import type { EventStore } from '@popsvc/platform/event-store';
-import { jsonResponse, type Route } from '@popsvc/platform/http';
+import { jsonResponse, noParameters, parseBody, parseQuery, type Route } from '@popsvc/platform/http';
 import { quarantine } from '@popsvc/read-models/tables';
 import { z } from 'zod';
 import { rejectUnknownFilter } from '../registry/checks.ts';
@@ -13,9 +13,6 @@ import {
   listLimit,
   nextBefore,
   nextBeforeOf,
-  noParameters,
-  parseBody,
-  parseQuery,
   positionParameter,
   vendorFilterParameters,
   vendorParameter,

@@ -6,16 +6,9 @@ import { Instant, instantOf } from '@popsvc/contracts/time';
 import { foldJob, type Job } from '@popsvc/domain/bulk';
 import type { ClickHouseReader } from '@popsvc/platform/clickhouse';
 import type { EventStore } from '@popsvc/platform/event-store';
-import { jsonResponse, type Route, streamResponse } from '@popsvc/platform/http';
+import { jsonResponse, noParameters, parseQuery, type Route, streamResponse } from '@popsvc/platform/http';
 import { z } from 'zod';
-import {
-  listLimit,
-  nextBefore,
-  noParameters,
-  parseQuery,
-  positionParameter,
-  vendorFilterParameters,
-} from '../requests/parameters.ts';
+import { listLimit, nextBefore, positionParameter, vendorFilterParameters } from '../requests/parameters.ts';
 import { rejectUnknownFilter } from '../registry/checks.ts';
 import type { RegistryLog } from '../registry/registry-log.ts';
 import { type JobRow, jobsQuery } from './queries.ts';

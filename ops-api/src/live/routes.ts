@@ -1,6 +1,5 @@
-import { type Route, streamResponse } from '@popsvc/platform/http';
+import { noParameters, type Route, streamResponse } from '@popsvc/platform/http';
 import { readUnfinishedReplays } from '@popsvc/platform/postgres';
-import { noParameters } from '../requests/parameters.ts';
 import { type OverviewDependencies, readOverview } from '../overview/overview.ts';
 import { toReplay } from '../replays/replay-schema.ts';
 import { createLiveHub } from './live-hub.ts';

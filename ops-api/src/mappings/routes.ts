@@ -1,9 +1,8 @@
 import { Mapping } from '@popsvc/contracts/mappings';
 import { Instant, instantOf } from '@popsvc/contracts/time';
 import { currentEntities, currentEntity } from '@popsvc/domain/registry';
-import { jsonResponse, type Route } from '@popsvc/platform/http';
+import { invalidRequestError, jsonResponse, noParameters, parseBody, type Route } from '@popsvc/platform/http';
 import { z } from 'zod';
-import { parseBody, invalidRequestError, noParameters } from '../requests/parameters.ts';
 import { requireActiveVendor } from '../registry/checks.ts';
 import type { KnownRegistry, RegistryLog } from '../registry/registry-log.ts';
 import {

@@ -1,16 +1,16 @@
 import { Instant, instantOf } from '@popsvc/contracts/time';
 import { LIVENESS_KINDS } from '@popsvc/contracts/vocabulary';
 import type { ClickHouseReader } from '@popsvc/platform/clickhouse';
-import { jsonResponse, type Route } from '@popsvc/platform/http';
-import { z } from 'zod';
 import {
   instantParameter,
   integerParameter,
-  listLimit,
-  networkParameter,
+  jsonResponse,
   parseQuery,
+  type Route,
   switchParameter,
-} from '../requests/parameters.ts';
+} from '@popsvc/platform/http';
+import { z } from 'zod';
+import { listLimit, networkParameter } from '../requests/parameters.ts';
 import { rejectUnknownFilter } from '../registry/checks.ts';
 import type { RegistryLog } from '../registry/registry-log.ts';
 import { type OutageCursor, type OutageRow, outagesQuery } from './queries.ts';

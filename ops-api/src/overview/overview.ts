@@ -8,14 +8,13 @@ import {
   summarizeLiveParkedEvents,
   readUnfinishedReplays,
 } from '@popsvc/platform/postgres';
-import { jsonResponse, type Route } from '@popsvc/platform/http';
+import { jsonResponse, noParameters, type Route } from '@popsvc/platform/http';
 import { withDeadline } from '@popsvc/platform/runtime';
 import type { Log } from '@popsvc/platform/telemetry';
 import { judgeBulkJobs, judgeIntakeReports, judgeQuarantine, judgeRefusals } from '../diagnostics/event-checks.ts';
 import { findProjectionProblems, reportParkedEvents } from '../diagnostics/projection-checks.ts';
 import { reportStoreFailure } from '../diagnostics/store-checks.ts';
 import type { ListedProjection } from '../projections/read-projections.ts';
-import { noParameters } from '../requests/parameters.ts';
 import { type CountsRow, countsQuery } from './counts.ts';
 import { buildHistory, completeHour, summarizeHour } from './history.ts';
 import { summarizeLag } from './lag.ts';

@@ -1,16 +1,9 @@
 import { Instant } from '@popsvc/contracts/time';
-import { jsonResponse, type Route } from '@popsvc/platform/http';
+import { jsonResponse, noParameters, parseBody, parseQuery, type Route } from '@popsvc/platform/http';
 import { listParkedEvents, type ParkedEventRecord } from '@popsvc/platform/postgres';
 import { projectionNames } from '@popsvc/read-models/generations';
 import { z } from 'zod';
-import {
-  parseBody,
-  isPosition,
-  listLimit,
-  noParameters,
-  parseQuery,
-  positionParameter,
-} from '../requests/parameters.ts';
+import { isPosition, listLimit, positionParameter } from '../requests/parameters.ts';
 import { type ParkedDecisionDependencies, recordParkedDecision } from './decisions.ts';
 
 const ProjectionName = z.enum(projectionNames).describe('Projection.');

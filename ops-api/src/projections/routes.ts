@@ -1,7 +1,6 @@
-import { jsonResponse, type Route } from '@popsvc/platform/http';
+import { jsonResponse, noParameters, type Route } from '@popsvc/platform/http';
 import { pauseProjection, type Postgres } from '@popsvc/platform/postgres';
 import { z } from 'zod';
-import { noParameters } from '../requests/parameters.ts';
 import { projectionNotFound } from './read-projections.ts';
 import type { ListedProjection } from '../projections/read-projections.ts';
 
@@ -15,8 +14,10 @@ const ProjectionSchema = z
     name: z.string(),
     generation: z.int().min(0),
     state: z
-      .enum(['starting', 'running', 'failing', 'waiting', 'paused', 'stopped'])
-      .describe('`failing`: retries automatically; `paused`: by an operator; `stopped`: no process runs it.'),
+      .enum(['starting', 'running', 'failing', 'rebuild-needed', 'waiting', 'paused', 'stopped'])
+      .describe(
+        '`failing`: retries automatically; `rebuild-needed`: projected from another log, only a replay helps; `paused`: by an operator; `stopped`: no process runs it.',
+      ),
     position: z.string().describe('Log position up to which all events are projected.'),
     lag_events: z
       .int()

@@ -1,3 +1,4 @@
+import { invalidRequestError } from '@popsvc/platform/http';
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { ApiError, type ApiErrorDetail } from '@popsvc/contracts/errors';
@@ -8,7 +9,6 @@ import { type PlannedChange, planRegistry } from '@popsvc/domain/registry';
 import { type EventStore, type NewEvent, WrongExpectedVersion } from '@popsvc/platform/event-store';
 import { type Postgres, tryWithLock } from '@popsvc/platform/postgres';
 import { appendEvents } from '../requests/append-events.ts';
-import { invalidRequestError } from '../requests/parameters.ts';
 import type { KnownRegistry, RegistryLog } from './registry-log.ts';
 
 export interface RegistryDependencies {

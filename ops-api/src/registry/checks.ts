@@ -1,7 +1,7 @@
+import { invalidRequestError } from '@popsvc/platform/http';
 import { type ApiErrorDetail, invalidParam } from '@popsvc/contracts/errors';
 import { currentEntity, type Registry } from '@popsvc/domain/registry';
 import { withDeadline } from '@popsvc/platform/runtime';
-import { invalidRequestError } from '../requests/parameters.ts';
 import type { KnownRegistry, RegistryLog } from './registry-log.ts';
 
 /** The registry ids in the filter of a list. */

@@ -1,8 +1,7 @@
 import { RegistryFile, registryKindNames } from '@popsvc/contracts/registry';
 import { currentEntities } from '@popsvc/domain/registry';
-import { jsonResponse, type Route } from '@popsvc/platform/http';
+import { jsonResponse, noParameters, parseBody, parseQuery, type Route, switchParameter } from '@popsvc/platform/http';
 import { z } from 'zod';
-import { noParameters, parseBody, parseQuery, switchParameter } from '../requests/parameters.ts';
 import { createRegistryApplier, type RegistryDependencies } from './apply-registry.ts';
 import type { RegistryLog } from './registry-log.ts';
 

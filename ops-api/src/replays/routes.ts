@@ -1,5 +1,5 @@
 import { ApiError } from '@popsvc/contracts/errors';
-import { jsonResponse, type Route } from '@popsvc/platform/http';
+import { jsonResponse, noParameters, parseBody, parseQuery, type Route } from '@popsvc/platform/http';
 import {
   requestReplayCancellation,
   findReplay,
@@ -12,7 +12,7 @@ import {
 } from '@popsvc/platform/postgres';
 import type { ProjectionDeclaration } from '@popsvc/read-models/generations';
 import { z } from 'zod';
-import { parseBody, listLimit, noParameters, parseQuery } from '../requests/parameters.ts';
+import { listLimit } from '../requests/parameters.ts';
 import { projectionNotFound } from '../projections/read-projections.ts';
 import { ProjectionPath, Replay, ReplayNotNeeded, ReplayPath, StartReplayRequest, toReplay } from './replay-schema.ts';
 

@@ -1,3 +1,4 @@
+import { noParameters, parseQuery } from '@popsvc/platform/http';
 import { ApiError } from '@popsvc/contracts/errors';
 import { type EventStore, EventStoreUnavailable } from '@popsvc/platform/event-store';
 import type { Route } from '@popsvc/platform/http';
@@ -27,7 +28,6 @@ import type { RegistryDependencies } from '../registry/apply-registry.ts';
 import { networksRoute, registryRoutes } from '../registry/routes.ts';
 import { createRegistryLog } from '../registry/registry-log.ts';
 import { type ReplaysDependencies, replaysRoutes } from '../replays/routes.ts';
-import { noParameters, parseQuery } from '../requests/parameters.ts';
 import { type SessionDependencies, sessionRoutes } from '../session/routes.ts';
 
 /** Returns how an error message names the store that is unavailable; undefined for any other error. */

@@ -9,15 +9,16 @@ import {
   unauthorized,
 } from '@popsvc/platform/auth';
 import {
-  type RouteRequest,
+  clientAddressKey,
   createAttemptLimiter,
   jsonResponse,
+  noParameters,
+  parseBody,
   rawResponse,
   type Route,
-  clientAddressKey,
+  type RouteRequest,
 } from '@popsvc/platform/http';
 import { z } from 'zod';
-import { parseBody, noParameters } from '../requests/parameters.ts';
 
 export interface SessionDependencies {
   /** The sessions of browsers in which the operator token was entered. */

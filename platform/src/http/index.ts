@@ -13,6 +13,17 @@ export {
 export { type SentResponse, sentResponses } from './send-response.ts';
 export type { FormFields, RequestExample, Route, RouteRequest, RouteSchemas } from '../endpoints/route.ts';
 export { errorResponse, httpStatusOf, invalidRequestError, parseBody } from '../endpoints/errors.ts';
+export {
+  idParameter,
+  idsParameter,
+  instantParameter,
+  integerParameter,
+  noParameters,
+  parsedParameter,
+  parseParameters,
+  parseQuery,
+  switchParameter,
+} from '../endpoints/parameters.ts';
 export { requireMediaType } from './request-body.ts';
 export {
   createServer,

@@ -2,22 +2,25 @@ import { type Postgres, writeProjectionStatuses } from '@popsvc/platform/postgre
 import type { Log } from '@popsvc/platform/telemetry';
 import type { ProjectionName } from '@popsvc/read-models/generations';
 import type { Batch } from './batch.ts';
+import { LogMismatch } from './event-log.ts';
 import { LeaseLost } from './run-ended.ts';
 
 /**
  * State of the runs of a generation. `waiting`: another process holds the lease. `failing`: the last run ended with an
- * error, and another is started after a pause.
+ * error, and another is started after a pause. `rebuild-needed`: also failing, and a retry cannot succeed, because the
+ * generation was projected from another log.
  */
 export type RunState =
   | { readonly state: 'starting' | 'running' | 'waiting'; readonly error: undefined }
-  | { readonly state: 'failing'; readonly error: string };
+  | { readonly state: 'failing' | 'rebuild-needed'; readonly error: string };
 
 /** Returns the state of a run that made progress or ended with an error. */
 export const runStateAfter = (outcome: 'progress' | { readonly error: unknown }): RunState => {
   if (outcome === 'progress') return { state: 'running', error: undefined };
   const { error } = outcome;
   if (error instanceof LeaseLost) return { state: 'waiting', error: undefined };
-  return { state: 'failing', error: error instanceof Error ? error.message : String(error) };
+  const state = error instanceof LogMismatch ? 'rebuild-needed' : 'failing';
+  return { state, error: error instanceof Error ? error.message : String(error) };
 };
 
 /** A generation that this process runs or waits for. The liveness monitor and the relay are registered like projections. */

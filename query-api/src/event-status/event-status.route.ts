@@ -1,10 +1,8 @@
 import { ApiError } from '@popsvc/contracts/errors';
 import { EventPathParams, EventStatusReport, maxListedReceipts } from '@popsvc/contracts/responses';
 import type { ClickHouseReader } from '@popsvc/platform/clickhouse';
-import { jsonResponse, type Route } from '@popsvc/platform/http';
-import { z } from 'zod';
+import { jsonResponse, noParameters, parseQuery, type Route } from '@popsvc/platform/http';
 import { dataAsOfHeader, type PinGenerations } from '../generations/live-generations.ts';
-import { rejectQueryParameters } from '../parameters/query-parameters.ts';
 import {
   type PlayInCoffee,
   type PlayReceipt,
@@ -38,13 +36,13 @@ export const eventStatusRoute = ({
   examples: [{ name: 'anEvent', params: { eventId: 'demo-play-1' } }],
   schemas: {
     params: EventPathParams,
-    query: z.strictObject({}),
+    query: noParameters,
     responses: { 200: EventStatusReport },
     responseHeaders: ['X-Data-As-Of'],
   },
   errorCodes: ['NOT_FOUND'],
   async handle({ params, query, principal, signal }) {
-    rejectQueryParameters(query);
+    parseQuery(noParameters, query);
     // The route declares the access `ingest`, which admits API keys only.
     if (principal?.kind !== 'api-key') throw new ApiError('UNAUTHORIZED');
     const eventId = params['eventId'] ?? '';

@@ -1,10 +1,8 @@
 import { defaultThresholds } from '@popsvc/contracts/metrics';
 import { MetricDefinitions } from '@popsvc/contracts/responses';
 import { type ClickHouseReader, type Sql, sql } from '@popsvc/platform/clickhouse';
-import { jsonResponse, type Route } from '@popsvc/platform/http';
+import { jsonResponse, noParameters, parseQuery, type Route } from '@popsvc/platform/http';
 import { registryTables } from '@popsvc/read-models/tables';
-import { z } from 'zod';
-import { rejectQueryParameters } from '../parameters/query-parameters.ts';
 import { rowsOfNetwork } from '../scope/network-rows.ts';
 import { networkHeader, type Scope } from '../scope/scope.ts';
 
@@ -22,10 +20,10 @@ export const metricDefinitionsRoute = ({
   operationId: 'listMetricDefinitions',
   access: 'reporting',
   examples: [{ name: 'ofTheNetwork', headers: { 'X-Network-Name': 'Demo network' } }],
-  schemas: { query: z.strictObject({}), headers: networkHeader, responses: { 200: MetricDefinitions } },
+  schemas: { query: noParameters, headers: networkHeader, responses: { 200: MetricDefinitions } },
   errorCodes: ['FORBIDDEN_NETWORKS'],
   async handle(request) {
-    rejectQueryParameters(request.query);
+    parseQuery(noParameters, request.query);
     const network = await scope.resolveNetwork(request);
     const published = await reader.rows<DefinitionRow>(definitionsQuery(network), { signal: request.signal });
     const rows = [defaultVersion, ...published.map(toVersion)].map((version) => ({ network_id: network, ...version }));

@@ -1,6 +1,6 @@
 import { instantMs, instantOf } from '@popsvc/contracts/time';
 import { bind, instantSql, type Sql, sql } from '@popsvc/platform/clickhouse';
-import { fractionDigits, parsePreciseInstant, type PreciseInstant } from '../parameters/instants.ts';
+import { fractionDigits, parsePreciseInstant, type PreciseInstant } from '../parameters/time-window.ts';
 import type { RowKey } from '../responses/json-rows.ts';
 
 /** The sort order of a report: by `ts`, and rows of the same millisecond by `number`. */

@@ -1,12 +1,12 @@
 import type { ClickHouseReader } from '@popsvc/platform/clickhouse';
 import { allowCompression, type Route, streamResponse } from '@popsvc/platform/http';
 import { dataAsOfHeader, type PinGenerations, type ReadProgress } from '../generations/live-generations.ts';
-import type { TimeWindow } from '../parameters/instants.ts';
+import type { TimeWindow } from '../parameters/time-window.ts';
 import { networkHeader, type Scope } from '../scope/scope.ts';
 import { queryDownload } from './download-query.ts';
 import { type AcquireDownloadSlot, callerKey } from './download-slots.ts';
 import type { Report } from './reports.ts';
-import { type DownloadFormat, downloadQuerySchema, mediaTypes, parseDownloadRequest } from './request.ts';
+import { type DownloadFormat, mediaTypes, parseDownloadRequest } from './request.ts';
 
 export interface DownloadDependencies {
   readonly reader: ClickHouseReader;
@@ -31,7 +31,7 @@ const window = { from: '2026-08-01T00:00:00Z', to: '2026-09-01T00:00:00Z' };
 
 /** `GET /api/v1/coffee/download` and `/api/v1/watcher-summary/download`: a whole report as a file, streamed from ClickHouse. */
 export const downloadRoute = (
-  { dataset, acceptsDates, operations }: Report,
+  { dataset, downloadQuery, operations }: Report,
   { reader, scope, pinGenerations, readProgress, acquireDownloadSlot }: DownloadDependencies,
 ): Route => ({
   method: 'get',
@@ -47,13 +47,13 @@ export const downloadRoute = (
   ],
   schemas: {
     headers: networkHeader,
-    query: downloadQuerySchema(acceptsDates),
+    query: downloadQuery,
     otherResponses,
     responseHeaders: ['X-Data-As-Of', 'Content-Disposition'],
   },
   errorCodes: ['INVALID_PARAM', 'FORBIDDEN_NETWORKS'],
   async handle(request) {
-    const download = parseDownloadRequest(request, acceptsDates);
+    const download = parseDownloadRequest(request, downloadQuery);
     const { window, siteIds, format } = download;
     const network = await scope.resolveNetwork(request);
     await scope.requireSites(network, siteIds);

@@ -1,4 +1,4 @@
-import type { TimeWindow } from '../parameters/instants.ts';
+import type { TimeWindow } from '../parameters/time-window.ts';
 import type { PageRequest } from './request.ts';
 import type { CachedDay } from './row-counts.ts';
 

@@ -1,14 +1,14 @@
 import type { ClickHouseReader } from '@popsvc/platform/clickhouse';
 import { allowCompression, rawResponse, type Route } from '@popsvc/platform/http';
 import { dataAsOfHeader, type GenerationProgress, type PinGenerations } from '../generations/live-generations.ts';
-import type { TimeWindow } from '../parameters/instants.ts';
+import type { TimeWindow } from '../parameters/time-window.ts';
 import { cutPageRows, type PageRows, renderRowsEnvelope } from '../responses/json-rows.ts';
 import { networkHeader, type Scope } from '../scope/scope.ts';
 import { formatCursor } from './cursor.ts';
 import { findNearWindow } from './near-window.ts';
 import { queryPage, type RowSelection } from './report-queries.ts';
 import type { Report } from './reports.ts';
-import { mediaTypes, pageQuerySchema, type PageRequest, parsePageRequest } from './request.ts';
+import { mediaTypes, type PageRequest, parsePageRequest } from './request.ts';
 import type { RowCounter } from './row-counts.ts';
 
 export interface PageDependencies {
@@ -22,7 +22,7 @@ const exampleWindow = { from: '2026-08-01T00:00:00Z', to: '2026-09-01T00:00:00Z'
 
 /** `GET /api/v1/coffee` and `/api/v1/watcher-summary`: one page of a report. */
 export const pageRoute = (
-  { dataset, acceptsDates, operations, pageSchema }: Report,
+  { dataset, operations, pageQuery, pageSchema }: Report,
   dependencies: PageDependencies,
 ): Route => ({
   method: 'get',
@@ -41,13 +41,13 @@ export const pageRoute = (
     headers: networkHeader,
     responses: { 200: pageSchema },
     responseHeaders: ['X-Data-As-Of', 'X-Total', 'X-Next-After'],
-    query: pageQuerySchema(acceptsDates),
+    query: pageQuery,
     otherResponses: { [mediaTypes.ndjson]: 'One row a line; total and cursor in headers.' },
   },
   errorCodes: ['INVALID_PARAM', 'FORBIDDEN_NETWORKS'],
   async handle(request) {
     const { scope, pinGenerations, rowCounter } = dependencies;
-    const page = parsePageRequest(request, acceptsDates);
+    const page = parsePageRequest(request, pageQuery);
     const { siteIds, window } = page;
     const network = await scope.resolveNetwork(request);
     await scope.requireSites(network, siteIds);

@@ -10,7 +10,7 @@ import {
   tableName,
 } from '@popsvc/platform/clickhouse';
 import type { Dataset } from '@popsvc/read-models/datasets';
-import { ceilToMs, type TimeWindow } from '../parameters/instants.ts';
+import { ceilToMs, type TimeWindow } from '../parameters/time-window.ts';
 import { rowsOfNetwork } from '../scope/network-rows.ts';
 import { isAfterCursor, orderBy } from './cursor.ts';
 import type { PageRequest } from './request.ts';

@@ -1,12 +1,13 @@
 import { reportLimits, withEnvelope } from '@popsvc/contracts/responses';
 import { coffeeDataset, type Dataset, type DatasetColumn, watcherSummaryDataset } from '@popsvc/read-models/datasets';
 import { z } from 'zod';
+import { type DownloadQuery, downloadQuerySchema, type PageQuery, pageQuerySchema } from './request.ts';
 
 /** A dataset that partners read as a report. Its name is also the path, the file name and the name of the projection. */
 export interface Report {
   readonly dataset: Dataset;
-  /** Whether `from` and `to` may be dates without a time, which means midnight UTC. */
-  readonly acceptsDates: boolean;
+  readonly pageQuery: PageQuery;
+  readonly downloadQuery: DownloadQuery;
   /** OpenAPI operation ids of the page and download endpoints. */
   readonly operations: { readonly page: string; readonly download: string };
   /** The response schema of a page in JSON. */
@@ -57,13 +58,15 @@ const pageSchema = (row: z.ZodObject, id: string) =>
 export const reports: readonly Report[] = [
   {
     dataset: coffeeDataset,
-    acceptsDates: true,
+    pageQuery: pageQuerySchema(true),
+    downloadQuery: downloadQuerySchema(true),
     operations: { page: 'getCoffee', download: 'downloadCoffee' },
     pageSchema: pageSchema(rowSchema(coffeeDataset, 'CoffeeRow'), 'CoffeePage'),
   },
   {
     dataset: watcherSummaryDataset,
-    acceptsDates: false,
+    pageQuery: pageQuerySchema(false),
+    downloadQuery: downloadQuerySchema(false),
     operations: { page: 'getWatcherSummary', download: 'downloadWatcherSummary' },
     pageSchema: pageSchema(rowSchema(watcherSummaryDataset, 'WatcherSummaryRow'), 'WatcherSummaryPage'),
   },

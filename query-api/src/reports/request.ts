@@ -1,15 +1,7 @@
 import { reportLimits } from '@popsvc/contracts/responses';
-import type { RouteRequest } from '@popsvc/platform/http';
+import { idsParameter, integerParameter, parsedParameter, parseQuery, type RouteRequest } from '@popsvc/platform/http';
 import { z } from 'zod';
-import {
-  isBefore,
-  isDateOnly,
-  parseDate,
-  parsePreciseInstant,
-  type PreciseInstant,
-  type TimeWindow,
-} from '../parameters/instants.ts';
-import { parseWholeNumber, QueryParameters, readIds } from '../parameters/query-parameters.ts';
+import { isBefore, type TimeWindow, windowEdge } from '../parameters/time-window.ts';
 import { type Cursor, parseCursor, type SortOrder } from './cursor.ts';
 
 /** A request of one page of a report. */
@@ -50,34 +42,47 @@ export const mediaTypes: Readonly<Record<PageFormat | DownloadFormat, string>> =
   parquet: 'application/vnd.apache.parquet',
 };
 
-const windowEdge = (about: string, acceptsDates: boolean) =>
-  z
-    .union([z.iso.datetime({ offset: true }), ...(acceptsDates ? [z.iso.date()] : [])])
-    .describe(
-      `${about}${acceptsDates ? ' A date alone means midnight in UTC.' : ''} Write the plus sign of an offset as %2B.`,
-    );
-
-const sharedParameters = (acceptsDates: boolean) => ({
-  from: windowEdge('Start of the window, included.', acceptsDates),
-  to: windowEdge(`End of the window, excluded; at most ${reportLimits.maxWindowDays} days after from.`, acceptsDates),
-  site_id: z.array(z.int().min(1)).optional().describe('Only these sites of the network; repeat it for several.'),
-  offset: z.int().min(0).default(0).describe('Rows to skip.'),
+/** Lets a check of several parameters run as soon as these are valid, even if others are not. */
+const whenValid = (...names: readonly string[]) => ({
+  when: ({ issues }: z.core.ParsePayload) => !issues.some(({ path }) => names.includes(String(path?.[0]))),
 });
-const { min: minLimit, max: maxLimit, default: defaultLimit } = reportLimits.limit;
-const limitSchema = z.int().min(minLimit).max(maxLimit);
 
-/**
- * The query parameters of pages for the OpenAPI document; `parsePageRequest` reads the same ones. With `acceptsDates`, `from`
- * and `to` may be dates without a time.
- */
+const { maxWindowDays } = reportLimits;
+const maxWindowMs = maxWindowDays * 86_400_000;
+const isOrdered = ({ from, to }: TimeWindow): boolean => isBefore(from, to);
+const isShort = ({ from, to }: TimeWindow): boolean => !isBefore({ ...from, ms: from.ms + maxWindowMs }, to);
+
+/** The parameters that pages and downloads share. With `acceptsDates`, `from` and `to` may be dates without a time. */
+const reportQuerySchema = <Shape extends z.ZodRawShape>(acceptsDates: boolean, shape: Shape) => {
+  const window = {
+    from: windowEdge('Start of the window, included.', acceptsDates),
+    to: windowEdge(`End of the window, excluded; at most ${maxWindowDays} days after from.`, acceptsDates),
+  };
+  const site_id = idsParameter.describe('Only these sites of the network; repeat it for several.');
+  const isWindow = whenValid('from', 'to');
+  return z
+    .strictObject({ ...window, site_id, ...shape })
+    .refine((query) => isOrdered(query as TimeWindow), { ...isWindow, path: ['from'], error: 'must be before to' })
+    .refine((query) => isShort(query as TimeWindow), {
+      ...isWindow,
+      path: ['to'],
+      error: `must be at most ${maxWindowDays} days after from`,
+    });
+};
+
+const { min: minLimit, max: maxLimit, default: defaultLimit } = reportLimits.limit;
+const limitParameter = integerParameter(minLimit, maxLimit);
+const offsetParameter = integerParameter(0).default(0);
+
+const invalidCursor = 'must be an ISO 8601 datetime with Z or an offset, or the next_after of a page';
+
+/** The query parameters of pages. */
 export const pageQuerySchema = (acceptsDates: boolean) =>
-  z.object({
-    ...sharedParameters(acceptsDates),
-    offset: z.int().min(0).default(0).describe('Rows to skip; ignored when after is given.'),
-    limit: limitSchema.default(defaultLimit).describe('Maximum number of rows of the page.'),
+  reportQuerySchema(acceptsDates, {
+    offset: offsetParameter.describe('Rows to skip; ignored when after is given.'),
+    limit: limitParameter.default(defaultLimit).describe('Maximum number of rows of the page.'),
     sort: z.enum(['asc', 'desc']).default('asc').describe('By time.'),
-    after: z
-      .string()
+    after: parsedParameter(parseCursor, () => invalidCursor)
       .optional()
       .describe(
         'Continue after this instant: the next_after of the previous page, or any datetime with Z or an offset.',
@@ -90,10 +95,11 @@ export const pageQuerySchema = (acceptsDates: boolean) =>
       ),
   });
 
+/** The query parameters of downloads. */
 export const downloadQuerySchema = (acceptsDates: boolean) =>
-  z.object({
-    ...sharedParameters(acceptsDates),
-    limit: limitSchema.optional().describe('Maximum number of rows of the file; default: all.'),
+  reportQuerySchema(acceptsDates, {
+    offset: offsetParameter.describe('Rows to skip.'),
+    limit: limitParameter.optional().describe('Maximum number of rows of the file; default: all.'),
     format: z
       .enum(downloadFormats)
       .default('csv')
@@ -101,140 +107,59 @@ export const downloadQuerySchema = (acceptsDates: boolean) =>
         'An Accept header that is exactly application/x-ndjson or application/vnd.apache.parquet has the same effect.',
       ),
     excel_safe: z
-      .enum(['true', 'false'])
-      .default('false')
+      .enum(['true', 'false'], { error: 'must be true or false' })
+      .optional()
+      .meta({ default: 'false' })
       .describe('CSV only: prefixes text that a spreadsheet would execute as a formula with an apostrophe.'),
+  }).refine(({ excel_safe, format }) => excel_safe === undefined || format === 'csv', {
+    ...whenValid('excel_safe', 'format'),
+    path: ['excel_safe'],
+    error: 'requires format csv',
   });
 
+export type PageQuery = ReturnType<typeof pageQuerySchema>;
+export type DownloadQuery = ReturnType<typeof downloadQuerySchema>;
+
 type ReportRequest = Pick<RouteRequest, 'query' | 'header'>;
-
-const pageParameters = Object.keys(pageQuerySchema(true).shape);
-
-/** Parses a request of a page. Throws an INVALID_PARAM error with all problems. */
-export const parsePageRequest = (request: ReportRequest, acceptsDates: boolean): PageRequest => {
-  const parameters = new QueryParameters(request.query, pageParameters);
-  const window = readWindow(parameters, acceptsDates);
-  const siteIds = readIds(parameters, 'site_id');
-  const limit = readLimit(parameters) ?? defaultLimit;
-  const sort = readSort(parameters);
-  const after = readAfter(parameters);
-  const offset = readOffset(parameters);
-  const format = readFormat(parameters, request.header('accept'), pageFormats);
-  parameters.throwIfInvalid();
-  return { window, siteIds, limit, sort, after, offset: after ? 0 : offset, format };
-};
-
-const unsupportedInDownloads = ['after', 'sort'];
-const downloadParameters = [...Object.keys(downloadQuerySchema(true).shape), ...unsupportedInDownloads];
-
-/** Parses a request of a download. Throws an INVALID_PARAM error with all problems. */
-export const parseDownloadRequest = (request: ReportRequest, acceptsDates: boolean): DownloadRequest => {
-  const parameters = new QueryParameters(request.query, downloadParameters);
-  for (const name of unsupportedInDownloads)
-    if (parameters.has(name)) parameters.reject(name, `${name} is not supported on downloads`, undefined);
-  const format = readFormat(parameters, request.header('accept'), downloadFormats);
-  const download = {
-    window: readWindow(parameters, acceptsDates),
-    siteIds: readIds(parameters, 'site_id'),
-    limit: readLimit(parameters),
-    offset: readOffset(parameters),
-    format,
-    isExcelSafe: readExcelSafe(parameters, format),
-  };
-  parameters.throwIfInvalid();
-  return download;
-};
-
-const longestWindowMs = reportLimits.maxWindowDays * 86_400_000;
-const epoch: PreciseInstant = { ms: 0, nanosPastMs: 0 };
-const emptyWindow: TimeWindow = { from: epoch, to: epoch };
-
-const readWindow = (parameters: QueryParameters, acceptsDates: boolean): TimeWindow => {
-  const from = readWindowEdge(parameters, 'from', acceptsDates);
-  const to = readWindowEdge(parameters, 'to', acceptsDates);
-  if (!from || !to) return emptyWindow;
-  if (!isBefore(from, to)) parameters.reject('from', 'from must be before to', from);
-  else if (isBefore({ ...from, ms: from.ms + longestWindowMs }, to))
-    parameters.reject('to', `the window between from and to must be at most ${reportLimits.maxWindowDays} days`, to);
-  return { from, to };
-};
-
-const readWindowEdge = (
-  parameters: QueryParameters,
-  name: 'from' | 'to',
-  acceptsDates: boolean,
-): PreciseInstant | undefined => {
-  const text = parameters.single(name);
-  if (text === undefined) return parameters.reject<PreciseInstant | undefined>(name, `${name} is required`, undefined);
-  const isDate = isDateOnly(text);
-  const edge = isDate && acceptsDates ? parseDate(text) : parsePreciseInstant(text);
-  if (edge) return edge;
-  const message =
-    isDate && !acceptsDates
-      ? `${name} must include a time, not a date alone`
-      : `${name} must be an ISO 8601 ${acceptsDates ? 'date or ' : ''}datetime with Z or an offset (a plus sign is written %2B)`;
-  return parameters.reject<PreciseInstant | undefined>(name, message, undefined);
-};
-
-const readLimit = (parameters: QueryParameters): number | undefined => {
-  const text = parameters.single('limit');
-  if (text === undefined) return undefined;
-  const limit = parseWholeNumber(text);
-  if (limit !== undefined && limit >= minLimit && limit <= maxLimit) return limit;
-  return parameters.reject('limit', `limit must be a whole number between ${minLimit} and ${maxLimit}`, minLimit);
-};
-
-const readOffset = (parameters: QueryParameters): number => {
-  const text = parameters.single('offset');
-  if (text === undefined) return 0;
-  return parseWholeNumber(text) ?? parameters.reject('offset', 'offset must be a non-negative whole number', 0);
-};
-
-const readSort = (parameters: QueryParameters): SortOrder => {
-  const sort = parameters.single('sort') ?? 'asc';
-  if (sort === 'asc' || sort === 'desc') return sort;
-  return parameters.reject('sort', 'sort must be asc or desc', 'asc');
-};
-
-const readAfter = (parameters: QueryParameters): Cursor | undefined => {
-  const text = parameters.single('after');
-  if (text === undefined) return undefined;
-  return (
-    parseCursor(text) ??
-    parameters.reject<Cursor | undefined>(
-      'after',
-      'after must be an ISO 8601 datetime with Z or an offset, or the next_after of a page',
-      undefined,
-    )
-  );
-};
-
-const readExcelSafe = (parameters: QueryParameters, format: DownloadFormat): boolean => {
-  const text = parameters.single('excel_safe');
-  if (text === undefined) return false;
-  if (format !== 'csv') return parameters.reject('excel_safe', 'excel_safe requires format csv', false);
-  if (text === 'true' || text === 'false') return text === 'true';
-  return parameters.reject('excel_safe', 'excel_safe must be true or false', false);
-};
 
 /** The formats that the Accept header can select, by being exactly this media type: browsers and libraries send lists by default. */
 const formatsByAccept = ['ndjson', 'parquet'] as const;
 
 /**
- * Reads the format. The parameter takes precedence over the Accept header; a format in the header that the route does not have
- * is ignored.
+ * Returns the query parameters, with the format of the Accept header unless `format` is given. Ignores a format in the header
+ * that the route does not have.
  */
-const readFormat = <Format extends PageFormat | DownloadFormat>(
-  parameters: QueryParameters,
-  accept: string | undefined,
-  formats: readonly [Format, ...Format[]],
-): Format => {
-  const text = parameters.single('format');
-  if (text === undefined) {
-    const mediaType = accept?.trim().toLowerCase();
-    const accepted = formatsByAccept.find((format) => mediaTypes[format] === mediaType);
-    return formats.find((format) => format === accepted) ?? formats[0];
-  }
-  const message = `format must be ${formats.slice(0, -1).join(', ')} or ${formats.at(-1)}`;
-  return formats.find((format) => format === text) ?? parameters.reject('format', message, formats[0]);
+const withAcceptedFormat = (
+  request: ReportRequest,
+  formats: readonly (PageFormat | DownloadFormat)[],
+): ReportRequest['query'] => {
+  const mediaType = request.header('accept')?.trim().toLowerCase();
+  const format = formatsByAccept.find((each) => mediaTypes[each] === mediaType && formats.includes(each));
+  return format ? { format, ...request.query } : request.query;
+};
+
+/** Parses a request of a page. Throws an INVALID_PARAM error with all problems. */
+export const parsePageRequest = (request: ReportRequest, schema: PageQuery): PageRequest => {
+  const {
+    from,
+    to,
+    site_id: siteIds = [],
+    offset,
+    after,
+    ...page
+  } = parseQuery(schema, withAcceptedFormat(request, pageFormats));
+  return { ...page, window: { from, to }, siteIds: [...new Set(siteIds)], after, offset: after ? 0 : offset };
+};
+
+/** Parses a request of a download. Throws an INVALID_PARAM error with all problems. */
+export const parseDownloadRequest = (request: ReportRequest, schema: DownloadQuery): DownloadRequest => {
+  const {
+    from,
+    to,
+    site_id: siteIds = [],
+    limit,
+    excel_safe: excelSafe,
+    ...file
+  } = parseQuery(schema, withAcceptedFormat(request, downloadFormats));
+  return { ...file, window: { from, to }, siteIds: [...new Set(siteIds)], limit, isExcelSafe: excelSafe === 'true' };
 };

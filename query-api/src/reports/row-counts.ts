@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { ClickHouseReader, QueryOptions } from '@popsvc/platform/clickhouse';
 import { LRUCache } from 'lru-cache';
 import type { GenerationProgress } from '../generations/live-generations.ts';
-import { ceilToMs, type TimeWindow } from '../parameters/instants.ts';
+import { ceilToMs, type TimeWindow } from '../parameters/time-window.ts';
 import {
   dayMs,
   queryChangedDays,

@@ -2,11 +2,21 @@ import { ApiError } from '@popsvc/contracts/errors';
 import { DeviceStatus, FeederStatus, withEnvelope } from '@popsvc/contracts/responses';
 import type { LivenessKind } from '@popsvc/contracts/vocabulary';
 import type { ClickHouseReader } from '@popsvc/platform/clickhouse';
-import { allowCompression, jsonResponse, rawResponse, type Route, type RouteRequest } from '@popsvc/platform/http';
+import {
+  allowCompression,
+  idParameter,
+  idsParameter,
+  jsonResponse,
+  noParameters,
+  parseParameters,
+  parseQuery,
+  rawResponse,
+  type Route,
+  type RouteRequest,
+} from '@popsvc/platform/http';
 import type { Clock } from '@popsvc/platform/runtime';
 import { z } from 'zod';
 import { dataAsOfHeader, type PinGenerations } from '../generations/live-generations.ts';
-import { QueryParameters, readIds, readPathId } from '../parameters/query-parameters.ts';
 import { joinRows, renderRowsEnvelope } from '../responses/json-rows.ts';
 import { networkHeader, type PlaceFilter, type Scope } from '../scope/scope.ts';
 import { statusQueries } from './status-queries.ts';
@@ -42,31 +52,18 @@ export const statusResources: readonly StatusResource[] = [
   },
 ];
 
-const id = z.int().min(1).max(Number.MAX_SAFE_INTEGER);
+const ids = (places: string) => idsParameter.describe(`Only those at these ${places}; repeat it for several.`);
 
-const ids = (places: string) =>
-  z.array(id).optional().describe(`Only those at these ${places}; repeat it for several.`);
-
-const statusQuerySchema = z.object({
+const statusQuerySchema = z.strictObject({
   site_id: ids('sites'),
   location_id: ids('locations').describe(
     'Only those at these locations; repeat it for several. Together with site_id both must match.',
   ),
 });
-const statusParameters = Object.keys(statusQuerySchema.shape);
 
 const parsePlaceFilter = ({ query }: Pick<RouteRequest, 'query'>): PlaceFilter => {
-  const parameters = new QueryParameters(query, statusParameters);
-  const filter = { siteIds: readIds(parameters, 'site_id'), locationIds: readIds(parameters, 'location_id') };
-  parameters.throwIfInvalid();
-  return filter;
-};
-
-const parseStatusId = ({ params, query }: Pick<RouteRequest, 'params' | 'query'>): number => {
-  const parameters = new QueryParameters(query, []);
-  const parsed = readPathId(parameters, 'id', params['id']);
-  parameters.throwIfInvalid();
-  return parsed;
+  const { site_id: siteIds = [], location_id: locationIds = [] } = parseQuery(statusQuerySchema, query);
+  return { siteIds: [...new Set(siteIds)], locationIds: [...new Set(locationIds)] };
 };
 
 /** `GET /api/v1/devices/status` and `/api/v1/feeders/status`. Rows pass from ClickHouse to the response without being parsed. */
@@ -116,31 +113,33 @@ export const statusListRoute = (
 export const statusRoute = (
   { kind, plural, schema, operations }: StatusResource,
   { reader, scope, pinGenerations, clock }: StatusDependencies,
-): Route => ({
-  method: 'get',
-  path: `/api/v1/${plural}/status/:id`,
-  summary: `Whether a ${kind} is online.`,
-  operationId: operations.one,
-  access: 'reporting',
-  examples: [{ name: 'one', params: { id: kind === 'device' ? 31 : 41 } }],
-  schemas: {
-    params: z.object({ id: id.describe(`The ${kind}.`) }),
-    query: z.object({}),
-    headers: networkHeader,
-    responses: { 200: withEnvelope(schema) },
-    responseHeaders: ['X-Data-As-Of'],
-  },
-  errorCodes: ['INVALID_PARAM', 'FORBIDDEN_NETWORKS', 'NOT_FOUND'],
-  async handle(request) {
-    const statusId = parseStatusId(request);
-    const networks = await scope.resolveNetworks(request);
-    return pinGenerations(['status', 'registry'], async ({ status, registry }) => {
-      const generations = { status: status?.generation, registry: registry?.generation };
-      const query = statusQueries[kind]({ networks, id: statusId, ...generations }, clock.now());
-      const [data] = await reader.rows(query, { signal: request.signal });
-      if (data === undefined)
-        throw new ApiError('NOT_FOUND', `No ${kind} with this id exists in the networks of this request.`);
-      return jsonResponse(200, { status: true, message: `${kind} status retrieved`, data }, dataAsOfHeader(status));
-    });
-  },
-});
+): Route => {
+  const parameters = { params: z.object({ id: idParameter.describe(`The ${kind}.`) }), query: noParameters };
+  return {
+    method: 'get',
+    path: `/api/v1/${plural}/status/:id`,
+    summary: `Whether a ${kind} is online.`,
+    operationId: operations.one,
+    access: 'reporting',
+    examples: [{ name: 'one', params: { id: kind === 'device' ? 31 : 41 } }],
+    schemas: {
+      ...parameters,
+      headers: networkHeader,
+      responses: { 200: withEnvelope(schema) },
+      responseHeaders: ['X-Data-As-Of'],
+    },
+    errorCodes: ['INVALID_PARAM', 'FORBIDDEN_NETWORKS', 'NOT_FOUND'],
+    async handle(request) {
+      const { id } = parseParameters(parameters, request).params;
+      const networks = await scope.resolveNetworks(request);
+      return pinGenerations(['status', 'registry'], async ({ status, registry }) => {
+        const generations = { status: status?.generation, registry: registry?.generation };
+        const query = statusQueries[kind]({ networks, id, ...generations }, clock.now());
+        const [data] = await reader.rows(query, { signal: request.signal });
+        if (data === undefined)
+          throw new ApiError('NOT_FOUND', `No ${kind} with this id exists in the networks of this request.`);
+        return jsonResponse(200, { status: true, message: `${kind} status retrieved`, data }, dataAsOfHeader(status));
+      });
+    },
+  };
+};

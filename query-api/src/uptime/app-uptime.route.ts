@@ -5,13 +5,12 @@ import type { Span } from '@popsvc/domain/spans';
 import { computeUptime, type Uptime } from '@popsvc/domain/uptime';
 import { bind, type Sql, sql } from '@popsvc/platform/clickhouse';
 import { jsonResponse, type Route } from '@popsvc/platform/http';
-import { z } from 'zod';
 import { dataAsOfHeader } from '../generations/live-generations.ts';
 import { devicePlaceColumns, devicesWithPlaces, idAndName } from '../scope/device-places.ts';
 import { networkHeader } from '../scope/scope.ts';
 import type { StatusDependencies } from '../status/status.route.ts';
 import { readAppIntervals } from './app-intervals.ts';
-import { parseUptimeRequest, uptimeQuerySchema } from './uptime-request.ts';
+import { parseUptimeRequest, uptimeParameters } from './uptime-request.ts';
 
 /** `GET /api/v1/device-apps/:deviceId/:appCode/uptime`: how long an app ran in a time range. */
 export const appUptimeRoute = ({ reader, scope, pinGenerations, clock }: StatusDependencies): Route => ({
@@ -32,11 +31,7 @@ export const appUptimeRoute = ({ reader, scope, pinGenerations, clock }: StatusD
     },
   ],
   schemas: {
-    params: z.object({
-      deviceId: z.int().min(1).max(Number.MAX_SAFE_INTEGER).describe('The device.'),
-      appCode: z.string().describe('The app, percent-encoded if necessary.'),
-    }),
-    query: uptimeQuerySchema,
+    ...uptimeParameters,
     headers: networkHeader,
     responses: { 200: withEnvelope(AppUptime) },
     responseHeaders: ['X-Data-As-Of'],

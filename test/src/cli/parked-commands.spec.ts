@@ -117,7 +117,16 @@ describe('popsvc events parked, events quarantine retry and projections pause', 
 
   it('rejects events that are not parked and incomplete options', async () => {
     await expectFailure(1, 'has nothing parked at 1', 'events', 'parked', 'retry', 'coffee', '--position', '1');
-    await expectFailure(1, 'popsvc events parked list shows', 'events', 'parked', 'retry', 'coffee', '--position', '1');
+    await expectFailure(
+      1,
+      '"popsvc events parked list" shows',
+      'events',
+      'parked',
+      'retry',
+      'coffee',
+      '--position',
+      '1',
+    );
     for (const args of [
       ['list', 'tea'],
       ['retry', 'tea', '--all'],

@@ -102,6 +102,12 @@ describe('the diagnostics of the service', function () {
     expect(found['projection registry']!.advice).to.include('popsvc projections replay registry');
     expect(problemOf('watcher-summary')).to.deep.equal(['failed', 'no process runs it']);
 
+    await writeStatus('uptime', 'rebuild-needed', now, 'projected from another log');
+    expect(await findingOf('projection uptime')).to.include({
+      found: 'failing, 0 s behind: projected from another log',
+      advice: 'popsvc projections replay uptime rebuilds it.',
+    });
+
     await postgres.query(`INSERT INTO parked_events (projection, generation, position, stream, type, error, raw)
        VALUES ('coffee', 1, 7, 'pop-1.acme.20260820', 'PopRecorded', 'no such thing', '{}')`);
     expect(await findingOf('projection coffee')).to.include({

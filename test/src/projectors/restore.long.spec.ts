@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { runStateAfter } from '@popsvc/projectors/engine';
 import { pruneProgress } from '@popsvc/read-models/generations';
 import { startTestSystem, type TestSystem } from '../support/test-system.ts';
 import { smallRegistry } from '../support/small-registry.ts';
@@ -123,11 +124,9 @@ describe('a restored store', function () {
     const log = await copyLog(system);
     await traffic();
     await log.restore();
-    const refused = await system.projectOne('coffee').then(
-      () => '',
-      (error: unknown) => String(error),
-    );
-    expect(refused).to.match(/it was restored from an older copy; rebuild it/);
+    const refused: unknown = await system.projectOne('coffee').catch((error: unknown) => error);
+    expect(String(refused)).to.match(/it was restored from an older copy; rebuild it/);
+    expect(runStateAfter({ error: refused }).state).to.equal('rebuild-needed');
 
     await records.restore();
     await loseReadModels(system);

@@ -1,4 +1,5 @@
 import { instantMs } from '@popsvc/contracts/time';
+import { parsedParameter } from '@popsvc/platform/http';
 
 /** An instant in a request, with nanoseconds. Stored rows have whole milliseconds. */
 export interface PreciseInstant {
@@ -33,3 +34,19 @@ export const ceilToMs = ({ ms, nanosPastMs }: PreciseInstant): number => (nanosP
 
 export const isBefore = (one: PreciseInstant, other: PreciseInstant): boolean =>
   one.ms < other.ms || (one.ms === other.ms && one.nanosPastMs < other.nanosPastMs);
+
+/**
+ * The parameter of a start or an end of a window. With `acceptsDates` it may be a date, which means midnight in UTC. `about`
+ * describes it in the OpenAPI document.
+ */
+export const windowEdge = (about: string, acceptsDates = false) =>
+  parsedParameter(
+    (text) => (acceptsDates && isDateOnly(text) ? parseDate(text) : parsePreciseInstant(text)),
+    (text) =>
+      isDateOnly(text) && !acceptsDates
+        ? 'must include a time, not a date alone'
+        : `must be an ISO 8601 ${acceptsDates ? 'date or ' : ''}datetime with Z or an offset (a plus sign is written %2B)`,
+    acceptsDates ? { anyOf: ['date-time', 'date'].map((format) => ({ type: 'string', format })) } : { format: 'date-time' },
+  ).describe(
+    `${about}${acceptsDates ? ' A date alone means midnight in UTC.' : ''} Write the plus sign of an offset as %2B.`,
+  );
