@@ -1,7 +1,7 @@
 import { instantMs } from '@popsvc/contracts/time';
 import { parsedParameter } from '@popsvc/platform/http';
 
-/** An instant in a request, with nanoseconds. Stored rows have whole milliseconds. */
+/** A time in a request, in nanoseconds. Stored rows have whole milliseconds. */
 export interface PreciseInstant {
   /** Milliseconds since 1970, rounded down. */
   readonly ms: number;
@@ -29,15 +29,15 @@ export const isDateOnly = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(
 /** Parses a date as midnight in UTC. */
 export const parseDate = (date: string): PreciseInstant | undefined => parsePreciseInstant(`${date}T00:00:00Z`);
 
-/** Rounds an instant up to whole milliseconds. */
+/** Rounds a time up to whole milliseconds. */
 export const ceilToMs = ({ ms, nanosPastMs }: PreciseInstant): number => (nanosPastMs > 0 ? ms + 1 : ms);
 
 export const isBefore = (one: PreciseInstant, other: PreciseInstant): boolean =>
   one.ms < other.ms || (one.ms === other.ms && one.nanosPastMs < other.nanosPastMs);
 
 /**
- * The parameter of a start or an end of a window. With `acceptsDates` it may be a date, which means midnight in UTC. `about`
- * describes it in the OpenAPI document.
+ * Creates the schema of the parameter `from` or `to`. `about` is its description in the OpenAPI document. With `acceptsDates`, a
+ * date without a time is allowed and means midnight in UTC.
  */
 export const windowEdge = (about: string, acceptsDates = false) =>
   parsedParameter(
@@ -46,7 +46,9 @@ export const windowEdge = (about: string, acceptsDates = false) =>
       isDateOnly(text) && !acceptsDates
         ? 'must include a time, not a date alone'
         : `must be an ISO 8601 ${acceptsDates ? 'date or ' : ''}datetime with Z or an offset (a plus sign is written %2B)`,
-    acceptsDates ? { anyOf: ['date-time', 'date'].map((format) => ({ type: 'string', format })) } : { format: 'date-time' },
+    acceptsDates
+      ? { anyOf: ['date-time', 'date'].map((format) => ({ type: 'string', format })) }
+      : { format: 'date-time' },
   ).describe(
     `${about}${acceptsDates ? ' A date alone means midnight in UTC.' : ''} Write the plus sign of an offset as %2B.`,
   );

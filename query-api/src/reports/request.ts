@@ -42,7 +42,7 @@ export const mediaTypes: Readonly<Record<PageFormat | DownloadFormat, string>> =
   parquet: 'application/vnd.apache.parquet',
 };
 
-/** Lets a check of several parameters run as soon as these are valid, even if others are not. */
+/** Options of `refine`: the check runs if the named parameters are valid, even if other parameters are not. */
 const whenValid = (...names: readonly string[]) => ({
   when: ({ issues }: z.core.ParsePayload) => !issues.some(({ path }) => names.includes(String(path?.[0]))),
 });
@@ -52,7 +52,10 @@ const maxWindowMs = maxWindowDays * 86_400_000;
 const isOrdered = ({ from, to }: TimeWindow): boolean => isBefore(from, to);
 const isShort = ({ from, to }: TimeWindow): boolean => !isBefore({ ...from, ms: from.ms + maxWindowMs }, to);
 
-/** The parameters that pages and downloads share. With `acceptsDates`, `from` and `to` may be dates without a time. */
+/**
+ * Creates the schema of the query parameters of a report: those that pages and downloads share, and `shape`. With `acceptsDates`,
+ * `from` and `to` may be dates without a time.
+ */
 const reportQuerySchema = <Shape extends z.ZodRawShape>(acceptsDates: boolean, shape: Shape) => {
   const window = {
     from: windowEdge('Start of the window, included.', acceptsDates),

@@ -138,7 +138,7 @@ describe('popsvc events parked, events quarantine retry and projections pause', 
     }
     await expectFailure(2, 'name --position or --all', 'events', 'parked', 'retry', 'coffee');
     await expectFailure(2, '--reason', 'events', 'parked', 'discard', 'coffee', '--all');
-    await expectFailure(2, 'must be a position', 'events', 'parked', 'retry', 'coffee', '--position', 'x');
+    await expectFailure(2, 'must be a log position', 'events', 'parked', 'retry', 'coffee', '--position', 'x');
   });
 
   it('pauses and resumes a projection', async () => {
