@@ -19,5 +19,8 @@ export type CellName = (typeof CELLS)[Cell]['name'];
 
 export const cellLetters = Object.keys(CELLS) as Cell[];
 
-/** A heartbeat is late if it arrives more than 5 min after its instant, a play if it arrives more than 5 min after its end. */
+/**
+ * Delay in ms beyond which an event counts as late. The delay of a heartbeat is measured from its timestamp, that of a play from
+ * its end.
+ */
 export const lateAfterMs = 300_000;

@@ -52,7 +52,7 @@ const readinessRule: AlertRule = {
   },
 };
 
-/** Returns the alert rules of all checks; `deploy/prometheus/alerts.yml` contains them. */
+/** Returns the alert rules of all checks. `deploy/prometheus/alerts.yml` is generated from them. */
 export const alertRuleGroups = (): readonly AlertRuleGroup[] =>
   Object.entries(ALERT_GROUPS).map(([key, name]) => ({
     name,

@@ -1,6 +1,6 @@
 import type { CheckDeclaration } from './check-declaration.ts';
 
-/** Checks of the answers of the APIs: errors, latency, downloads. */
+/** Checks of the API responses: errors, latency, downloads. */
 export const apiChecks = {
   'internal-errors': {
     about: 'No request fails because of a defect of the service.',

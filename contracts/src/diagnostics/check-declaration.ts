@@ -1,7 +1,10 @@
 /** A process of the service that answers `/readyz`. */
 export type ServiceName = 'command-api' | 'worker' | 'query-api' | 'projectors';
 
-/** In ascending order. `warning`: the service works, but will fail if nothing changes; `failed`: something does not work. */
+/**
+ * Severities of a problem, in ascending order. `warning`: the service works, but will fail unless an operator acts. `failed`:
+ * part of the service does not work.
+ */
 export const SEVERITIES = ['warning', 'failed'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
@@ -18,31 +21,34 @@ export interface AlertDeclaration {
   readonly name: string;
   readonly group: keyof typeof ALERT_GROUPS;
   readonly expr: string;
-  /** How long `expr` must hold before the alert fires, such as `5m`; absent: it fires at once. */
+  /** How long `expr` must be true before the alert fires, such as `5m`. If absent, the alert fires at once. */
   readonly for?: string;
   /**
-   * `critical` wakes someone up. An alert may have another severity than its problem, since a rule sees a trend over time and
-   * `popsvc doctor` only a moment.
+   * `critical` pages the on-call operator. An alert may have another severity than its problem, since an alert rule evaluates a
+   * trend over time and `popsvc doctor` only the current state.
    */
   readonly severity: 'critical' | 'warning';
-  /** What happened, in one line; a Prometheus template. */
+  /** One line that says what happened. May contain Prometheus templates. */
   readonly summary: string;
-  /** The label of the metric that names the subject, such as `projection`; absent if the problem has no subject. */
+  /** The metric label that names the affected subject, such as `projection`. Absent if the problem has no subject. */
   readonly subjectLabel?: string;
 }
 
 /** A problem that a check can find. */
 export interface ProblemDeclaration {
   readonly severity: Severity;
-  /** What to do. `{subject}` is replaced by the subject of the finding, other names in braces by facts of the evaluation. */
+  /**
+   * What the operator should do. `{subject}` is replaced by the subject of the finding, every other placeholder by the fact of
+   * that name (see `ProblemObservation`).
+   */
   readonly advice: string;
   readonly alert?: AlertDeclaration;
 }
 
 export interface CheckDeclaration {
-  /** What holds if the check passes, as a sentence. */
+  /** A sentence that is true if the check passes. */
   readonly about: string;
-  /** Who evaluates the check on demand. Absent for a check that only Prometheus or the readiness of a service evaluates. */
+  /** Where the check is evaluated on demand. Absent for a check that only Prometheus or `/readyz` evaluates. */
   readonly evaluatedBy?: readonly ('doctor' | 'overview' | 'command line')[];
   /** The services that evaluate the check for `/readyz` and are not ready while it fails. */
   readonly readiness?: readonly ServiceName[];
@@ -50,7 +56,7 @@ export interface CheckDeclaration {
   readonly problems?: Readonly<Record<string, ProblemDeclaration>>;
 }
 
-/** Problems that every check can have: it could not be evaluated. */
+/** Problems of every check: its evaluation timed out or failed. */
 export const CHECK_ERRORS = {
   'check-timed-out': {
     severity: 'failed',
@@ -59,7 +65,7 @@ export const CHECK_ERRORS = {
   'check-failed': { severity: 'failed', advice: 'See the log of the projectors.' },
 } as const satisfies Record<string, ProblemDeclaration>;
 
-/** Declares the problems of a store that is reached over the network, by kind of failure. */
+/** Declares the problems of a store that is reached over the network. The keys are the codes of the problems. */
 export const storeProblems = (store: string, addressVariable: string, credentialVariables = addressVariable) =>
   ({
     unreachable: {

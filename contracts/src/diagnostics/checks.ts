@@ -7,13 +7,14 @@ import { projectionChecks } from './projection-checks.ts';
 import { storeChecks } from './store-checks.ts';
 
 /**
- * Every check of the service: what `popsvc doctor`, the overview, `/readyz` and the alerts of Prometheus can find wrong, and what to
- * do about it. A check has the same name everywhere: as `check` of a finding, in `/readyz`, and as the label `check` of an alert.
+ * Every check of the service. The checks declare which problems `popsvc doctor`, the overview, `/readyz` and the Prometheus
+ * alerts can find, and what to do about each. A check has the same name everywhere: as `check` of a finding, in `/readyz`, and as
+ * the label `check` of an alert.
  *
- * The checks are only declared here. `ops-api/src/diagnostics` evaluates those of the doctor and the overview, with all stores. Each
- * service evaluates the checks of its own readiness with what it can reach (`ReadinessChecks`), and none checks another service:
- * query-api cannot see the projectors, so it checks the schema that they create. `alertRuleGroups` makes the rules of
- * `deploy/prometheus/alerts.yml`.
+ * The checks are only declared here. `ops-api/src/diagnostics` evaluates the checks of the doctor and the overview; it has access
+ * to all stores. Each service evaluates its own readiness checks (`ReadinessChecks`) with the stores that it uses. No service
+ * checks another one: query-api cannot see the projectors, so it checks the schema that they create. `alertRuleGroups` builds the
+ * rules of `deploy/prometheus/alerts.yml`.
  */
 export const CHECKS = {
   ...dependencyChecks,
@@ -41,7 +42,10 @@ type ReadinessCheckName<Service extends ServiceName> = {
     : never;
 }[CheckName];
 
-/** The readiness checks of a service: exactly those whose declaration names it. Each rejects while the service is not ready. */
+/**
+ * The readiness checks of a service: exactly those whose declaration names the service. Each function rejects while the service
+ * is not ready.
+ */
 export type ReadinessChecks<Service extends ServiceName> = Readonly<
   Record<ReadinessCheckName<Service>, () => Promise<unknown>>
 >;

@@ -27,7 +27,7 @@ export const Finding = z
 export type Finding = z.output<typeof Finding>;
 export type Outcome = Finding['outcome'];
 
-/** Returns what a finding is about, for people: `projection coffee`, `postgresql`. */
+/** Returns a readable title of a finding, such as `projection coffee` or `postgresql`. */
 export const findingTitle = ({ check, subject }: Pick<Finding, 'check' | 'subject'>): string =>
   subject === null ? check : `${check} ${subject}`;
 
@@ -66,7 +66,7 @@ type FactNames<Check extends CheckName, Code extends ProblemCode<Check>> = Exclu
   'subject'
 >;
 
-/** What the evaluation of a check found about a problem. `facts` are the values of the placeholders in the advice. */
+/** A problem that the evaluation of a check found. `facts` are the values of the placeholders in the advice. */
 type ProblemObservation<Check extends CheckName, Code extends ProblemCode<Check>> = Observation & {
   /** When the problem began, in ms since 1970; absent if unknown. */
   readonly sinceMs?: number | undefined;
@@ -77,7 +77,7 @@ type ProblemObservation<Check extends CheckName, Code extends ProblemCode<Check>
 const fillIn = (text: string, facts: Readonly<Record<string, string>>): string =>
   text.replace(/\{(\w+)\}/g, (placeholder, name: string) => facts[name] ?? placeholder);
 
-/** Builds the finding for a problem; its severity and advice come from the declaration of the check. */
+/** Builds the finding for a problem. Severity and advice come from the declaration of the check. */
 export const reportProblem = <Check extends CheckName, Code extends ProblemCode<Check>>(
   check: Check,
   problem: Code,

@@ -1,6 +1,6 @@
 import type { CheckDeclaration } from './check-declaration.ts';
 
-/** Checks of what the stores contain and how they are set up: schemas, settings, views. */
+/** Checks of the contents and the configuration of the stores: schemas, settings, views. */
 export const storeChecks = {
   migrations: {
     about: 'The tables of PostgreSQL are those of this build.',

@@ -26,13 +26,13 @@ export interface ApiErrorDetail {
 
 export interface ApiErrorOptions extends ErrorOptions {
   readonly details?: readonly ApiErrorDetail[];
-  /** After how many seconds the caller should retry; sent as the header `Retry-After`. */
+  /** Seconds after which the caller should retry; sent as the header `Retry-After`. */
   readonly retryAfterSeconds?: number;
   /** Additional response headers, such as `Allow` or `WWW-Authenticate`. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An error whose code and message are sent to the caller; for every other error the caller gets INTERNAL. */
+/** An error whose code and message are sent to the caller. For any other error, the caller receives INTERNAL without details. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: ErrorCode;

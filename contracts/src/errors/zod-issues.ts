@@ -3,7 +3,7 @@ import type { ApiErrorDetail } from './api-error.ts';
 
 type Issue = z.core.$ZodIssue;
 
-/** How many problems an error lists. The sender sees further ones after fixing these. */
+/** Maximum number of problems that an error lists. A sender who has fixed these receives the others. */
 export const maxErrorDetails = 100;
 const longestPath = 200;
 
@@ -45,7 +45,7 @@ const bound = (side: string, origin: string, limit: number | bigint): string => 
   return `must ${origin === 'array' ? 'hold' : 'have'} ${side} ${limit} ${unit}${Number(limit) === 1 ? '' : 's'}`;
 };
 
-/** Error map for zod: messages in terms of JSON, for senders of requests and authors of files. */
+/** Error map for zod. The messages use the terms of JSON, because senders of requests and authors of files read them. */
 export const describeZodIssue: z.core.$ZodErrorMap = (issue) => {
   if (issue.input === undefined) return 'is required';
   switch (issue.code) {

@@ -52,7 +52,10 @@ export const allEvents: readonly EventDefinition[] = [
 
 const byType = new Map(allEvents.map((definition) => [definition.type, definition]));
 
-/** Finds the definition of an event type; undefined for a type that only a newer build knows, which readers skip. */
+/**
+ * Returns the definition of an event type, or undefined if this build does not know the type. Readers skip events of unknown
+ * types, which a newer build may have written.
+ */
 export const findEventDefinition = (type: string): EventDefinition | undefined => byType.get(type);
 
 const eventsByPrefix: readonly (readonly [prefix: string, events: readonly { readonly type: string }[]])[] = [

@@ -21,7 +21,7 @@ export interface EventDefinition<Type extends string = string, Schema extends z.
   readonly schema: Schema;
   readonly example: z.output<Schema>;
   readonly upcasters: readonly Upcaster[];
-  /** The current schema version; the first one is 1. */
+  /** The current schema version. Versions start at 1. */
   readonly version: number;
   /** Converts stored data of any version to the current one and validates it. Throws if a newer build wrote the data. */
   readonly read: (stored: unknown, version: number) => z.output<Schema>;
@@ -42,7 +42,10 @@ export const defineEvent = <const Type extends string, Schema extends z.ZodType>
   const { about, schema, example, past = [] } = given;
   const version = past.length + 1;
   const read = (stored: unknown, from: number) => {
-    if (from > version) throw new Error(`${type} v${from} was written by a newer build; this one knows v${version}`);
+    if (from > version)
+      throw new Error(
+        `a newer build wrote ${type} with schema version ${from}; this build reads up to version ${version}`,
+      );
     return schema.parse(past.slice(from - 1).reduce((data, step) => step.upcast(data), stored));
   };
   return { type, about, schema, example: schema.parse(example), upcasters: past, version, read };

@@ -1,7 +1,7 @@
 import { type EntityOf, registryKindNames, registryKinds, type RegistryKind } from '../registry/index.ts';
 import { defineEvent, type EventDefinition } from './event-definition.ts';
 
-/** The kinds of change of an entity. Every event contains the complete entity after the change. */
+/** The kinds of changes of a registry entity. Every event contains the complete entity after the change. */
 export const registryChanges = ['Registered', 'Changed', 'Retired'] as const;
 export type RegistryChange = (typeof registryChanges)[number];
 
@@ -37,7 +37,10 @@ const about: Record<RegistryChange, string> = {
   Retired: 'was retired; its history stays',
 };
 
-/** One event for each kind and change: `NetworkRegistered`, `NetworkChanged`, `NetworkRetired`, `VendorRegistered` … */
+/**
+ * The event definitions of the registry, one for each kind of entity and kind of change: `NetworkRegistered`, `NetworkChanged`,
+ * `NetworkRetired`, `VendorRegistered` …
+ */
 export const registryEvents: readonly EventDefinition[] = registryKindNames.flatMap((kind) =>
   registryChanges.map((change) =>
     defineEvent(`${registryKinds[kind].event}${change}`, {
@@ -54,7 +57,7 @@ const byType = new Map<string, RegistryEventType>(
   ),
 );
 
-/** Returns the kind and change of an event type; undefined for types of events outside the registry. */
+/** Returns the kind of entity and of change for an event type, or undefined for a type outside the registry. */
 export const registryEventType = (type: string): RegistryEventType | undefined => byType.get(type);
 
 export const registryTypeOf = (kind: RegistryKind, change: RegistryChange): string =>

@@ -1,7 +1,10 @@
 import type { LivenessKind } from '../vocabulary/index.ts';
 import { registryKinds, type RegistryKind } from '../registry/index.ts';
 
-/** The kinds of pushed events, with their stream prefixes. Each has one stream for each network, vendor and UTC day of receipt. */
+/**
+ * The kinds of events that vendors push, with their stream prefixes. Each kind has one stream for each network, vendor and UTC
+ * day of receipt.
+ */
 export const intakeKinds = {
   pop: 'pop',
   dynamicPop: 'dynamicPop',
@@ -11,34 +14,40 @@ export const intakeKinds = {
 } as const;
 export type IntakeKind = keyof typeof intakeKinds;
 
-/** Returns the stream of events of a kind, such as `pop-{network}.{vendor}.{yyyymmdd}`; the day is that of receipt in UTC. */
+/**
+ * Returns the name of the stream for pushed events, such as `pop-{network}.{vendor}.{yyyymmdd}`. The day is the UTC day of
+ * receipt.
+ */
 export const intakeStream = (kind: IntakeKind, network: number, vendor: string, receivedAtMs: number): string =>
   `${intakeKinds[kind]}-${network}.${vendor}.${new Date(receivedAtMs).toISOString().slice(0, 10).replaceAll('-', '')}`;
 
-/** Returns the stream of an entity, `registry-{kind}.{key}`. The key is escaped, since external ids may contain any character. */
+/**
+ * Returns the name of an entity's stream, `registry-{kind}.{key}`. The key is escaped, since external ids may contain any
+ * character.
+ */
 export const registryStream = (kind: RegistryKind, key: string): string =>
   `registry-${registryKinds[kind].stem}.${encodeURIComponent(key)}`;
 
-/** Returns the stream that holds the online and offline changes of a device or feeder. */
+/** Returns the name of the stream with the online and offline changes of a device or feeder. */
 export const livenessStream = (kind: LivenessKind, id: number): string => `liveness-${kind}.${id}`;
 
-/** Returns the stream that holds the mappings of a vendor for all its schema versions. */
+/** Returns the name of the stream with the mappings of a vendor, for all its schema versions. */
 export const mappingStream = (vendor: string): string => `mapping-${vendor}`;
 
 export const uploadStream = (fileId: string): string => `upload-${fileId}`;
 
-/** Returns the stream that holds the lifecycle of a bulk job, without its rows. */
+/** Returns the name of the stream with the lifecycle events of a bulk job, without its rows. */
 export const bulkJobStream = (jobId: string): string => `bulkJob-${jobId}`;
 
-/** Returns the stream that holds the rows of a bulk job. */
+/** Returns the name of the stream with the rows of a bulk job. */
 export const bulkRowsStream = (jobId: string): string => `bulk-${jobId}`;
 
-/** Returns the stream that holds what operators decided about parked events of a projection. */
+/** Returns the name of the stream with the operators' decisions on parked events of a projection. */
 export const parkingStream = (projection: string): string => `parking-${projection}`;
 
 export const probeStream = (service: string): string => `probe-${service}`;
 
-/** The prefixes of all streams; a subscription to the log filters by them. */
+/** The prefixes of all stream names. Subscriptions to the log filter streams by prefix. */
 export const streamPrefixes = {
   pop: 'pop-',
   dynamicPop: 'dynamicPop-',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Zone } from '../registry/index.ts';
 
-/** A step of a path: the name of a field or an index of a list. */
+/** A step of a path: a field name or an array index. */
 export type PathStep = string | number;
 
 const step = /\.?([^.[\]"']+)|\[(\d{1,6})\]|\["([^"]+)"\]|\['([^']+)'\]/y;
@@ -49,13 +49,15 @@ const hour24 = oneOf('HH', 'H');
 const hour12 = oneOf('hh', 'h');
 const half = oneOf('a');
 
-/** Splits a time pattern such as `yyyy-MM-dd HH:mm:ss` into tokens; undefined if it contains an unknown one. */
+/**
+ * Splits a time pattern such as `yyyy-MM-dd HH:mm:ss` into tokens. Returns undefined if the pattern contains an unknown token.
+ */
 export const patternTokens = (pattern: string): readonly string[] | undefined => {
   const found = pattern.match(tokens) ?? [];
   return found.join('') === pattern ? found : undefined;
 };
 
-/** Returns whether a time pattern contains a complete date and time, with a 12-hour clock also the half of the day (AM or PM). */
+/** Returns whether a time pattern contains a complete date and time. A 12-hour clock also requires AM or PM. */
 const isWhole = (pattern: string): boolean => {
   const found = patternTokens(pattern);
   if (!found) return false;

@@ -18,8 +18,8 @@ const Time = z.object({
 });
 
 /**
- * A mapping as stored in the log. Registration validates it with `Mapping`; reading is lenient, since a stricter rule or a time
- * zone that this machine does not have must not make the log unreadable.
+ * A mapping as stored in the log. Registration validates a mapping with the stricter schema `Mapping`. This schema is lenient, so
+ * that stored mappings stay readable after a rule becomes stricter or if this machine lacks a time zone.
  */
 export const StoredMapping = z.object({
   vendor: z.string(),

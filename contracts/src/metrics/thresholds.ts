@@ -2,7 +2,9 @@ import { z } from 'zod';
 
 const ms = (about: string) => z.int().min(0).max(86_400_000).describe(about);
 
-/** The thresholds of impressions, glances, views and view-throughs: milliseconds, and a share from 0 to 1. */
+/**
+ * The thresholds of impressions, glances, views and view-throughs. Fields that end in `_ms` are in ms, shares range from 0 to 1.
+ */
 export const Thresholds = z
   .strictObject({
     min_presence_ms: ms('Shortest presence during a play that creates a row.').min(1).default(100),

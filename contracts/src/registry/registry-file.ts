@@ -30,10 +30,10 @@ export const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 export const BusinessHours = z.partialRecord(z.enum(DAYS), z.array(Opening).max(12));
 export type BusinessHours = z.output<typeof BusinessHours>;
 
-/** The range of instants that reports support: from the first up to, but not including, the second. */
+/** The range of times that reports support, in ms since 1970: from `firstMs` up to, but not including, `endMs`. */
 const [firstMs, endMs] = [Date.UTC(1900, 0, 1), Date.UTC(2262, 0, 1)];
 
-/** The instant from which a change is effective. */
+/** The time from which a change is effective. */
 const Beginning = InstantText.refine((text) => {
   const ms = instantMs(text) ?? NaN;
   return ms >= firstMs && ms < endMs;
@@ -103,7 +103,10 @@ const MetricDefinition = z.strictObject({
   thresholds: Thresholds,
 });
 
-/** All kinds of registry entities, with their schemas and the names in events and streams. A kind refers only to kinds above it. */
+/**
+ * All kinds of registry entities, with their schemas and their names in events and streams. An entity refers only to entities of
+ * kinds that are listed before its own kind.
+ */
 export const registryKinds = {
   networks: { schema: Network, event: 'Network', stem: 'network' },
   vendors: { schema: Vendor, event: 'Vendor', stem: 'vendor' },

@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { Instant } from '../time/index.ts';
 
-/** The outcomes that one receipt of an event can have. */
+/** The possible outcomes of one receipt of an event. An event that is sent several times has several receipts. */
 export const RECEIPT_OUTCOMES = ['stored', 'duplicate', 'conflict', 'quarantined'] as const;
 export type ReceiptOutcome = (typeof RECEIPT_OUTCOMES)[number];
 
-/** The statuses that an event can have, considering all its receipts. */
+/** The possible statuses of an event, which follow from all its receipts. */
 export const EVENT_STATUSES = ['accepted', 'projected', 'quarantined'] as const;
 export type EventStatus = (typeof EVENT_STATUSES)[number];
 
-/** How many receipts a response lists; further ones are only counted. */
+/** Maximum number of receipts that a response lists. Further receipts are only counted. */
 export const maxListedReceipts = 100;
 
 const count = z.int().min(0);
@@ -46,7 +46,7 @@ const Play = z.object({
 
 export const EventPathParams = z.object({ eventId: z.string().describe('As you sent it, percent-encoded.') });
 
-/** What a vendor can learn about an event that it sent. */
+/** The status of an event, for the vendor that sent it. */
 export const EventStatusReport = z
   .object({
     eventId: z.string(),

@@ -1,4 +1,7 @@
-/** The values that columns of the datasets can have. In a column that allows `unknown`, any other value becomes `unknown` and is counted. */
+/**
+ * The lists in this file contain the values that columns of the datasets can have. If a column allows `unknown`, any value that
+ * is not listed is stored as `unknown` and counted.
+ */
 export const POP_TYPES = ['VIEWER', 'FOOTFALL', 'VEHICLE', 'ESTIMATED', 'NONE', 'UNMEASURED'] as const;
 export const POPULATIONS = ['VIEWER', 'FOOTFALL', 'VEHICLE'] as const;
 export const PLAY_REASONS = [
@@ -26,7 +29,7 @@ export type Mood = (typeof MOODS)[number];
 export const APP_STATES = ['running', 'stopped'] as const;
 export type AppState = (typeof APP_STATES)[number];
 
-/** What has a status: devices and feeders, whose heartbeats are monitored. */
+/** Kinds of entities that are online or offline, depending on their heartbeats. */
 export const LIVENESS_KINDS = ['device', 'feeder'] as const;
 export type LivenessKind = (typeof LIVENESS_KINDS)[number];
 
