@@ -8,7 +8,7 @@ export interface ApiKeyPrincipal {
   readonly kind: 'api-key';
   readonly keyId: string;
   readonly network: number;
-  /** Code of the vendor. */
+  /** Code of the vendor that owns the key. */
   readonly vendor: string;
   readonly rates: Rates;
 }
@@ -22,7 +22,10 @@ export interface Rates {
 export interface ClientPrincipal {
   readonly kind: 'client';
   readonly clientId: string;
-  /** Networks in the order of the token's claim. The first one is the default network. */
+  /**
+   * Ids of the networks that the client may read, in the order of the token's `network_ids` claim. Requests that name no network
+   * use the first one.
+   */
   readonly networkIds: readonly number[];
 }
 
@@ -31,15 +34,15 @@ interface ActiveOperatorSession {
   /** Expiry in ms since 1970. */
   readonly expiresAtMs: number;
   /**
-   * Returns false after expiry or sign-out. Event streams check it, because they last longer than the authentication of their
-   * request.
+   * Returns false after expiry or sign-out. Event streams check this repeatedly, because a stream can outlive the session that
+   * authenticated its request.
    */
   isActive(): boolean;
 }
 
 export interface OperatorPrincipal {
   readonly kind: 'operator';
-  /** Undefined if the request contains the operator token itself. */
+  /** Undefined if the request was authenticated with the operator token itself instead of a session. */
   readonly session?: ActiveOperatorSession;
 }
 
@@ -49,14 +52,14 @@ export interface OperatorPrincipal {
  */
 export type Access = 'public' | 'ingest' | 'reporting' | 'operator' | 'monitoring';
 
-/** Resolves with the owner of a credential, or undefined if the credential is invalid for this kind of route. */
+/** Resolves with the owner of a credential, or undefined if the credential is invalid or has no access to the route. */
 export type VerifyCredential = (credential: string) => Promise<Principal | undefined>;
 
 const realm = 'Bearer realm="popsvc"';
 
 /**
- * Builds a 401 error with a challenge (RFC 6750). Omit `error` if the request contained no credential. `path` names the parameter
- * that exceeds the caller's access.
+ * Builds a 401 error with a challenge (RFC 6750). Omit `error` if the request contained no credential. `path` names the request
+ * parameter that asks for more than the caller may access.
  */
 export const unauthorized = (message: string, error?: 'invalid_token' | 'invalid_request', path?: string): ApiError =>
   new ApiError('UNAUTHORIZED', message, {
@@ -64,7 +67,7 @@ export const unauthorized = (message: string, error?: 'invalid_token' | 'invalid
     headers: { 'WWW-Authenticate': error ? `${realm}, error="${error}", error_description="${message}"` : realm },
   });
 
-/** Access levels that require a credential. */
+/** Access levels that always require a credential. */
 export type ProtectedAccess = Exclude<Access, 'public' | 'monitoring'>;
 
 /** Authenticates a request, or throws UNAUTHORIZED with the reason. */

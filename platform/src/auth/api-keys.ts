@@ -47,7 +47,7 @@ export interface NewApiKey {
   readonly networkId: number;
   readonly name?: string | undefined;
   readonly expiresAt?: Date | undefined;
-  /** Undefined for the default rate. The key then also follows later changes of the default. */
+  /** Undefined for the default rate, including later changes of the default. */
   readonly requestsPerSecond?: number | undefined;
   readonly eventsPerSecond?: number | undefined;
 }

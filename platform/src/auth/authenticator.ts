@@ -71,8 +71,8 @@ const invalidMessages: Record<ProtectedAccess, string> = {
 };
 
 /**
- * Creates a function that authenticates requests with passport: one strategy for `X-API-Key` and one bearer strategy for each
- * kind of route.
+ * Creates a function that authenticates requests with passport: one strategy for `X-API-Key`, and one bearer strategy for each
+ * access level.
  */
 export const createAuthenticator = ({
   apiKeys,

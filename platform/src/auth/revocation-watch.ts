@@ -26,8 +26,8 @@ export interface RevocationWatchOptions {
 }
 
 /**
- * Polls the counter in PostgreSQL that increases with every credential change. Resolves after the first poll, even if PostgreSQL
- * is unavailable; the first successful poll then reports the changes.
+ * Polls the counter in PostgreSQL that increases with every credential change. Resolves after the first poll, even if that poll
+ * failed; the first successful poll then counts as a change.
  */
 export const startRevocationWatch = async (
   postgres: Queryable,

@@ -55,7 +55,7 @@ export const isTableMissing = (error: unknown): boolean =>
   error instanceof ApiError && error.cause instanceof ClickHouseError && error.cause.type === 'UNKNOWN_TABLE';
 
 const maxMessageBytes = 16_384;
-/** Length in bytes of the line end with which the marker begins. */
+/** Length in bytes of the `\r\n` with which the marker begins. */
 const lineEndBytes = 2;
 
 /**
@@ -66,8 +66,8 @@ const lineEndBytes = 2;
 export const failOnMarkedError = (tag: string, onBytes?: (bytes: Buffer) => void): Transform => {
   const marker = Buffer.from(`\r\n__exception__\r\n${tag}\r\n`);
   const endMarker = Buffer.from(` ${tag}\r\n__exception__\r\n`);
-  // The search ignores the line end at the start of the marker, because every row ends with one. That takes 1 µs instead of 5 µs
-  // for 64 KiB.
+  // The search skips the `\r\n` at the start of the marker. Every row ends with a line end, so searching for it would take 5 µs
+  // instead of 1 µs per 64 KiB.
   const searched = marker.subarray(lineEndBytes);
   const findMarker = (bytes: Buffer) => bytes.indexOf(searched) - lineEndBytes;
   let held: Buffer = Buffer.alloc(0);

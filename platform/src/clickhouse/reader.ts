@@ -27,7 +27,7 @@ const readSettings = {
   // tables.ts).
   do_not_merge_across_partitions_select_final: 1,
   join_use_nulls: 0,
-  // ClickHouse then marks errors in the same way in every format, so that they are found without parsing the rows.
+  // With 0, ClickHouse marks errors in the same way in every format, so that they are found without parsing the rows.
   http_write_exception_in_output_format: 0,
   // zstd output has half the size of snappy output for 10 % more CPU time. Small row groups limit the memory used by server and
   // client.
@@ -44,8 +44,8 @@ const downloadTimeoutSeconds = 3_600;
 const sendTimeoutSeconds = 300;
 
 /**
- * Settings of each download format. As text, wide rows need several times their column size: a block of the default size would
- * need 200 MB, which exceeds the memory limit of a query.
+ * Settings of each download format. Rows are several times larger as text than in ClickHouse's columns. A block of the default
+ * size would take 200 MB as text and exceed the memory limit of a query, so text formats use smaller blocks.
  */
 const streamFormats = {
   CSVWithNames: { max_block_size: '8192' },
@@ -87,8 +87,8 @@ interface QueryAbort {
 }
 
 /**
- * Creates the abort signal of a query. `AbortSignal.timeout` is not used because its timers stay until the timeout, when
- * thousands of queries may have ended.
+ * Creates the abort signal of a query. `AbortSignal.timeout` is not used: its timer lives until the timeout even if the query
+ * ended long before, so thousands of timers could accumulate.
  */
 const createQueryAbort = (timeoutSeconds: number, caller: AbortSignal | undefined): QueryAbort => {
   const controller = new AbortController();
@@ -118,7 +118,8 @@ const readSpan = (kind: 'page' | 'download'): SpanOptions => ({
 });
 
 /**
- * Wraps a reader so that each query has a span. The span ends when the response is complete, or for a download when it begins.
+ * Wraps a reader so that each query has a span. The span of a page ends when the response is complete, the span of a download
+ * when the response begins.
  */
 const tracedReader = (reader: ClickHouseReader): ClickHouseReader => ({
   ...reader,
@@ -163,7 +164,7 @@ export const openClickHouseReader = (options: ClickHouseReaderOptions): ClickHou
     password,
     database: new URL(url).pathname.slice(1) || 'popsvc',
     application,
-    // This is the maximum time without data on a connection. Each query has its own timeout.
+    // Maximum time without data on a connection. The duration of a query has its own timeout.
     request_timeout: (sendTimeoutSeconds + 60) * 1000,
     max_open_connections: maxConnections,
     keep_alive: { idle_socket_ttl: 2_000 },

@@ -20,7 +20,7 @@ class Bytes {
   }
 }
 
-/** Throws because the column type cannot represent the value. */
+/** Throws an error that names the value and the column type that cannot represent it. */
 const rejectValue = (value: unknown, type: string): never => {
   const printed =
     typeof value === 'bigint' || typeof value === 'number' ? value.toString() : JSON.stringify(value ?? null);
@@ -134,7 +134,7 @@ const nullableOf = (write: (bytes: Bytes, value: unknown) => void) => (bytes: By
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** Rows of one table in ClickHouse's RowBinary format, with columns in the order of the fields. Instants are ms since 1970. */
+/** Rows of one table in ClickHouse's RowBinary format, with columns in the order of the fields. Times are in ms since 1970. */
 export interface RowBatch {
   readonly rows: number;
   readonly bytes: number;

@@ -102,8 +102,8 @@ export const tableName = (table: Pick<TableDefinition, 'name'>, generation: numb
   identifier(generationTable(table, generation), table.name);
 
 /**
- * Returns SQL for the current rows of a generation. If `generation` is undefined, it is the generation that is live when the
- * query runs.
+ * Returns SQL that reads the current rows of a generation. If `generation` is undefined, it reads the generation that is live
+ * when the query runs.
  */
 export const currentRows = (table: Pick<TableDefinition, 'name'>, generation: number | undefined): Sql =>
   generation === undefined ? liveViewName(table) : sql`${tableName(table, generation)} FINAL`;
@@ -112,5 +112,5 @@ export const currentRows = (table: Pick<TableDefinition, 'name'>, generation: nu
 export const selectColumn = ({ sql: expression, name }: { readonly sql: string; readonly name: string }): Sql =>
   sql`${sqlText(expression)} AS ${identifier(name)}`;
 
-/** Returns SQL for an instant as DateTime64. It is built from milliseconds, because that is exact for every year. */
+/** Returns SQL that converts ms since 1970 to a DateTime64. The conversion from milliseconds is exact for every year. */
 export const instantSql = (ms: number): Sql => sql`fromUnixTimestamp64Milli(${bind('Int64', ms)}, 'UTC')`;

@@ -21,7 +21,7 @@ export interface TableDefinition {
    * marks a removed row.
    */
   readonly replacing: { readonly version?: string; readonly deleted?: string };
-  /** The column whose UTC day groups rows when generations are compared. */
+  /** The column by whose UTC day rows are grouped when two generations are compared. */
   readonly day?: string;
   readonly indexes?: Readonly<Record<string, string>>;
   readonly granularity?: number;

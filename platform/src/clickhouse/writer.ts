@@ -20,8 +20,8 @@ export interface StatementOptions {
 const graceMs = 3_000;
 const killTimeoutMs = 5_000;
 /**
- * A statement without results sends this many progress headers per socket timeout, so that its connection does not count as
- * broken.
+ * Number of progress headers that ClickHouse sends per socket timeout while a statement returns no data. They keep the client
+ * from treating the connection as broken.
  */
 const progressHeadersPerTimeout = 4;
 
@@ -158,12 +158,12 @@ const writeSettings = {
   allow_nonconst_timezone_arguments: 1,
   join_use_nulls: 0,
   join_algorithm: 'hash',
-  // The server keeps the order of joins as written: the most selective join comes first. Without statistics of temporary tables,
-  // the server would choose a worse order.
+  // 0 keeps joins in the order in which a statement lists them, the most selective join first. Temporary tables have no
+  // statistics, so the server would choose a worse order.
   query_plan_optimize_join_order_limit: '0',
   max_insert_threads: '1',
-  // One batch may contain plays and heartbeats of any month since 2000. A limit on partitions would reject the batch and stop the
-  // projection.
+  // 0 removes the limit on partitions per insert. One batch may contain plays and heartbeats of any month since 2000; with a
+  // limit, the server would reject such a batch and the projection would stop.
   max_partitions_per_insert_block: '0',
 } as const;
 
@@ -203,7 +203,7 @@ export interface ClickHouseWriterOptions {
   readonly url: string;
   readonly username: string;
   readonly password: string;
-  /** Whether statements yield to those of other clients. They then have longer time limits. */
+  /** Whether statements yield to those of other clients. Low-priority statements have longer time limits. */
   readonly isLowPriority?: boolean;
   /** Maximum time without data on a connection, in ms. Default: the default time limit of a statement plus one minute. */
   readonly socketTimeoutMs?: number;
@@ -227,8 +227,8 @@ const timeouts = {
 };
 const createDatabaseTimeoutMs = 20_000;
 /**
- * Maximum size of the response headers, in bytes. A statement of one hour sends its progress in many headers, and all of them
- * must fit.
+ * Maximum size of the response headers, in bytes. ClickHouse sends the progress of a running statement as headers, and those of a
+ * statement that runs for an hour exceed Node's default limit of 16 KiB.
  */
 const maxHeaderBytes = 1024 * 1024;
 
@@ -244,7 +244,7 @@ export const openClickHouseWriter = (options: ClickHouseWriterOptions): ClickHou
     password,
     database,
     application: 'popsvc-projectors',
-    // This is the maximum time without data on a connection. Each statement has its own time limit.
+    // Maximum time without data on a connection. The duration of a statement has its own time limit.
     request_timeout: socketTimeoutMs,
     max_response_headers_size: maxHeaderBytes,
     keep_alive: { idle_socket_ttl: 2_000 },

@@ -46,7 +46,7 @@ export const errorResponse = (error: ApiError, requestId: string): JsonResponse 
   );
 };
 
-/** Responses with 429 and 503 always contain Retry-After. */
+/** Builds the Retry-After header, which every response with status 429 or 503 contains. */
 const retryAfter = ({ code, retryAfterSeconds }: ApiError): Record<string, string> =>
   retryAfterSeconds !== undefined || code === 'UNAVAILABLE' || code === 'RATE_LIMITED'
     ? { 'Retry-After': String(retryAfterSeconds ?? defaultRetrySeconds) }

@@ -24,7 +24,10 @@ export interface RawResponse extends ResponseBase {
   readonly headers?: ResponseHeaders;
 }
 
-/** A streamed response. The source is opened after the headers are known. An error after the first byte breaks the connection. */
+/**
+ * A streamed response. If the source fails after the first byte was sent, the connection is closed before the response is
+ * complete.
+ */
 export interface StreamResponse extends ResponseBase {
   readonly kind: 'stream';
   readonly headers: ResponseHeaders;

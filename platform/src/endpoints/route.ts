@@ -25,7 +25,7 @@ export interface RouteRequest {
    * sending.
    */
   readonly bodyChunks: AsyncIterable<Buffer>;
-  /** Undefined only on routes that allow requests without a credential. */
+  /** The authenticated caller. Undefined only on routes that allow requests without a credential. */
   readonly principal: Principal | undefined;
   readonly requestId: string;
   /** Address of the connected peer. If the service runs behind a proxy, this is the proxy's address. */
@@ -58,8 +58,8 @@ export interface Route {
   /** Maximum size of the body after decompression, in bytes. Default: 1 MiB. */
   readonly maxBytes?: number;
   /**
-   * Whether the concurrency of this route is limited, together with all other such routes: the server admits as many requests as
-   * it can answer within the target latency.
+   * Whether the route is subject to the server's concurrency limit. All routes with this flag share the limit: the server admits
+   * only as many of their requests as it can answer within the target latency.
    */
   readonly isConcurrencyLimited?: true;
   /** Whether the OpenAPI document omits this route. */
@@ -70,7 +70,7 @@ export interface Route {
    * UNAVAILABLE and INTERNAL.
    */
   readonly errorCodes?: readonly ErrorCode[];
-  /** Renders errors of an endpoint that has its own error format. */
+  /** Renders errors in the endpoint's own format instead of the shared JSON error format. */
   readonly renderError?: (error: ApiError) => JsonResponse;
   /** Called with the error code after an error response was sent. */
   readonly onRejected?: (request: RouteRequest, code: ErrorCode) => void;

@@ -45,7 +45,7 @@ export const isStreamMissing = (error: unknown): boolean => error instanceof Str
 /** The gRPC status code INVALID_ARGUMENT. */
 const invalidArgument = 3;
 
-/** Errors of a batch append for which the client has no class. Only their message identifies them. */
+/** Errors of a batch append for which @eventstore/db-client has no error class. They are recognized by their message. */
 const unconvertedErrors: readonly (readonly [RegExp, RejectionReason])[] = [
   [/MaximumAppend\w*SizeExceeded/, 'too-large'],
   [/BadRequest/, 'invalid'],
@@ -59,7 +59,9 @@ const rejectionReason = (error: unknown): RejectionReason | undefined => {
   return unconvertedErrors.find(([name]) => name.test(error.message))?.[1];
 };
 
-/** Returns the message of a rejected append, because the client's message may be empty. */
+/**
+ * Returns the message for a rejected append. The message of the client library may be empty; a generic message then replaces it.
+ */
 const rejectionMessage = (error: unknown, reason: RejectionReason): string => {
   if (error instanceof MaxAppendSizeExceededError)
     return `the event store accepts at most ${error.maxAppendSize} bytes in one append`;
@@ -68,8 +70,8 @@ const rejectionMessage = (error: unknown, reason: RejectionReason): string => {
 };
 
 /**
- * Converts an error of the client to an error of this package. If the server is down, an append of the client throws a plain
- * Error.
+ * Converts an error of @eventstore/db-client to an error of this module. An unknown error becomes EventStoreUnavailable, because
+ * the client throws a plain Error if the server is down during an append.
  */
 export const toEventStoreError = (error: unknown): Error => {
   if (error instanceof WrongExpectedVersionError) return new WrongExpectedVersion(error.message, { cause: error });

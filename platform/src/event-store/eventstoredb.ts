@@ -63,11 +63,11 @@ const expectedRevision = (expected: ExpectedRevision) =>
 /** Timeout of reading one event of the log. */
 const readTimeoutMs = 2_000;
 const maxAppendWaitMs = 5_000;
-/** Number of events that the server searches between two checkpoints. */
+/** The server reports its progress each time it has searched this many events, even if none of them matches the filter. */
 const checkpointInterval = 1_000;
-/** Maximum time in ms to close the client. Without a limit, the client would wait for reads that were abandoned and never end. */
+/** Maximum time in ms to close the client. Without a limit, closing would wait forever for reads that were abandoned. */
 const closeTimeoutMs = 1_000;
-/** Time in ms for the running calls of a replaced client to end. */
+/** Time in ms for which a replaced client stays open, so that its running calls can finish. */
 const disposeDelayMs = 60_000;
 
 /** Opens the event store; `url` is an `esdb://` connection string. */
@@ -75,7 +75,10 @@ export const openEventStore = ({ url }: { url: string }): EventStore => {
   decodeBase64Natively();
   let client = Client.connectionString(url);
 
-  /** Replaces the client. The client caches a failed discovery of the server's features, and every later append would fail. */
+  /**
+   * Replaces the client. Needed because the client caches a failed discovery of the server's features, after which every append
+   * fails.
+   */
   const replaceClient = () => {
     const stale = client;
     client = Client.connectionString(url);

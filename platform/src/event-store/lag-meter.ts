@@ -40,15 +40,15 @@ const recountAfterMs = 10_000;
 
 interface CountedEvents {
   readonly events: number;
-  /** Position of the last counted event. */
+  /** Position of the last counted event, or the starting position if none was counted. */
   readonly last: bigint;
-  /** Whether all remaining events were counted. */
+  /** Whether the count includes every event up to the end of the log. */
   readonly isComplete: boolean;
 }
 
 interface KnownLag {
   readonly density: LogDensity;
-  /** Monotonic time in ms at which there were last too many events to count. */
+  /** Monotonic time in ms of the last count that reached `maxCountedEvents`. */
   exceededAt: number;
 }
 

@@ -1,7 +1,10 @@
 import type { EventMetadata } from '@popsvc/contracts/events';
 
 export interface NewEvent {
-  /** UUID of the event. An append that repeats the ids of the events already at the same place of the stream writes nothing. */
+  /**
+   * UUID of the event. Appending events with the same ids again at the same revision of the stream writes nothing, so an append
+   * can be retried.
+   */
   readonly id: string;
   readonly type: string;
   readonly data: unknown;
@@ -18,8 +21,8 @@ export interface LogEvent extends NewEvent {
 }
 
 /**
- * The revision at which a stream must be for an append to succeed. `any`: not checked. A number: the revision of the last event
- * in the stream.
+ * The revision that a stream must have for an append to succeed. `any`: the revision is not checked. A number: the revision of
+ * the last event in the stream.
  */
 export type ExpectedRevision = 'any' | 'no_stream' | bigint;
 

@@ -58,10 +58,7 @@ export const filterWithCheckpoints = (
 
 type ResolvedItem = { readonly event?: Parameters<typeof toLogEvent>[0] } | null;
 
-/**
- * The position after which a subscription ends, and the server's progress, which shows when no further event up to that position
- * exists.
- */
+/** Where a subscription ends. Once `progress` is past `upTo`, the server has found all matching events up to `upTo`. */
 interface EndPosition {
   readonly upTo: bigint;
   readonly progress: SearchProgress;

@@ -29,7 +29,7 @@ export const negotiateCoding = (answer: RouteResponse, { request }: RequestConte
   return { isGzip, headers: { Vary: vary, ...(isGzip && { 'Content-Encoding': 'gzip' }) } };
 };
 
-/** Compressed content by uncompressed buffer. An entry exists as long as its buffer. */
+/** The gzip form of each immutable buffer. An entry is garbage-collected together with its buffer. */
 const cachedGzip = new WeakMap<Buffer, Promise<Buffer>>();
 
 const gzipCached = (content: Buffer): Promise<Buffer> => {

@@ -79,6 +79,6 @@ const handleExpressError =
   (serverContext: ServerContext): ErrorRequestHandler =>
   (error: unknown, request, response, _next) => {
     const isPathError = error instanceof URIError;
-    const thrown = isPathError ? new ApiError('INVALID_PARAM', 'The path is not properly encoded.') : error;
+    const thrown = isPathError ? new ApiError('INVALID_PARAM', 'The path contains invalid percent-encoding.') : error;
     return handleError(new RequestContext(request, response, {}, serverContext.log), thrown).then(() => undefined);
   };

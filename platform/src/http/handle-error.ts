@@ -8,8 +8,8 @@ import type { RequestContext } from './request-context.ts';
 import { protectiveHeaders, sendResponse } from './send-response.ts';
 
 /**
- * Error codes that mean a failure of the service if the error has a cause: a store is unavailable, or accepts less than the
- * service does.
+ * Errors with these codes are logged if they have a cause: then a store is unavailable, or has a lower size limit than the
+ * service. Without a cause, the service itself rejected the request.
  */
 const serverSideCodes: ReadonlySet<ErrorCode> = new Set(['UNAVAILABLE', 'PAYLOAD_TOO_LARGE']);
 

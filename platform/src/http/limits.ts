@@ -28,8 +28,8 @@ export interface ServerLimits {
 }
 
 /**
- * Maximum number of body bytes in memory. The heap limit is taken into account, because a parsed body occupies several times its
- * size. Node derives the heap limit from the memory of the machine or container.
+ * Maximum number of body bytes in memory. It depends on the heap limit, because a parsed body occupies several times its size.
+ * Node derives the heap limit from the memory of the machine or container.
  */
 const bodyBytesInFlight = Math.min(128 * 1024 * 1024, Math.floor(getHeapStatistics().heap_size_limit / 8));
 
@@ -79,7 +79,7 @@ const averageWeight = 1 / 16;
 
 /**
  * Limits concurrency to what the server can answer within the target latency. All limited requests wait for the same resource, so
- * the latency grows with their number: if the mean latency is twice the target, the number is halved. Without this limit, an
+ * the latency grows with their number: if the mean latency is twice the target, the limit is halved. Without this limit, an
  * overloaded server would admit every request, each response would arrive after the caller's timeout, and the work would be
  * wasted.
  */
@@ -115,10 +115,11 @@ export class ConcurrencyLimiter {
 
   #adjust(concurrency: number, tookMs: number): void {
     this.#meanMs += (tookMs - this.#meanMs) * averageWeight;
-    // The limit is reduced at half of the target, because further requests are admitted before the reduction takes effect.
+    // The limit shrinks as soon as the mean reaches half of the target, because further requests are admitted before the lower
+    // limit takes effect.
     if (this.#meanMs > this.#targetLatencyMs / 2)
       this.#limit = this.#clamp((concurrency * this.#targetLatencyMs) / this.#meanMs);
-    // One more for each fast request doubles the limit in about one round trip, once latency is low again.
+    // Adding one for each fast request doubles the limit in about one round trip once latency is low again.
     else if (concurrency > this.#limit / 2) this.#limit = this.#clamp(this.#limit + 1);
   }
 

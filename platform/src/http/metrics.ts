@@ -47,7 +47,7 @@ export const createHttpMetrics = (registry: Registry): HttpMetrics => {
     registers,
   });
   const inFlight = new Gauge({ name: 'popsvc_http_requests_in_flight', help: 'Requests in flight.', registers });
-  // The label children are cached, because looking up labels costs more than counting a request.
+  // Each combination of labels has a cached recorder, because looking up labels costs more than counting a request.
   const recorders = new Map<string, (seconds: number) => void>();
   return {
     inFlight: { inc: () => inFlight.inc(), dec: () => inFlight.dec() },

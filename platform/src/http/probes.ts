@@ -108,7 +108,7 @@ const isReady = async (check: ReadinessCheck): Promise<boolean> => {
   }
 };
 
-/** Exports the readiness checks as metrics, so that dashboards show since when a dependency is unavailable. */
+/** Exports the readiness checks as metrics, so that dashboards show for how long a dependency has been unavailable. */
 export const registerDependencyMetrics = (
   registry: Registry,
   checks: Readonly<Record<string, ReadinessCheck>>,

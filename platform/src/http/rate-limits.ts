@@ -70,7 +70,7 @@ const rateHeaders = (quotas: readonly Quota[]): ResponseHeaders => ({
   RateLimit: quotas.map(({ unit, left, fullIn }) => `"${unit}";r=${left};t=${Math.ceil(fullIn)}`).join(', '),
 });
 
-/** What is counted. */
+/** The unit that a rate limit counts. */
 type Unit = 'requests' | 'events';
 
 /** The remaining quota of an API key. */

@@ -40,16 +40,14 @@ const measureJson = (bytes: Uint8Array, jsonLimits: JsonMeasurements): JsonMeasu
 
 const jsonLimits = { depth: maxJsonDepth, containers: 250_000 };
 
-/**
- * Parses untrusted JSON. Rejects invalid UTF-8, deep nesting, halves of surrogate pairs, and keys that could change a prototype.
- */
+/** Parses untrusted JSON. Rejects invalid UTF-8, deep nesting, lone surrogates, and keys that could change a prototype. */
 const parseJson = (bytes: Buffer): unknown => {
   if (!isUtf8(bytes)) throw new ApiError('INVALID_REQUEST', 'The body is not valid UTF-8.');
   const { depth, containers } = measureJson(bytes, jsonLimits);
   if (depth > jsonLimits.depth)
     throw new ApiError('INVALID_REQUEST', `The body is nested deeper than ${jsonLimits.depth} levels.`);
   if (containers > jsonLimits.containers)
-    throw new ApiError('INVALID_REQUEST', `The body holds more than ${jsonLimits.containers} lists and objects.`);
+    throw new ApiError('INVALID_REQUEST', `The body contains more than ${jsonLimits.containers} lists and objects.`);
   const text = bytes.toString('utf8', startsWithByteOrderMark(bytes) ? 3 : 0);
   try {
     if (!suspiciousBytes.some((word) => bytes.includes(word))) return JSON.parse(text);
@@ -63,9 +61,9 @@ const parseJson = (bytes: Buffer): unknown => {
 };
 
 const rejectedContentMessage =
-  'The body contains half of a surrogate pair or a reserved key (__proto__, or constructor with prototype).';
+  'The body contains a lone surrogate or a reserved key (__proto__, or constructor with prototype).';
 
-/** Returns whether a text that was rejected is valid JSON. Such a text was rejected for its content. */
+/** Returns whether a rejected text is valid JSON. If so, it was rejected for its content, not for its syntax. */
 const isValidJson = (text: string): boolean => {
   try {
     JSON.parse(text);
@@ -78,17 +76,17 @@ const isValidJson = (text: string): boolean => {
 const startsWithByteOrderMark = (bytes: Buffer): boolean => bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
 
 /**
- * Text without any of these byte sequences contains neither a prototype key nor half of a surrogate pair. Bytes are searched
- * because that is faster than searching text, and fastest if the first byte is rare.
+ * JSON text without these byte sequences contains neither a key that could change a prototype nor a lone surrogate. The bytes are
+ * searched because that is faster than searching text. The search is fastest if the first byte of a sequence is rare.
  */
 const suspiciousBytes = ['\\u', '__proto__"', 'constructor"'].map((word) => Buffer.from(word));
 
 const surrogateEscape = /\\u[dD][89a-fA-F]/;
 
-/** Throws for half of a surrogate pair. It has no UTF-8 encoding, so two different ids could be stored as the same text. */
+/** Throws for a lone surrogate. It has no UTF-8 encoding, so two different ids could be stored as the same text. */
 const rejectHalfSurrogates = (key: string, value: unknown): unknown => {
   if (/\p{Surrogate}/u.test(key) || (typeof value === 'string' && /\p{Surrogate}/u.test(value)))
-    throw new SyntaxError('the text contains half of a surrogate pair');
+    throw new SyntaxError('the text contains a lone surrogate');
   return value;
 };
 
@@ -115,7 +113,7 @@ export const requireMediaType = (expected: string, header: string | undefined): 
   }
 };
 
-/** An owner of bytes that count against the server's byte budget. */
+/** A request whose body bytes count against the server's byte budget. */
 interface ByteHolder {
   heldBytes: number;
 }

@@ -82,7 +82,7 @@ const pipeStream = async (context: RequestContext, answer: StreamResponse, heade
     return;
   }
   const source = encodeStream(await answer.open(signal), coding);
-  // A caller that reads nothing for this time is disconnected.
+  // A caller that reads nothing for `idleTimeoutMs` is disconnected.
   response.setTimeout(idleTimeoutMs, () => response.destroy());
   response.once('close', () => source.destroy());
   await new Promise<void>((resolve, reject) => {

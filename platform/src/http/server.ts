@@ -41,9 +41,9 @@ const listen = (server: Server, { port, host, variable = 'its variable' }: Liste
   });
 
 /**
- * Prepares a graceful shutdown. The returned function stops listening and closes idle connections, also those that never sent a
- * request, which `server.close` keeps. It closes other connections after their response, and all remaining ones after
- * `drainTimeoutMs`.
+ * Prepares a graceful shutdown. The returned function stops listening and closes idle connections, including those that never
+ * sent a request, which `server.close` leaves open. It closes each busy connection after its response, and all remaining
+ * connections after `drainTimeoutMs`.
  */
 const prepareGracefulShutdown = (server: Server, drainTimeoutMs: number): (() => Promise<void>) => {
   const requests = new Map<Socket, number>();

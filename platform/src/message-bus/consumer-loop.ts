@@ -5,9 +5,9 @@ import { LeaseHeldElsewhere } from './leased-subscription.ts';
 const minPauseMs = 100;
 const maxPauseMs = 5_000;
 const leasePollMs = 1_000;
-/** Duration in ms after which a run counts as stable: the pauses then start again at the shortest. */
+/** A run that lasts longer than this many ms resets the pause between retries to the shortest one. */
 const stableAfterMs = 10_000;
-/** Returns whether a failure is logged: the first ones always, then about one per minute. */
+/** Returns whether a failure is logged: each of the first three, then every twelfth, which is about one per minute. */
 const isLogged = (failures: number) => failures < 3 || failures % 12 === 0;
 
 /**

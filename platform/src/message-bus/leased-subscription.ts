@@ -16,7 +16,10 @@ interface ChunkLimits {
   readonly signal: AbortSignal;
 }
 
-/** Size limit of a chunk. The limit is needed because a row of a bulk file may have a size of one megabyte. */
+/**
+ * Size limit of a chunk in bytes. A limit on the number of events is not enough, because a row of a bulk file can have one
+ * megabyte.
+ */
 const maxChunkBytes = 4_000_000;
 const sizeOf = ({ data }: LogEvent): number => JSON.stringify(data).length;
 
@@ -83,7 +86,7 @@ export interface LeasedSubscription {
   readonly prefixes: readonly string[];
   readonly maxEvents: number;
   readonly maxWaitMs: number;
-  /** Handles events before the checkpoint moves. May be called again with the same events. */
+  /** Handles events before the checkpoint moves. After a crash, it is called again with the same events. */
   readonly handle?: (events: readonly LogEvent[]) => Promise<void>;
   /** Handles events in the transaction that moves the checkpoint, so that its writes take effect exactly once. */
   readonly inTransaction?: (client: Queryable, events: readonly LogEvent[]) => Promise<void>;
@@ -113,7 +116,7 @@ export const subscribeWithLease = async (
     const [logId, head] = [await store.readLogId(), await store.readHeadPosition()];
     if ((checkpoint.logId !== '' && checkpoint.logId !== logId) || checkpoint.position > head)
       throw new Error(
-        `the checkpoint of ${name} (${checkpoint.position}) belongs to another log or a newer copy of it`,
+        `the checkpoint of ${name} (position ${checkpoint.position}) belongs to another log, or to a newer copy of this log; see "Restore" in docs/guides/operators.md`,
       );
     const after = checkpoint.position === 0n ? ('start' as const) : checkpoint.position;
     const source = store.subscribe({ after, prefixes, signal: reading });

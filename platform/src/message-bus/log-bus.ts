@@ -114,7 +114,8 @@ const storeMessages = (
     dependencies,
     {
       name: `bus:${name}`,
-      // The subscription includes probe events, which move the checkpoint if the consumer's own events are rare.
+      // The subscription includes the probe events, which the service appends every ten seconds. They move the checkpoint even if
+      // the consumer's own events are rare.
       prefixes: [...prefixes, streamPrefixes.probe],
       maxEvents,
       maxWaitMs,

@@ -66,9 +66,11 @@ interface MessageContext {
 /** Payloads of JetStream's acknowledgement protocol. */
 const acknowledgements = { ack: '+ACK', inProgress: '+WPI', nak: '-NAK' } as const;
 
-/** Number of tokens of a reply subject without domain: `$JS.ACK.stream.consumer.deliveries.…`. */
+/** Number of tokens of a reply subject without a JetStream domain: `$JS.ACK.stream.consumer.deliveries.…`. */
 const shortReplyTokens = 9;
-/** Index of the deliveries in a reply subject without domain, and in `$JS.ACK.domain.account.stream.consumer.deliveries.…`. */
+/**
+ * Index of the token with the delivery count. A subject with a domain is `$JS.ACK.domain.account.stream.consumer.deliveries.…`.
+ */
 const deliveriesIndex = { short: 4, withDomain: 6 };
 
 /** Reads the number of deliveries of a message from its reply subject. */
@@ -167,7 +169,8 @@ const pullMessages = async ({ permits, type, ...messageContext }: PullContext, s
   const { connection, consumer } = messageContext;
   const durable = await ensureConsumer(connection, consumer, type);
   const share = Math.max(1, Math.floor(consumer.maxInFlight / consumer.types.length));
-  // If there are fewer permits than types, a long pull of one type would delay the others.
+  // Each pull holds permits while it waits. With fewer permits than event types, a long pull for one type would delay the
+  // messages of the others.
   const expiresMs = consumer.types.length > consumer.maxInFlight ? shortPullMs : longPullMs;
   for (;;) {
     const maxMessages = await permits.acquire(share);

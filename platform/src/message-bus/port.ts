@@ -28,7 +28,7 @@ export interface Consumer {
    * restarted process continues it.
    */
   readonly name: string;
-  /** Event types to deliver. Events of a type that is added later are delivered from then on. */
+  /** Event types to deliver. If a type is added to an existing consumer, events from before that may not be delivered. */
   readonly types: readonly string[];
   /** Prefixes of the streams that contain the events. Default: the streams of the event types. */
   readonly prefixes?: readonly string[];

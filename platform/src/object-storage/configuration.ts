@@ -71,7 +71,7 @@ export const uploadVariables = {
 };
 export type UploadVariables = z.output<z.ZodObject<typeof uploadVariables>>;
 
-/** Returns the keys of upload URLs. The first key signs; all keys are accepted. */
+/** Returns the keys that sign upload URLs. New URLs are signed with the first key; signatures of all keys are accepted. */
 export const parseUploadSigningKeys = ({
   UPLOAD_SIGNING_KEY,
 }: Pick<UploadVariables, 'UPLOAD_SIGNING_KEY'>): readonly Secret[] =>

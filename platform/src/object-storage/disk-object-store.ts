@@ -59,7 +59,7 @@ interface Destination {
   /** Path of the draft. It is on the same file system as `path`, so that a rename is atomic. */
   readonly draft: string;
   readonly path: string;
-  /** A folder above `path` that existed before. Folders between `root` and `path` may be new. */
+  /** A folder above `path` that existed before the write. Folders between `root` and `path` may be new. */
   readonly root: string;
 }
 

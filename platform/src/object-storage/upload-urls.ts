@@ -70,8 +70,8 @@ export interface UploadUrlOptions {
    */
   readonly secrets: readonly Secret[];
   /**
-   * Returns the base URL under which vendors reach the service. This is a function because a free port is known only after
-   * listening.
+   * Returns the base URL under which vendors reach the service. It is a function because a port chosen by the operating system is
+   * known only after the server listens.
    */
   readonly publicUrl: () => string;
   /** Path of the upload route. */

@@ -7,7 +7,7 @@ import type { Route } from '../endpoints/route.ts';
 import { buildOpenApiDocument } from './document.ts';
 import type { ServiceDescription } from './operation.ts';
 
-/** Script of the page that sets theme and layout from the reader's system settings. It runs before the renderer. */
+/** Script of the documentation page. It sets theme and layout from the reader's system settings before the renderer runs. */
 const docsScript = `const page = document.querySelector('rapi-doc');
 const dark = matchMedia('(prefers-color-scheme: dark)');
 const narrow = matchMedia('(max-width: 900px)');
@@ -39,8 +39,8 @@ const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 
 /**
- * Renders the page. Its URLs are relative, so that the server can run behind a path prefix. Request fields are initially empty,
- * so that a request contains only filters that the reader chose.
+ * Renders the documentation page. Its URLs are relative, so that the server can run behind a path prefix. Request fields are
+ * initially empty, so that a request contains only filters that the reader chose.
  */
 const docsPage = (title: string, scripts: readonly string[]): string => `<!doctype html>
 <html lang="en">

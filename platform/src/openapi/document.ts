@@ -7,7 +7,6 @@ import { operationOf, type ServiceDescription } from './operation.ts';
 import { SchemaCollector } from './schemas.ts';
 import { securitySchemes } from './security.ts';
 
-/** An OpenAPI 3.1 document. */
 export interface OpenApiDocument {
   readonly openapi: '3.1.0';
   readonly info: object;

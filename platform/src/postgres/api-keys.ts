@@ -1,7 +1,7 @@
 import { bumpCredentialVersion } from './revocations.ts';
 import { inTransaction, type Postgres, type Queryable } from './pool.ts';
 
-/** An API key, without the key itself. */
+/** Metadata of an API key. The key itself is not stored. */
 export interface ApiKeyRecord {
   readonly id: string;
   readonly vendor: string;

@@ -17,8 +17,8 @@ export interface Checkpoint {
   /** Position of the last handled event; 0 if none was handled. */
   readonly position: bigint;
   /**
-   * Position of the last event of the last batch that was begun. If it is above `position`, that batch may be partly written and
-   * is repeated with the same end.
+   * Position at which the last batch that was begun ends. If it is above `position`, a crash may have left that batch partly
+   * written; the batch is then repeated with the same end.
    */
   readonly begun: bigint;
   readonly savedAtMs: number;
@@ -28,7 +28,10 @@ export interface Checkpoint {
 
 export interface CheckpointMove extends LeaseKey {
   readonly epoch: bigint;
-  /** The position that is expected in the store. If another one is stored, another process moved the checkpoint. */
+  /**
+   * The position that must be stored for the update to succeed. Another stored position means that another process moved the
+   * checkpoint.
+   */
   readonly previous: bigint;
   readonly to: bigint;
   readonly logId: string;
@@ -37,7 +40,7 @@ export interface CheckpointMove extends LeaseKey {
 export interface CheckpointAdvance extends CheckpointMove {
   readonly parked: readonly ParkedEvent[];
   readonly settled?: SettledParkedEvents | undefined;
-  /** Does further work in the same transaction. */
+  /** Performs additional writes in the transaction that moves the checkpoint. */
   readonly inTransaction?: (client: Queryable) => Promise<void>;
 }
 

@@ -7,7 +7,7 @@ import { inTransaction, type Postgres, type Queryable } from './pool.ts';
  */
 export type GenerationState = 'building' | 'live' | 'kept' | 'dropping';
 
-/** A generation: one set of the tables of a projection. */
+/** A generation: one complete set of a projection's tables in ClickHouse. */
 export interface GenerationRecord extends LeaseKey {
   readonly state: GenerationState;
   /** Version of the projection code that built the generation. */
@@ -79,8 +79,8 @@ export interface GenerationToDrop extends LeaseKey {
 }
 
 /**
- * Marks kept generations whose time is over as `dropping`, and returns all generations to drop. The live generation is never
- * marked.
+ * Marks kept generations as `dropping` once their `drop_after` time has passed, and returns all generations to drop. The live
+ * generation is never marked.
  */
 export const collectGenerationsToDrop = async (postgres: Queryable): Promise<readonly GenerationToDrop[]> => {
   await postgres.query(
@@ -115,9 +115,9 @@ export const deleteGeneration = (postgres: Postgres, { projection, generation }:
   });
 
 /**
- * Puts a generation on hold: its writer begins no batch until the hold ends. Calling it again prolongs the hold. If a hold has
- * expired, its held position is cleared. The time is compared with clock_timestamp() instead of now(), because the writer may
- * have begun a batch while this statement waited for the row lock.
+ * Puts a generation on hold: its writer begins no batch until the hold ends. A repeated call prolongs the hold; if the hold had
+ * expired, the call also clears the held position. Expiry is compared with clock_timestamp() instead of now(), because the writer
+ * may have begun a batch while this statement waited for the row lock.
  *
  * `byEpoch` is the lease epoch of the caller. Returns false if a process with a later epoch has put the generation on hold.
  */

@@ -86,8 +86,8 @@ export const releaseClaim = (postgres: Queryable, name: RequestKey, attempt: num
   update(postgres, name, attempt, 'tried_at = now(), running_until = NULL');
 
 /**
- * Releases the claim of an attempt that appended nothing. Events of the request that are in the log come from earlier attempts,
- * so the stored time of the previous attempt is restored.
+ * Releases the claim of an attempt that appended nothing. Any events of the request in the log come from earlier attempts, so the
+ * stored time of the previous attempt is restored.
  */
 export const withdrawClaim = (postgres: Queryable, name: RequestKey, attempt: number): Promise<void> =>
   update(postgres, name, attempt, 'tried_at = coalesce(previous_attempt_at, now()), running_until = NULL');

@@ -58,7 +58,8 @@ export const createLeaseStore = (postgres: Queryable): LeaseStore => ({
 
 const defaultTtlMs = 15_000;
 /**
- * Fraction of the time to live that is not used, because the clocks of PostgreSQL and this process may run at different speeds.
+ * Final fraction of a lease's duration in which its owner no longer relies on the lease, because the clocks of PostgreSQL and
+ * this process may run at different speeds.
  */
 const safetyMargin = 0.2;
 

@@ -52,7 +52,10 @@ export async function* readLivenessStates(postgres: Queryable): AsyncGenerator<L
 
 const rowsPerStatement = 5_000;
 
-/** Inserts or updates states. There must be at most one state for each device or feeder. */
+/**
+ * Inserts or updates states. `states` may contain each device or feeder only once, because one upsert statement cannot change the
+ * same row twice.
+ */
 export const saveLivenessStates = async (client: Queryable, states: readonly LivenessState[]): Promise<void> => {
   for (let from = 0; from < states.length; from += rowsPerStatement) {
     const some = states.slice(from, from + rowsPerStatement);

@@ -14,7 +14,10 @@ export interface Migration {
 /** All migrations, in the order in which they run. */
 const migrations: readonly Migration[] = [baseline];
 
-/** The first migration of the versions before the first release. Their databases cannot be upgraded to the baseline. */
+/**
+ * Name of the first migration in versions before the first release. A database with this migration cannot be upgraded to the
+ * baseline.
+ */
 const unreleasedFormat = '0001-api-keys';
 
 /** Key of the advisory lock under which migrations run: "popsvc" in ASCII. No other lock in the database may use it. */

@@ -2,7 +2,7 @@ import type { Queryable } from './pool.ts';
 
 const retentionHours = 48;
 
-/** Number of requests and events with one outcome in a minute. */
+/** Numbers of requests and events that arrived in one minute and had the same outcome. */
 export interface IntakeMinute {
   /** Start of the minute, ms since 1970. */
   readonly minuteMs: number;
@@ -18,7 +18,7 @@ export interface LagSample {
   readonly freshnessMs: number | null;
 }
 
-/** Stores the statistics of one process. They replace the statistics that the process stored earlier for the same minutes. */
+/** Stores the statistics of one process. They replace the values that the process stored earlier for the same minutes. */
 export const writeIntakeMinutes = async (
   postgres: Queryable,
   process: string,
@@ -54,7 +54,7 @@ export const wasLagSampled = async (postgres: Queryable, withinMs: number): Prom
   return rows[0]?.recent === true;
 };
 
-/** Reads the sums of the statistics of all processes, by minute and outcome. */
+/** Reads the statistics by minute and outcome, summed over all processes. */
 export const readIntakeMinutes = async (
   postgres: Queryable,
   fromMs: number,

@@ -24,8 +24,8 @@ interface ParkedDecisionRequest {
 }
 
 /**
- * `replaying`: no decision is possible while a replay builds a generation, because the replay would not read the decision and the
- * generation would contain other rows.
+ * `replaying`: a replay is building a generation. No decision is possible meanwhile: the replay would not read the decision, so
+ * the new generation would contain other rows than the live one.
  */
 type UnlessReplaying<T> = T | 'replaying';
 
@@ -44,7 +44,7 @@ export const decideUnlessReplaying = <T>(
     return rowCount === 0 ? work(client) : 'replaying';
   });
 
-/** Returns the positions and, for events of ordered streams, the positions of all parked events of the same streams. */
+/** Returns the given positions and, for events of ordered streams, the positions of all parked events of the same streams. */
 const includeOrderedStreams = async (
   client: Queryable,
   projection: string,
@@ -71,7 +71,8 @@ export const requestParkedDecision = (
   write: (selected: readonly SelectedParkedEvent[]) => Promise<void>,
 ): Promise<UnlessReplaying<readonly SelectedParkedEvent[]>> =>
   decideUnlessReplaying(postgres, projection, async (client) => {
-    // The events without a requested decision are in the index parked_events_undecided.
+    // With `IS NULL` alone, the query matches the condition of the partial index parked_events_undecided, so PostgreSQL can use
+    // the index.
     const isDue = (parameter: string) =>
       requestedBefore === undefined
         ? 'decision_requested_at IS NULL'
@@ -86,8 +87,8 @@ export const requestParkedDecision = (
        ORDER BY position LIMIT $3`,
       [projection, await includeOrderedStreams(client, projection, positions, orderedPrefixes), limit, ...before],
     );
-    // These are two statements, because PostgreSQL would repeat the selection for each row in a combined one if the table has no
-    // statistics.
+    // The selection and the update are two statements. In a combined statement, PostgreSQL would repeat the selection for each
+    // row as long as the table has no statistics.
     const { rows } = await client.query<SelectedParkedEvent>(
       `WITH marked AS (
          UPDATE parked_events SET decision_requested_at = now()
@@ -103,8 +104,9 @@ export const requestParkedDecision = (
 
 /**
  * Returns the time before which a requested decision counts as not carried out, so that it may be requested again. Returns
- * undefined while the live generation has not handled the last decision in the log: if the log contained two decisions on one
- * event, the live generation would fold the event at the first decision, and a rebuild at the last.
+ * undefined while the live generation has not handled the last decision in the log. A second decision on the same event could
+ * then follow the first one in the log: the live generation would fold the event at the first decision, but a rebuild at the
+ * second.
  */
 export const readStaleDecisionCutoff = async (
   postgres: Queryable,
@@ -175,8 +177,8 @@ export const countParkedEvents = async (
 };
 
 /**
- * Counts the parked events of each live generation that has any. `sinceMs` is the time at which the first one was parked, ms
- * since 1970.
+ * Counts the parked events of each live generation that has any. `sinceMs` is the time at which the earliest of them was parked,
+ * in ms since 1970.
  */
 export const summarizeLiveParkedEvents = async (
   postgres: Queryable,

@@ -9,7 +9,10 @@ export interface ParkedEvent {
   readonly error: string;
   /** Data and metadata of the event as JSON, possibly shortened. */
   readonly raw: string;
-  /** Position of a parked event in the same stream that must be folded first. If set, this event itself was not tried. */
+  /**
+   * Position of a parked event in the same stream that must be folded first. If set, the projection did not try to fold this
+   * event.
+   */
   readonly behind?: bigint | undefined;
 }
 
@@ -17,12 +20,18 @@ export interface ParkedEvent {
 export interface SettledParkedEvents {
   /** Positions of events that were folded and are no longer parked. */
   readonly released: readonly bigint[];
-  /** Events that are still parked. After a restore of PostgreSQL, the table may have no row for them. */
+  /**
+   * Events that could not be folded and stay parked. If PostgreSQL was restored from a backup, the table may have no row for
+   * them.
+   */
   readonly failed: readonly ParkedEvent[];
   readonly discarded: readonly { readonly position: bigint; readonly reason: string }[];
 }
 
-/** Selects the parked events that affect events still to be read. All others are not read, because there may be a million. */
+/**
+ * Selects the parked events that can affect events still to be read. The others are not loaded, because a generation may have a
+ * million parked events.
+ */
 export interface ParkedEventFilter {
   /** Selects all parked events after this position. */
   readonly after: bigint;
@@ -88,8 +97,8 @@ export const parkEvents = async (client: Queryable, key: LeaseKey, parked: reado
 };
 
 /**
- * SQL action after a failed retry. An event that only waits for an earlier one was not tried, so this does not count as an
- * attempt.
+ * SQL action after a failed retry. An event with `behind` was not tried, because it waits for an earlier event, so its attempts
+ * do not increase.
  */
 const updateAfterRetry = `UPDATE SET error = excluded.error, behind = excluded.behind, decision_requested_at = NULL,
   attempts = p.attempts + excluded.attempts,
@@ -114,7 +123,9 @@ export const settleParked = async (
     );
 };
 
-/** Stops parking in a generation at a position, because too many events were parked. */
+/**
+ * Stops parking in a generation because too many events were parked. `position` is that of the first event that was not parked.
+ */
 export const stopParking = async (
   postgres: Queryable,
   { projection, generation }: LeaseKey,

@@ -14,7 +14,7 @@ export interface RowDifference {
   readonly rows_after: number;
 }
 
-/** Progress within a state, other than folding. `rows`: number of compared rows. `log`: number of counted events. */
+/** Progress of a replay's verification. `rows`: compared rows of the two generations. `log`: counted events of the log. */
 export interface ReplayStep {
   readonly name: 'rows' | 'log';
   readonly done: number;
@@ -28,7 +28,7 @@ export interface EventTypeAccount {
   readonly with_rows: number;
   readonly skipped: number;
   readonly without_rows: number;
-  /** Whether the numbers add up, and every event has rows if its type requires rows. */
+  /** Whether the outcomes add up to `in_log`, and every event has rows if its type requires rows. */
   readonly is_consistent: boolean;
 }
 
@@ -105,7 +105,10 @@ export interface ReplayRequest {
   readonly verify: boolean;
 }
 
-/** Reads and locks the live generation, so that other plans for the same projection wait for this transaction. */
+/**
+ * Reads and locks the live generation. Another process that plans a replay or rollback of the projection waits for this
+ * transaction.
+ */
 const lockLiveGeneration = async (client: Queryable, projection: string): Promise<number | undefined> => {
   const { rows } = await client.query<{ live: number }>(
     'SELECT live_generation AS live FROM read_models WHERE projection = $1 FOR UPDATE',
@@ -193,7 +196,7 @@ export type ReplayUpdate = Partial<
     | 'startedAt'
   >
 > & {
-  /** Number of events to add to the stored number. */
+  /** Number of events by which the stored number increases. */
   readonly events?: number;
 };
 
@@ -251,8 +254,8 @@ export interface GenerationSwitch extends ReplayCoordination, Pick<ReplayRecord,
   /** How long the previous generation is kept for a rollback, in ms. */
   readonly keepMs: number;
   /**
-   * How long the previous generation stays on hold, in ms, so that a reader that still uses it does not see it ahead of the new
-   * one.
+   * How long the previous generation stays on hold after the switch, in ms. Without the hold, a reader that still uses the
+   * previous generation could see events that the new generation does not contain yet.
    */
   readonly lingerMs: number;
   readonly stoppedBy: WriterStopProof;

@@ -47,7 +47,7 @@ export const readTally = async (
   return row?.tally ? { tally: row.tally, to: BigInt(row.to) } : undefined;
 };
 
-/** Stores a tally, in the transaction that moves the checkpoint to its position. Undefined ends the count. */
+/** Stores a tally, in the transaction that moves the checkpoint to its position. Undefined deletes the stored tally. */
 export const writeTally = async (
   client: Queryable,
   { projection, generation }: LeaseKey,

@@ -212,7 +212,10 @@ export async function* readCsvRows(
     if (fields.length !== expected) return { error: `has ${fields.length} fields instead of ${expected}` };
     return { event: buildEvent(fields) };
   };
-  /** If the header row is invalid, no row can be interpreted. */
+  /**
+   * Returns the content of an invalid record. Throws if the record is the header row, because no row can be interpreted without
+   * it.
+   */
   const invalidRecord = (content: { readonly error: string }): Content => {
     if (!names && columns === 'header') throw new UnreadableFile(`The header row ${content.error}.`);
     return content;

@@ -89,7 +89,7 @@ export const runProcess = async (open: (lifecycle: ProcessLifecycle) => Promise<
   }
 };
 
-/** Writes the remaining log lines before the exit, because the last lines usually explain it. */
+/** Writes the remaining log lines before the exit, because the last lines usually explain why the process exits. */
 const exitAfterFlush = async (code: number): Promise<void> => {
   await standardOutput().written();
   process.exit(code);

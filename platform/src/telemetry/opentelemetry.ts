@@ -79,7 +79,7 @@ export const openTelemetry = (
   const tracer: Tracer = {
     open({ name, kind, attributes, parent: from, links = [] }) {
       const current = currentSpan.getStore();
-      // A span gets no child span if it is not exported or has ended.
+      // A span that is not exported, or that has ended, gets no child spans.
       const context = from === undefined && !current?.isRecording() ? undefined : parentOf(from, current);
       if (!context) return undefined;
       return openSpan(spans.startSpan(name, { kind: kinds[kind], attributes, links: linksTo(links) }, context));

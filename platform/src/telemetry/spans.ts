@@ -56,7 +56,10 @@ export const parseTraceContext = (context: string): ParsedTraceContext | undefin
 export const isSampled = (context: string | undefined): context is TraceContext =>
   context !== undefined && ((parseTraceContext(context)?.flags ?? 0) & 1) === 1;
 
-/** There is one tracer per process, as there is one async context. As a dependency, it would be a parameter of every function. */
+/**
+ * A module variable, because a process has one tracer, and a tracer passed as a dependency would be a parameter of almost every
+ * function.
+ */
 let tracer: Tracer | undefined;
 
 export const setTracer = (next: Tracer | undefined): void => {

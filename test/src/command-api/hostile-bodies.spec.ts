@@ -49,7 +49,7 @@ describe('command-api: hostile bodies', function () {
     ['NaN', '{"events": [NaN]}'],
     ['a comment', '{/* */"events": []}'],
     ['a bare control character', '{"events": ["\u0001"]}'],
-    ['half a surrogate pair', '{"events": [{"eventId": "\\ud800"}]}'],
+    ['a lone surrogate', '{"events": [{"eventId": "\\ud800"}]}'],
     ['invalid UTF-8', Buffer.from([0x7b, 0x22, 0xc3, 0x28, 0x22, 0x3a, 0x31, 0x7d])],
     ['UTF-8 that is too long for what it says', Buffer.from([0x22, 0xc0, 0xaf, 0x22])],
     ['UTF-16', Buffer.from('{"events": []}', 'utf16le')],
@@ -68,7 +68,7 @@ describe('command-api: hostile bodies', function () {
   it('rejects JSON that cannot be stored with another message than invalid JSON', async () => {
     const messageTo = async (body: string) => ((await send(popPath, body)).body as { message: string }).message;
     for (const body of ['{"events": [{"eventId": "\\ud800"}]}', '{"events": [], "__proto__": {}}'])
-      expect(await messageTo(body)).to.match(/^The body contains half of a surrogate pair or a reserved key/);
+      expect(await messageTo(body)).to.match(/^The body contains a lone surrogate or a reserved key/);
     expect(await messageTo('{"__proto__": }')).to.equal('The body is not valid JSON.');
   });
 

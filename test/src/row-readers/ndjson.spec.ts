@@ -65,8 +65,8 @@ describe('rows of an NDJSON file', () => {
     expect(errors).to.deep.equal([
       [2, 'is not UTF-8'],
       [3, 'is not JSON at character 7'],
-      [6, 'contains half of a surrogate pair'],
-      [7, 'contains half of a surrogate pair'],
+      [6, 'contains a lone surrogate'],
+      [7, 'contains a lone surrogate'],
       [9, 'is nested deeper than 32 levels'],
       [10, 'is nested deeper than 32 levels'],
     ]);

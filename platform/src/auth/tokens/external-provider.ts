@@ -26,7 +26,7 @@ const retryPauseMs = 1_000;
 
 /**
  * Creates a function that finds token keys in an identity provider's JWKS. It throws UNAVAILABLE (503) if the provider is
- * unavailable and the known keys do not decide whether a token is valid.
+ * unavailable and no usable cached key matches the token.
  */
 const createRemoteKeyResolver = (jwksUrl: string): JWTVerifyGetKey => {
   const read: ExportedJWKSCache = { jwks: { keys: [] }, uat: 0 };

@@ -30,7 +30,7 @@ export const builtInAudience = 'popsvc-reporting';
 /** The scope of every issued token. */
 export const reportingScope = 'reporting';
 
-/** Tolerance for clock differences when timestamps are compared, in seconds. */
+/** Tolerance in seconds for differences between the clocks of issuer and verifier. */
 export const leewaySeconds = 30;
 export const tokenLifetimeSeconds = 15 * 60;
 
