@@ -26,7 +26,7 @@ export type FeederStatus = z.output<typeof FeederStatus>;
 
 const seconds = z.int().min(0);
 
-/** The uptime of an app on a device within the requested window. */
+/** The uptime of an app on a device within the requested time range. */
 export const AppUptime = z
   .object({
     app: z.object({ code: z.string() }),

@@ -2,6 +2,6 @@
 export const reportLimits = {
   /** Limits of the parameter `limit`: the number of rows of a page or a download. */
   limit: { min: 1, max: 5_000, default: 1_000 },
-  /** Longest window in days. */
+  /** Maximum length of a report's time range, in days. */
   maxWindowDays: 31,
 } as const;

@@ -5,7 +5,7 @@ const [minuteMs, hourMs] = [60_000, 3_600_000];
 const monthDays = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 const mostOffsetHours = 18;
 
-/** Parses `count` decimal digits of a text. Returns NaN if a digit is missing. */
+/** Parses `count` decimal digits of a string. Returns NaN if a digit is missing. */
 const digits = (text: string, from: number, count: number): number => {
   let value = 0;
   for (let at = from; at < from + count; at++) {
@@ -19,7 +19,7 @@ const digits = (text: string, from: number, count: number): number => {
 const daysIn = (year: number, month: number): number =>
   month === 2 && year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : (monthDays[month - 1] ?? 0);
 
-/** Parses the date at the beginning of a text. Returns its midnight in UTC as ms since 1970, or NaN if there is no such day. */
+/** Parses the date at the beginning of a string. Returns its midnight in UTC as ms since 1970, or NaN if there is no such day. */
 const dayMs = (text: string): number => {
   const [year, month, day] = [digits(text, 0, 4), digits(text, 5, 2), digits(text, 8, 2)];
   if (text[4] !== '-' || text[7] !== '-' || !(day >= 1 && day <= daysIn(year, month))) return Number.NaN;
@@ -30,7 +30,7 @@ const dayMs = (text: string): number => {
     : Date.UTC(year, month - 1, day);
 };
 
-/** Counts the digits of a text from an index on, but at most 10. */
+/** Counts the digits of a string from an index on, but at most 10. */
 const digitsAt = (text: string, from: number): number => {
   let count = 0;
   while (count < 10 && digits(text, from + count, 1) >= 0) count++;

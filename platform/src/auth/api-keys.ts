@@ -30,7 +30,7 @@ export const generateApiKey = (vendor: string): string => {
   return body + base62(crc32(body), checkLength);
 };
 
-/** Returns whether a text has the format of an API key. Does not check that the key exists. */
+/** Returns whether a string has the format of an API key. Does not check that the key exists. */
 export const hasApiKeyFormat = (text: string): boolean => keyFormat.test(text);
 
 const hasValidChecksum = (key: string): boolean =>

@@ -9,8 +9,8 @@ import type { EndedSessions } from './ended-sessions.ts';
 const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer');
 
 /**
- * Returns a function that compares a text with the operator token in constant time. Both are hashed first, so that the comparison
- * does not reveal the length of the token.
+ * Returns a function that compares a string with the operator token in constant time. Both are hashed first, so that the
+ * comparison does not reveal the length of the token.
  */
 const isOperatorToken = (token: Secret): ((presented: string) => boolean) => {
   const expected = sha256(token.reveal());

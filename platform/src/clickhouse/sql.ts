@@ -41,8 +41,8 @@ export class Sql {
 }
 
 /**
- * Builds SQL from a template without the risk of injection. Each placeholder takes a bound value or other SQL; a string does not
- * compile.
+ * Builds SQL from a template without the risk of injection. Each placeholder takes a bound value or other SQL; a plain string is
+ * a compile-time error.
  */
 export const sql = (texts: TemplateStringsArray, ...placeholders: readonly (Bound | Sql)[]): Sql => {
   const finished: string[] = [];

@@ -1,4 +1,4 @@
-/** A physical column: its ClickHouse type and what it means. */
+/** A physical column: its ClickHouse type and its description. */
 export interface Field {
   readonly type: string;
   readonly about: string;

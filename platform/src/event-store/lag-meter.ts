@@ -1,7 +1,7 @@
 import { withDeadline } from '../runtime/index.ts';
 import type { EventStore } from './port.ts';
 
-/** A range of the log that was read, and the number of events of a projection in it. */
+/** A range of log positions that was read, and the number of a consumer's events in it. */
 export interface ObservedSpan {
   readonly after: bigint;
   readonly upTo: bigint;
@@ -13,7 +13,7 @@ const halfLife = 16;
 const decay = 0.5 ** (1 / halfLife);
 
 /**
- * Moving average of the density of a projection's events in the log. Estimates the number of events between two positions without
+ * Moving average of the density of a consumer's events in the log. Estimates the number of events between two positions without
  * reading them.
  */
 export class LogDensity {

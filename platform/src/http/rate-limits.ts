@@ -84,7 +84,7 @@ export interface Allowance {
 }
 
 export interface RateLimits {
-  /** Returns the allowance of a caller. Only API keys have rate limits; undefined for other callers. */
+  /** Returns the allowance of an API key, or undefined for other callers, which have no rate limits. */
   allowanceOf(principal: Principal | undefined): Allowance | undefined;
 }
 

@@ -9,7 +9,7 @@ import { defaultServerLimits, type ServerLimits } from './limits.ts';
 
 const noFields: FormFields = Object.freeze(Object.create(null) as FormFields);
 
-/** Parses the text of a query or form. The result has no prototype, so that no field name has a special meaning. */
+/** Parses a query string or a form body. The result has no prototype, so that no field name has a special meaning. */
 export const parseFields = (text: string): FormFields => {
   if (text === '') return noFields;
   const fields = Object.create(null) as Record<string, string | string[]>;

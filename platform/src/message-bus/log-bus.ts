@@ -22,8 +22,8 @@ interface RemovalBatch {
 }
 
 /**
- * Returns a function that removes an acknowledged message. While one DELETE runs, further messages are collected for the next
- * one.
+ * Returns a function that removes acknowledged messages in batches: while one DELETE runs, further messages are collected for the
+ * next one.
  */
 const createBatchedRemoval = (postgres: Queryable, consumer: string): ((position: string) => Promise<void>) => {
   let running: Promise<void> = Promise.resolve();

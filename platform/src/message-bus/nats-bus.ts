@@ -23,7 +23,8 @@ interface Pull {
 }
 
 /**
- * Requests messages once, and yields them as they arrive. Throws if the consumer does not exist or the server does not answer.
+ * Sends one pull request to the server and yields the messages as they arrive. Throws if the consumer does not exist or the
+ * server does not answer.
  */
 async function* pull(
   { connection, stream, durable, maxMessages, expiresMs }: Pull,

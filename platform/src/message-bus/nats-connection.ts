@@ -13,10 +13,7 @@ import { withDeadline } from '../runtime/index.ts';
 
 /** Opens a connection when it is needed, and a new one after it was lost. */
 interface Connection {
-  /**
-   * Returns the open connection, or opens one. Throws if NATS does not answer. A caller whose connection was closed calls it
-   * again.
-   */
+  /** Returns the open connection, or opens one. Throws if NATS does not answer. To replace a closed connection, call it again. */
   open(): Promise<NatsConnection>;
   close(): Promise<void>;
 }

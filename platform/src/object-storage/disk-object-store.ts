@@ -49,7 +49,7 @@ const clearIncoming = async (dir: string): Promise<void> => {
 
 const keyFormat = /^uploads(\/[A-Za-z0-9][A-Za-z0-9_-]*)+$/;
 
-/** Returns the path of an object. Throws if the key has another format, so that only paths of uploads are accessed. */
+/** Returns the path of an object. Throws if the key is not that of an upload, so that no key can lead to another file. */
 const objectPath = (dir: string, key: string): string => {
   if (!keyFormat.test(key)) throw new RangeError(`${JSON.stringify(key)} is not the key of an upload`);
   return join(dir, ...key.split('/'));

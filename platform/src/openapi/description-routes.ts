@@ -128,7 +128,7 @@ const docsRoutes = (title: string): readonly Route[] => [pageRoute(title), ...as
 
 const Document = z.looseObject({ openapi: z.string(), info: z.looseObject({}), paths: z.looseObject({}) });
 
-/** Adds the routes that serve the description of the given routes: `/openapi.json` and `/docs`. */
+/** Returns the given routes and the routes that describe them, `/openapi.json` and `/docs`. */
 export const addDescriptionRoutes = (description: ServiceDescription, routes: readonly Route[]): readonly Route[] => {
   let made: Buffer | undefined;
   const all: readonly Route[] = [

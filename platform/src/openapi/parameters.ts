@@ -25,7 +25,7 @@ const exampleOf = (location: ParameterLocation, name: string, example: RequestEx
   return given?.[name];
 };
 
-/** Collects the distinct examples of a parameter. Each has the name of the first request that uses it. */
+/** Collects the distinct examples of a parameter. Each is named after the first example request that uses it. */
 const examplesOf = (
   location: ParameterLocation,
   name: string,

@@ -2,7 +2,7 @@ import type { Access } from '../auth/access.ts';
 
 type Requirement = Readonly<Record<string, readonly string[]>>;
 
-/** Alternative security requirements of each access. An empty requirement means that no credential is needed. */
+/** Alternative security requirements of each access level. An empty requirement means that no credential is needed. */
 export const securityOf: Readonly<Record<Access, readonly Requirement[]>> = {
   public: [],
   ingest: [{ apiKey: [] }, { apiKeyAsBearer: [] }],
@@ -43,7 +43,7 @@ const schemes = (tokenUrl: string): Readonly<Record<string, object>> => ({
   },
 });
 
-/** Returns the security schemes that routes with the given accesses use. */
+/** Returns the security schemes that routes with the given access levels use. */
 export const securitySchemes = (accesses: readonly Access[], tokenUrl: string): Readonly<Record<string, object>> => {
   const named = new Set(accesses.flatMap((access) => securityOf[access].flatMap((way) => Object.keys(way))));
   return Object.fromEntries(Object.entries(schemes(tokenUrl)).filter(([name]) => named.has(name)));

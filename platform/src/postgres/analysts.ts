@@ -43,7 +43,7 @@ export const listAnalysts = async (postgres: Queryable): Promise<readonly Analys
   (await postgres.query<AnalystRecord>(`SELECT ${columns} FROM analysts ORDER BY created_at, name`)).rows;
 
 /**
- * Revokes an analyst and returns it, or undefined if it does not exist. A repeated revocation keeps the time of the first one.
+ * Revokes an analyst and returns it, or undefined if it does not exist. Revoking it again keeps the original time of revocation.
  */
 export const revokeAnalyst = async (postgres: Queryable, name: string): Promise<AnalystRecord | undefined> => {
   const { rows } = await postgres.query<AnalystRecord>(

@@ -89,7 +89,7 @@ export const setApiKeyRates = (postgres: Postgres, id: string, rates: ApiKeyRate
     return rows[0];
   });
 
-/** Revokes a key and returns it, or undefined if it does not exist. A repeated revocation keeps the time of the first one. */
+/** Revokes a key and returns it, or undefined if it does not exist. Revoking it again keeps the original time of revocation. */
 export const revokeApiKey = (postgres: Postgres, id: string): Promise<ApiKeyRecord | undefined> =>
   inTransaction(postgres, async (client) => {
     const { rows } = await client.query<ApiKeyRecord>(

@@ -59,8 +59,8 @@ export interface CheckpointStore {
   /** Reads the parked events of a generation that match the filter. */
   readParking(key: LeaseKey, filter: ParkedEventFilter): Promise<ParkingState>;
   /**
-   * Stops parking at a position, because too many events were parked. Parking stays stopped until the event at that position is
-   * folded or an operator resumes the projection.
+   * Records that parking stopped at a position because too many events were parked. Parking stays stopped until the event at that
+   * position is folded or an operator resumes the projection.
    */
   stopParking(key: LeaseKey, position: bigint): Promise<void>;
 }

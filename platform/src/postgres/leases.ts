@@ -9,8 +9,8 @@ export interface LeaseKey {
 /** Leases in PostgreSQL. The clock of PostgreSQL decides when a lease expires. */
 export interface LeaseStore {
   /**
-   * Acquires a lease and returns its new epoch, or undefined if another owner holds it. An owner that calls it again takes over
-   * its own lease at once.
+   * Acquires a lease and returns its new epoch, or undefined if another owner holds it. An owner that already holds the lease
+   * acquires it again at once.
    */
   acquire(key: LeaseKey, owner: string, ttlMs: number): Promise<bigint | undefined>;
   /** Prolongs a lease. Returns false if the lease was lost. */

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Postgres } from './pool.ts';
 
 /**
- * Runs work under an advisory lock. Returns undefined without running it if another connection holds the lock. The lock ends with
- * the process that holds it. `lock` is a number that has no other use in this database.
+ * Runs work under an advisory lock. Returns undefined without running the work if another connection holds the lock. If the
+ * process that holds the lock ends, the lock is released. `lock` is the lock's key, which no other lock in this database may use.
  */
 export const tryWithLock = async <T>(
   postgres: Postgres,

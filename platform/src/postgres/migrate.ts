@@ -2,7 +2,7 @@ import { baseline } from './migrations/0001-baseline.ts';
 import { inTransaction, type Postgres, type Queryable } from './pool.ts';
 
 /**
- * A schema change that runs once, inside a transaction. A released migration is never edited; a further change is a new
+ * A schema change that runs once, inside a transaction. A released migration is never edited; a later change needs a new
  * migration.
  */
 export interface Migration {

@@ -44,7 +44,10 @@ export interface ParkingState {
   readonly events: readonly (Pick<ParkedEvent, 'position' | 'stream'> & { readonly state: 'parked' | 'discarded' })[];
   /** Number of events that were parked in the last minute, without those that only wait for an earlier event. */
   readonly parkedInLastMinute: number;
-  /** Position of the first event that was not parked, because too many were. Undefined while parking is allowed. */
+  /**
+   * Position of the first event that was not parked because too many events had been parked within a minute. Undefined while
+   * parking is allowed.
+   */
   readonly stoppedAt: bigint | undefined;
 }
 

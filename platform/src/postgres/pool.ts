@@ -109,7 +109,7 @@ const { DatabaseError } = pg;
  * start or cancellation (57).
  */
 const unavailableCodes = /^(?:08|25006|28|3D|40|53|55000|55P03|57)/;
-/** Matches error messages of pg itself if the server does not answer. These errors have no code. */
+/** Matches the messages of errors that pg itself throws if the server does not answer. These errors have no code. */
 const noAnswerMessages = /timeout|terminated|connection error|connection ended|cannot use a pool/i;
 
 /** Returns whether an error means that PostgreSQL is unavailable, rather than that a statement is wrong. */

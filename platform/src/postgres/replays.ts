@@ -88,7 +88,7 @@ export const readUnfinishedReplays = (postgres: Queryable): Promise<readonly Rep
 export const findReplay = async (postgres: Queryable, id: number): Promise<ReplayRecord | undefined> =>
   (await read(postgres, 'WHERE id = $1', [id]))[0];
 
-/** Asks the coordinator of a replay to stop it. Returns undefined if the replay has ended. */
+/** Requests the cancellation of a replay; the replay's coordinator then stops it. Returns undefined if the replay has ended. */
 export const requestReplayCancellation = async (postgres: Queryable, id: number): Promise<ReplayRecord | undefined> => {
   const { rows } = await postgres.query(
     `UPDATE replays SET cancel_requested_at = coalesce(cancel_requested_at, now()) WHERE id = $1 AND ended_at IS NULL

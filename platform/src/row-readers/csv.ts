@@ -32,7 +32,7 @@ const headerNames = (fields: readonly string[] | undefined): readonly string[] =
   return fields;
 };
 
-/** Returns the names c1, c2, … for the fields of the first row. */
+/** Returns column names c1, c2, … for a file without a header row, one for each field of its first row. */
 const numberedNames = (fields: readonly string[]): readonly string[] => {
   rejectOtherSeparators(fields);
   return fields.map((_, index) => `c${index + 1}`);

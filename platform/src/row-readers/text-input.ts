@@ -19,14 +19,14 @@ const startsWith = (bytes: Uint8Array, magic: readonly number[]): boolean =>
 const isBlank = (bytes: Uint8Array): boolean =>
   bytes.every((byte) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09);
 
-/** Removes the byte order mark. Throws UnreadableFile if the first bytes are those of another format. */
+/** Removes the byte order mark. Throws UnreadableFile if the first bytes are those of a format in `otherFormats`. */
 const checkHead = (head: Buffer): Buffer => {
   const other = otherFormats.find(([, magic]) => startsWith(head, magic));
   if (other) throw new UnreadableFile(`The file is ${other[0]}; it must be plain text in UTF-8.`);
   return startsWith(head, byteOrderMark) ? head.subarray(byteOrderMark.length) : head;
 };
 
-/** Maximum size of a chunk. Larger chunks of the source are split, so that batches of rows stay small. */
+/** Maximum size of a chunk in bytes. Larger chunks of the source are split, so that batches of rows stay small. */
 const chunkBytes = 65_536;
 
 async function* smallChunks(file: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer, void, void> {
@@ -50,7 +50,8 @@ async function* withoutHead(file: AsyncIterable<Uint8Array>): AsyncGenerator<Buf
 }
 
 /**
- * Yields the bytes of a text file without its byte order mark. Throws UnreadableFile if the file is empty or has another format.
+ * Yields the bytes of a text file without its byte order mark. Throws UnreadableFile if the file is empty or in a format of
+ * `otherFormats`.
  */
 export async function* decodedBytes(file: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer, void, void> {
   let hasText = false;

@@ -46,8 +46,8 @@ export const rotateClientSecret = async (
 };
 
 /**
- * Client ids consist of visible ASCII characters (RFC 6749, appendix A). An id with other characters is looked up as the empty
- * id, which no client has.
+ * Client ids consist of visible ASCII characters (RFC 6749, appendix A). For an id with other characters, the empty id is looked
+ * up, which no client has, so that the look-up takes the usual time.
  */
 const visibleAscii = /^[\x21-\x7e]{1,128}$/;
 
