@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Instant } from '../time/index.ts';
 
-/** A former schema version of an event and the function that converts its data to the next version. */
+/** An earlier schema version of an event and the function that converts its data to the next version. */
 interface Upcaster {
   readonly schema: z.ZodType;
   readonly example: unknown;

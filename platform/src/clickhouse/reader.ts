@@ -164,7 +164,7 @@ export const openClickHouseReader = (options: ClickHouseReaderOptions): ClickHou
     password,
     database: new URL(url).pathname.slice(1) || 'popsvc',
     application,
-    // Maximum time without data on a connection. The duration of a query has its own timeout.
+    // Maximum time without data on a connection. The total duration of a query has a separate timeout.
     request_timeout: (sendTimeoutSeconds + 60) * 1000,
     max_open_connections: maxConnections,
     keep_alive: { idle_socket_ttl: 2_000 },

@@ -12,7 +12,7 @@ export interface StatementOptions {
    */
   readonly session?: string;
   readonly timeoutMs?: number;
-  /** Stops the statement, also in the server, when aborted. */
+  /** Aborting this signal stops the statement, on the server too. */
   readonly signal?: AbortSignal;
 }
 
@@ -177,7 +177,7 @@ const lowPrioritySettings = {
   low_priority_query_wait_time_ms: '20',
 } as const;
 
-/** Throws an error with the names of the settings whose values the server does not accept. */
+/** Throws if the server does not accept a setting. The error names each such setting and its value. */
 const assertWriteSettings = async (client: ClickHouseClient): Promise<void> => {
   const names = Object.keys(writeSettings);
   const result = await client.query({
@@ -244,7 +244,7 @@ export const openClickHouseWriter = (options: ClickHouseWriterOptions): ClickHou
     password,
     database,
     application: 'popsvc-projectors',
-    // Maximum time without data on a connection. The duration of a statement has its own time limit.
+    // Maximum time without data on a connection. The total duration of a statement has a separate limit.
     request_timeout: socketTimeoutMs,
     max_response_headers_size: maxHeaderBytes,
     keep_alive: { idle_socket_ttl: 2_000 },

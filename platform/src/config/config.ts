@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { z } from 'zod';
 import { logLevels } from '../telemetry/index.ts';
 
-/** A value that logs, JSON and errors do not show. `reveal()` returns it. */
+/** Wraps a secret value so that logs, JSON and error messages do not show it. `reveal()` returns the value. */
 export class Secret {
   readonly #value: string;
 

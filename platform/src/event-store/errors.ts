@@ -45,7 +45,7 @@ export const isStreamMissing = (error: unknown): boolean => error instanceof Str
 /** The gRPC status code INVALID_ARGUMENT. */
 const invalidArgument = 3;
 
-/** Errors of a batch append for which @eventstore/db-client has no error class. They are recognized by their message. */
+/** Errors of a batch append for which @eventstore/db-client has no error class. They are recognised by their message. */
 const unconvertedErrors: readonly (readonly [RegExp, RejectionReason])[] = [
   [/MaximumAppend\w*SizeExceeded/, 'too-large'],
   [/BadRequest/, 'invalid'],

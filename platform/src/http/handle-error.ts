@@ -14,8 +14,8 @@ import { protectiveHeaders, sendResponse } from './send-response.ts';
 const serverSideCodes: ReadonlySet<ErrorCode> = new Set(['UNAVAILABLE', 'PAYLOAD_TOO_LARGE']);
 
 /**
- * Answers a request whose handling threw. The caller receives an ApiError as it is; any other error is logged and answered with
- * 500 without details. If part of the response was already sent, the connection is broken.
+ * Answers a request whose handling threw. An ApiError is sent to the caller unchanged; any other error is logged and answered
+ * with 500 without details. If part of the response was already sent, the connection is closed.
  */
 export const handleError = async (
   context: RequestContext,

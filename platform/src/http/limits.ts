@@ -100,7 +100,7 @@ export class ConcurrencyLimiter {
     if (this.#inFlight >= this.#limit) throw new ApiError('UNAVAILABLE', 'The service is busy. Retry later.');
   }
 
-  /** Runs the work of a request and adjusts the limit by its duration. */
+  /** Runs the work of a request and adjusts the limit according to the duration of the work. */
   async run<T>(work: () => T | Promise<T>): Promise<T> {
     this.assertCapacity();
     const [concurrency, startedAt] = [++this.#inFlight, performance.now()];

@@ -8,7 +8,7 @@ export const instructionsFor = (format: BulkFormat): string =>
   `Send the file uncompressed by HTTP PUT to uploadUrl, with the header Content-Type: ${bulkContentTypes[format]}. ` +
   'After a response with status 200, ingest the file.';
 
-/** What an upload URL permits: one upload of a file in one format, until the URL expires. */
+/** The upload that a URL permits: one file in one format, until the URL expires. */
 export interface UploadGrant {
   /** Key of the object: `uploads/{network}/{fileId}`. */
   readonly key: string;
@@ -65,8 +65,8 @@ export interface UploadUrls {
 
 export interface UploadUrlOptions {
   /**
-   * Secrets for signatures. The first one signs and all are accepted, so that a secret can be replaced while issued URLs stay
-   * valid.
+   * Secrets for signatures. New URLs are signed with the first secret. Signatures with any of the secrets are accepted, so that a
+   * secret can be replaced while issued URLs stay valid.
    */
   readonly secrets: readonly Secret[];
   /**

@@ -21,8 +21,9 @@ narrow.addEventListener('change', settle);
 `;
 
 /**
- * Content-Security-Policy of the page. The page may run the two scripts of this server and send requests to this server. Inline
- * styles are allowed, because the renderer writes styles into its elements; the page contains no content from callers.
+ * Content-Security-Policy of the documentation page. The page may run the two scripts of this server and send requests to this
+ * server. Inline styles are allowed, because the renderer writes styles into its elements; the page contains no content from
+ * callers.
  */
 const docsPolicy = [
   "default-src 'none'",
@@ -86,7 +87,7 @@ const assetOf = (name: string, content: Buffer): Asset => {
 
 let read: readonly Asset[] | undefined;
 
-/** Returns the assets, which are loaded once per process. */
+/** Returns the scripts of the documentation page, which are loaded once per process. */
 const assets = (): readonly Asset[] =>
   (read ??= [
     assetOf('start', Buffer.from(docsScript)),

@@ -13,7 +13,10 @@ const asBoolean = (schema: JsonSchema): JsonSchema => {
   return { ...rest, type: 'boolean', ...(standard !== undefined && { default: booleanTexts[standard] }) };
 };
 
-/** Returns the schema of a parameter's parsed type, or of its text if a transform hides the parsed type. */
+/**
+ * Returns the schema of a parameter's parsed value. If a transform hides the parsed type, returns the schema of the parameter's
+ * text.
+ */
 const schemaOfParameter = (schema: z.ZodType, collector: SchemaCollector): JsonSchema => {
   const meaning = collector.of(schema, 'output');
   const showsType = Object.keys(meaning).some((key) => !['default', 'description', 'examples'].includes(key));

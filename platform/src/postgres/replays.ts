@@ -3,7 +3,7 @@ import { inTransaction, type Postgres, type Queryable } from './pool.ts';
 export type ReplayState =
   'planned' | 'building' | 'catching_up' | 'verifying' | 'switching' | 'done' | 'failed' | 'cancelled';
 
-/** Numbers of rows in two generations, for a network and UTC day on which they differ. */
+/** Row counts of two generations, for a table, network and UTC day on which they differ. */
 export interface RowDifference {
   readonly table: string;
   /** Network of the rows; 0 if the table has no network column. */

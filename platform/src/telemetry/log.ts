@@ -62,7 +62,7 @@ const redactedPaths = [
   ...secretHeaders.flatMap((field) => [field, `*${field}`, `*.*${field}`]),
 ];
 
-/** Removes from a URL the query, which may contain a signature, and the user name and password. */
+/** Removes the user name, the password and the query from a URL. The query may contain a signature. */
 const redactUrl = (url: unknown): unknown =>
   typeof url === 'string' ? url.replace(/\?.*$/s, '?…').replace(/\/\/[^/@]*@/, '//…@') : url;
 

@@ -51,7 +51,10 @@ const parentOf = (from: TraceContext | undefined, current: Span | undefined) => 
 
 const errorName = (error: unknown): string => (error instanceof Error ? error.name : 'error');
 
-/** Creates a tracer on OpenTelemetry, which reads its own environment variables. `stop` exports the remaining spans first. */
+/**
+ * Creates a tracer that uses the OpenTelemetry SDK, which reads its own environment variables. `stop` exports the remaining spans
+ * first.
+ */
 export const openTelemetry = (
   service: string,
   log: Log,
