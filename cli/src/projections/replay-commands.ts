@@ -78,7 +78,10 @@ const watchReplay = async (ops: OpsClient, started: Replay, command: Command): P
   if (ended.state !== 'done') {
     const details = differences.map((message) => ({ path: 'difference', message }));
     const reason = ended.error === null ? ' by request.' : `: ${ended.error}`;
-    throw new CliError(`The ${ended.kind} of ${ended.name} ${ended.state}${reason}`, details);
+    throw new CliError(
+      `The ${ended.kind} of ${ended.name} was not completed, its state is ${ended.state}${reason}`,
+      details,
+    );
   }
   for (const difference of differences) printNote(`difference: ${difference}`);
   if (ended.accounts !== null) printNote(formatAccounts(ended.accounts));

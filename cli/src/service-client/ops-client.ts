@@ -137,9 +137,15 @@ const createOpsClient = ({ opsUrl, operatorToken }: Pick<ServiceLocation, 'opsUr
   });
 
 /** Resolves with the body of a response. Throws a CliError if it is empty. */
-export const dataOf = async <Data>(response: Promise<{ data?: Data }>): Promise<NonNullable<Data>> => {
-  const { data } = await response;
-  if (data === undefined || data === null) throw new CliError('The response of the operations server is empty.');
+export const dataOf = async <Data>(
+  request: Promise<{ data?: Data; response: Response }>,
+): Promise<NonNullable<Data>> => {
+  const {
+    data,
+    response: { status, url },
+  } = await request;
+  if (data === undefined || data === null)
+    throw new CliError(`The operations server sent an empty response with status ${status} to ${url}.`);
   return data;
 };
 

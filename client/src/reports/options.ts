@@ -48,8 +48,12 @@ const maxWindowMs = 31 * 24 * 60 * 60 * 1_000;
 /** Splits a period into consecutive windows of at most 31 days, the maximum of a request. */
 export function* windows(from: Instant, to: Instant): Generator<TimeWindow> {
   const [fromMs, toMs] = [from, to].map((edge) => new Date(edge).getTime()) as [number, number];
-  if (Number.isNaN(fromMs + toMs))
-    throw new RangeError('from or to is not a valid time; pass a Date or an ISO 8601 string');
+  for (const [name, value, ms] of [
+    ['from', from, fromMs],
+    ['to', to, toMs],
+  ] as const)
+    if (Number.isNaN(ms))
+      throw new RangeError(`${name} is not a valid time: ${String(value)}; pass a Date or an ISO 8601 string`);
   const text = (ms: number) => new Date(ms).toISOString();
   for (let at = fromMs; at < toMs; at += maxWindowMs)
     yield { from: text(at), to: text(Math.min(at + maxWindowMs, toMs)) };

@@ -76,7 +76,7 @@ const receiveUploadRoute = (dependencies: Dependencies): Route => {
     ],
     body: 'stream',
     schemas: { params: UploadParams, query: UploadQuery, requestFiles, responses: { 200: ReceivedFileResponse } },
-    errorCodes: ['FORBIDDEN_NETWORKS', 'CONFLICT', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'INVALID_REQUEST'],
+    errorCodes: ['FORBIDDEN', 'CONFLICT', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'INVALID_REQUEST'],
     handle: (request) =>
       receiveUpload(request).catch((error: unknown) => {
         throw toCallerError(error);
@@ -114,8 +114,7 @@ const createUploadReceiver = (dependencies: Dependencies) => {
   };
 };
 
-const invalidUrl = () =>
-  new ApiError('FORBIDDEN_NETWORKS', 'This upload URL is not valid or has expired; request a new one.');
+const invalidUrl = () => new ApiError('FORBIDDEN', 'This upload URL is not valid or has expired; request a new one.');
 
 const tooLarge = (maxBytes: number) => new ApiError('PAYLOAD_TOO_LARGE', `The file must be at most ${maxBytes} bytes.`);
 

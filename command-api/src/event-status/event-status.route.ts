@@ -140,7 +140,7 @@ const readResponseBody = async (response: IncomingMessage): Promise<Buffer> => {
   for await (const chunk of response as AsyncIterable<Buffer>) {
     chunks.push(chunk);
     bytes += chunk.length;
-    if (bytes > maxResponseBytes) throw new Error('the response is too large to be forwarded');
+    if (bytes > maxResponseBytes) throw new Error(`the response of query-api exceeds ${maxResponseBytes} bytes`);
   }
   return Buffer.concat(chunks);
 };

@@ -129,7 +129,7 @@ export const findStoredResponse = async (
 ): Promise<JsonResponse | undefined> => {
   const known = await findRequest(postgres, claim.name);
   if (known && !known.bodyHash.equals(claim.bodyHash))
-    throw new ApiError('CONFLICT', 'This Idempotency-Key was used with another body.');
+    throw new ApiError('CONFLICT', 'This Idempotency-Key was used with another body; send the request with a new key.');
   return known?.status === undefined
     ? undefined
     : jsonResponse(known.status, JSON.parse(known.response ?? 'null'), replayedHeader);

@@ -110,7 +110,7 @@ export const runJob = async (
 ): Promise<JobOutcome> => {
   const { store, leases, owner, log } = dependencies;
   const known = await readJob(store, jobId);
-  if (!known) log.warn({ jobId }, 'job not found in the event store');
+  if (!known) log.warn({ jobId }, 'job not found in the event store; message discarded');
   if (!known || hasEnded(known.job)) return 'ended';
   const lease = await holdLease(leases, leaseKeyOf(jobId), owner);
   if (!lease) return 'busy';

@@ -17,6 +17,6 @@ export class IllegalTransitionError extends Error {
 /** Returns the network, vendor and API key of an upload or job, taken from the metadata of one of its events. */
 export const ownerOf = ({ network, vendor, keyId }: EventMetadata) => {
   if (network === undefined || vendor === undefined)
-    throw new IllegalTransitionError('the event metadata has no network or vendor');
+    throw new IllegalTransitionError(`the event metadata has no ${network === undefined ? 'network' : 'vendor'}`);
   return { network, vendor, keyId };
 };

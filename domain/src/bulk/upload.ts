@@ -86,7 +86,9 @@ const claim = (upload: Upload, claimed: UploadClaimed): Upload => {
 const open = (upload: Upload | undefined, { type }: LoggedEvent): Upload => {
   if (!upload) throw new IllegalTransitionError(`${type} is not allowed before the upload is requested`);
   if (upload.status === 'claimed' || upload.status === 'expired')
-    throw new IllegalTransitionError(`${type} is not allowed: the upload is already ${upload.status}`);
+    throw new IllegalTransitionError(
+      `${type} is not allowed: upload ${upload.requested.fileId} is already ${upload.status}`,
+    );
   return upload;
 };
 

@@ -174,7 +174,7 @@ const cancelReplayRoute = (dependencies: ReplaysDependencies): Route => ({
   async handle({ params, log }) {
     const { id, state } = await requireReplay(dependencies, params['id']);
     const cancelled = await requestReplayCancellation(dependencies.postgres, id);
-    if (!cancelled) throw new ApiError('CONFLICT', `The replay has ended: it is ${state}.`);
+    if (!cancelled) throw new ApiError('CONFLICT', `The replay has already ended; its state is ${state}.`);
     log.info({ projection: cancelled.projection, replay: id }, 'replay cancellation requested');
     return jsonResponse(202, toReplayNow(cancelled));
   },

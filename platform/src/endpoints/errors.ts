@@ -15,6 +15,7 @@ export const httpStatusOf: Readonly<Record<ErrorCode, number>> = {
   INVALID_EVENT: 400,
   INVALID_REQUEST: 400,
   UNAUTHORIZED: 401,
+  FORBIDDEN: 403,
   FORBIDDEN_NETWORKS: 403,
   FORBIDDEN_ORIGIN: 403,
   NOT_FOUND: 404,

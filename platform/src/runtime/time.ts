@@ -28,10 +28,11 @@ export const withDeadline = async <T>(work: Promise<T>, ms: number, what = 'the 
 
 /** Creates a logger that passes messages of node-cron, such as a missed execution, to the service's log. */
 const createSchedulerLog = (log: Log, schedule: string) => ({
-  debug: (message: string | Error) => log.debug({ schedule }, String(message)),
-  info: (message: string) => log.info({ schedule }, message),
-  warn: (message: string) => log.warn({ schedule }, message),
-  error: (message: string | Error, err?: Error) => log.error({ schedule, err }, String(message)),
+  debug: (detail: string | Error) => log.debug({ schedule, detail: String(detail) }, 'scheduler reported a detail'),
+  info: (detail: string) => log.info({ schedule, detail }, 'scheduler reported an event'),
+  warn: (detail: string) => log.warn({ schedule, detail }, 'scheduler reported a warning'),
+  error: (detail: string | Error, err?: Error) =>
+    log.error({ schedule, detail: String(detail), err }, 'scheduler reported an error'),
 });
 
 export interface Schedule {

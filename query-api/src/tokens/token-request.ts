@@ -28,7 +28,10 @@ export const parseTokenRequest = (authorization: string | undefined, form: FormF
     throw new TokenRefusal('unsupported_grant_type', 'grant_type must be client_credentials');
   const scopes = readField(form, 'scope')?.split(' ');
   if (scopes && !scopes.includes(reportingScope))
-    throw new TokenRefusal('invalid_scope', `the scope of clients is ${reportingScope}`);
+    throw new TokenRefusal(
+      'invalid_scope',
+      `the requested scope does not include ${reportingScope}, the only scope of clients`,
+    );
   return credentials;
 };
 
@@ -49,7 +52,10 @@ const readCredentials = (authorization: string | undefined, form: FormFields): C
     return { clientId, clientSecret };
   }
   if (clientSecret !== undefined)
-    throw new TokenRefusal('invalid_request', 'the client must authenticate in one way only');
+    throw new TokenRefusal(
+      'invalid_request',
+      'send the client secret in the Authorization header or in the body, not in both',
+    );
   const basic = parseBasicCredentials(authorization);
   if (clientId !== undefined && clientId !== basic.clientId)
     throw new TokenRefusal('invalid_request', 'client_id differs from the client that authenticates');

@@ -80,10 +80,10 @@ export const planReplaysOfIncomplete = async (
     if (!projection.tables.some((table) => incompleteTables.includes(table.name))) continue;
     const { name, version } = projection;
     const planned = await planReplay(postgres, { projection: name, version, verify });
-    log.warn(
-      { projection: name, generation, tables: incompleteTables, replay: planned?.id },
-      'live generation lacks new tables; replay planned, tables unreadable until it is done',
-    );
+    const fields = { projection: name, generation, tables: incompleteTables, replay: planned?.id };
+    if (planned)
+      log.warn(fields, 'live generation lacks new tables; replay planned, tables unreadable until it is done');
+    else log.warn(fields, 'live generation lacks new tables; tables unreadable until the unfinished replay is done');
   }
 };
 

@@ -58,7 +58,7 @@ describe('command-api: signed upload URLs', function () {
       const { uploadUrl, fileId } = await addressFor(api.send);
       const url = change(uploadUrl);
       expect(url).to.not.equal(uploadUrl);
-      refused(await upload(url), 403, 'FORBIDDEN_NETWORKS');
+      refused(await upload(url), 403, 'FORBIDDEN');
       expect(await eventsOf(fileId)).to.deep.equal(['UploadRequested']);
       expect(lies(fileId)).to.deep.equal([]);
     });
@@ -91,7 +91,7 @@ describe('command-api: signed upload URLs', function () {
     now = given + 59_999;
     expect((await upload(uploadUrl)).status).to.equal(200);
     now = given + 60_000;
-    refused(await upload(uploadUrl), 403, 'FORBIDDEN_NETWORKS');
+    refused(await upload(uploadUrl), 403, 'FORBIDDEN');
   });
 
   it('accepts URLs signed with the previous key while that key is configured', async () => {
@@ -109,7 +109,7 @@ describe('command-api: signed upload URLs', function () {
       // This service's event store does not have the upload. The content type, checked after the signature, shows that the signature is valid.
       const { status: actual } = await upload(url.href, rows, { 'Content-Type': 'text/csv' });
       expect(actual).to.equal(secrets.includes(keys[1]!) ? 415 : status);
-      refused(await upload(url.href), 403, 'FORBIDDEN_NETWORKS');
+      refused(await upload(url.href), 403, 'FORBIDDEN');
       await next.close();
     }
     await old.close();

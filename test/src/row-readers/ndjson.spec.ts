@@ -46,7 +46,7 @@ describe('rows of an NDJSON file', () => {
     expect(errors).to.deep.equal([6, 7, 8, 9].map((row) => [row, error]));
   });
 
-  it('are invalid unless they are UTF-8 without NUL, half surrogate pairs and deep nesting', async () => {
+  it('are invalid unless they are UTF-8 without NUL, lone surrogates and deep nesting', async () => {
     const deep = (levels: number) => `{"a":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
     const lines = [
       Buffer.from('{"a":"é"}'),

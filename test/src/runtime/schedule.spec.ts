@@ -21,8 +21,8 @@ describe('a schedule', () => {
     const lines = String(written.read() ?? '')
       .trimEnd()
       .split('\n');
-    const entries = lines.map((line) => JSON.parse(line) as { schedule: string; msg: string });
-    expect(entries[0]).to.include({ schedule: 'tests' });
-    expect(entries[0]!.msg).to.match(/missed/);
+    const entries = lines.map((line) => JSON.parse(line) as { schedule: string; msg: string; detail: string });
+    expect(entries[0]).to.include({ schedule: 'tests', msg: 'scheduler reported a warning' });
+    expect(entries[0]!.detail).to.match(/missed/);
   });
 });

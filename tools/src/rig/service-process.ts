@@ -160,7 +160,7 @@ export const startService = async (
       child.kill('SIGINT');
       const [code] = (await once(child, 'close')) as [number | null];
       if (loggedSecrets.size > 0)
-        throw new Error(`${loggedSecrets.size} secrets were logged, starting with: ${[...loggedSecrets].join(', ')}`);
+        throw new Error(`${loggedSecrets.size} secrets were logged; they begin with: ${[...loggedSecrets].join(', ')}`);
       return code;
     },
     kill9: () => killProcessTree(child),

@@ -151,7 +151,7 @@ export const createLateEventAppliers = ({
       else {
         const { stream, type, position } = event;
         const fields = { err: error, projection: name, stream, type, position: String(position) };
-        log.warn(fields, 'failed to fold state event; event skipped');
+        log.warn(fields, 'failed to apply event while restoring the state for late events; event skipped');
       }
     };
     for (const { position } of late) skipped.release(position);

@@ -34,7 +34,7 @@ export const restoreState = async (
       if (onRefused) onRefused(event, error);
       else {
         const fields = { err: error, projection: name, stream, type, position: String(position) };
-        log.warn(fields, 'failed to fold state event; event skipped');
+        log.warn(fields, 'failed to apply event while restoring the state of a projection; event skipped');
       }
     }
   }

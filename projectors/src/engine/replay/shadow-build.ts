@@ -59,7 +59,7 @@ export const startShadowFollower = async (
   const run = runProjection(running, projection, generation, runSignal)
     .catch((err: unknown) => {
       const fields = { err, projection: projection.name, generation };
-      if (runSignal.aborted) dependencies.log.info(fields, 'shadow build stopped');
+      if (runSignal.aborted) dependencies.log.info(fields, 'shadow build stopped before its end');
       else dependencies.log.warn(fields, 'shadow build failed');
     })
     .finally(() => {
@@ -152,7 +152,9 @@ export const startShadowBuild = async (
       if (following) {
         // The live generation was restored from a backup, so its position is lower than before.
         if ((await dependencies.checkpoints.read(own)).position > at)
-          throw new RetryableReplayError('the live generation is behind the new one');
+          throw new RetryableReplayError(
+            `the live generation of ${own.projection} is behind the new generation ${own.generation}`,
+          );
         // If the writer of the live generation paused itself, the log has a later event, the probe, so the follower can reach
         // the position. If the generation was paused by taking its lease, there may be no such event.
         if ('heldAt' in by && (await following.reach(at, until))) return;

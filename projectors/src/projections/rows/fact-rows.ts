@@ -13,7 +13,8 @@ export type RowOf<Table extends { fields: Readonly<Record<string, unknown>> }> =
  */
 export const sourceOf = ({ metadata, position, recordedAtMs }: LogEvent) => {
   const { network, vendor, receivedAt } = metadata;
-  if (network === undefined || vendor === undefined) throw new Error('the event metadata has no network or vendor');
+  if (network === undefined || vendor === undefined)
+    throw new Error(`the event metadata has no ${network === undefined ? 'network' : 'vendor'}`);
   return {
     network_id: network,
     vendor,
