@@ -10,7 +10,7 @@ export type ReadinessCheck = () => Promise<unknown>;
 
 /** A dependency answers but is not ready. The response of `/readyz` contains the message. */
 export class NotReadyError extends Error {
-  override readonly name = 'NotYet';
+  override readonly name = 'NotReadyError';
 }
 
 export interface ProbeDependencies {

@@ -51,7 +51,7 @@ const parseJson = (bytes: Buffer): unknown => {
   const text = bytes.toString('utf8', startsWithByteOrderMark(bytes) ? 3 : 0);
   try {
     if (!suspiciousBytes.some((word) => bytes.includes(word))) return JSON.parse(text);
-    const reviver = surrogateEscape.test(text) ? rejectHalfSurrogates : null;
+    const reviver = surrogateEscape.test(text) ? rejectLoneSurrogates : null;
     return secure.parse(text, reviver, { protoAction: 'error', constructorAction: 'error' });
   } catch (cause) {
     throw new ApiError('INVALID_REQUEST', isValidJson(text) ? rejectedContentMessage : 'The body is not valid JSON.', {
@@ -84,7 +84,7 @@ const suspiciousBytes = ['\\u', '__proto__"', 'constructor"'].map((word) => Buff
 const surrogateEscape = /\\u[dD][89a-fA-F]/;
 
 /** Throws for a lone surrogate. It has no UTF-8 encoding, so two different ids could be stored as the same text. */
-const rejectHalfSurrogates = (key: string, value: unknown): unknown => {
+const rejectLoneSurrogates = (key: string, value: unknown): unknown => {
   if (/\p{Surrogate}/u.test(key) || (typeof value === 'string' && /\p{Surrogate}/u.test(value)))
     throw new SyntaxError('the text contains a lone surrogate');
   return value;

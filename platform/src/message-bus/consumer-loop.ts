@@ -23,19 +23,19 @@ export const retryUntilAborted = async (
   const isOver = () => signal.aborted;
   for (let failures = 0; !isOver(); failures += 1) {
     const startedAt = performance.now();
-    let pauseMs = Math.min(maxPauseMs, minPauseMs * 2 ** Math.min(failures, 10));
+    let isHeldElsewhere = false;
     try {
       await run();
     } catch (err) {
       if (isOver()) return;
-      if (err instanceof LeaseHeldElsewhere) {
-        failures = -1;
-        pauseMs = leasePollMs;
-      } else {
+      isHeldElsewhere = err instanceof LeaseHeldElsewhere;
+      if (!isHeldElsewhere) {
         if (performance.now() - startedAt > stableAfterMs) failures = 0;
         if (isLogged(failures)) log.warn({ err, task, failures }, 'failed to run message bus task; retrying');
       }
     }
+    const pauseMs = isHeldElsewhere ? leasePollMs : Math.min(maxPauseMs, minPauseMs * 2 ** Math.min(failures, 10));
+    if (isHeldElsewhere) failures = -1;
     if (!isOver()) await sleep(pauseMs * (0.5 + Math.random() / 2), undefined, { signal }).catch(() => undefined);
   }
 };

@@ -1,3 +1,4 @@
+export { retryUntilAborted } from './consumer-loop.ts';
 export { type BusMetrics, createBusMetrics } from './delivery.ts';
 export {
   type LeasedSubscriptionDependencies,
