@@ -58,8 +58,8 @@ export type VerifyCredential = (credential: string) => Promise<Principal | undef
 const realm = 'Bearer realm="popsvc"';
 
 /**
- * Builds a 401 error with a challenge (RFC 6750). Omit `error` if the request contained no credential. `path` names the request
- * parameter that asks for more than the caller may access.
+ * Builds a 401 error with a challenge (RFC 6750). Omit `error` if the request contained no credential. If the caller has no
+ * access to what a request parameter names, `path` is that parameter.
  */
 export const unauthorized = (message: string, error?: 'invalid_token' | 'invalid_request', path?: string): ApiError =>
   new ApiError('UNAUTHORIZED', message, {

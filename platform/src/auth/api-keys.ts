@@ -36,7 +36,7 @@ export const hasApiKeyFormat = (text: string): boolean => keyFormat.test(text);
 const hasValidChecksum = (key: string): boolean =>
   base62(crc32(key.slice(0, -checkLength)), checkLength) === key.slice(-checkLength);
 
-/** Returns the stored form of a key. The key has enough entropy to resist guessing, so a fast hash is sufficient. */
+/** Returns the hash under which a key is stored. Keys have enough entropy to resist guessing, so a fast hash is sufficient. */
 export const hashApiKey = (key: string): Buffer => hash('sha256', key, 'buffer');
 
 /** Returns the part of a key that is shown in lists: the vendor and the first four random characters. */
@@ -47,12 +47,12 @@ export interface NewApiKey {
   readonly networkId: number;
   readonly name?: string | undefined;
   readonly expiresAt?: Date | undefined;
-  /** Undefined for the default rate, including later changes of the default. */
+  /** If undefined, the key has the default rate, and a later change of the default applies to the key. */
   readonly requestsPerSecond?: number | undefined;
   readonly eventsPerSecond?: number | undefined;
 }
 
-/** Generates an API key and stores its hash. The key itself is only in the returned value. */
+/** Generates an API key and stores its hash. The key itself is not stored; only the returned value contains it. */
 export const createApiKey = async (
   postgres: Queryable,
   newKey: NewApiKey,

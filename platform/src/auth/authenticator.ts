@@ -115,8 +115,8 @@ const bearerStrategy = (verify: VerifyCredential) =>
   });
 
 /**
- * Runs a passport strategy outside Express middleware. With a callback, passport does not write to the response, so no response
- * is passed.
+ * Runs a passport strategy outside Express middleware. Because passport gets a callback, it does not write to a response and
+ * needs none.
  */
 const runStrategy = (
   strategies: passport.Authenticator,

@@ -23,14 +23,17 @@ interface Entry<P> {
   readonly at: number;
 }
 
-/** Age after which a cached result is verified again in the background. A result older than `maxAgeMs` is not used. */
+/**
+ * A cached result that is older than this is still used, but the credential is verified again in the background. A result older
+ * than `maxAgeMs` is not used.
+ */
 const refreshAfterMs = 30_000;
 const maxAgeMs = 60_000;
 const maxEntries = 10_000;
 
 /**
- * Caches verification results by the hash of the credential. While PostgreSQL is unavailable, results of the last 60 s stay
- * valid; credentials without such a result are answered with 503. A credential change clears the cache.
+ * Caches verification results by the hash of the credential. While PostgreSQL is unavailable, results from the last 60 s stay
+ * valid; a request whose credential has no such result gets the status 503. A credential change clears the cache.
  */
 export class CredentialCache<P> {
   readonly #valid = new LRUCache<string, Entry<P>>({ max: maxEntries });

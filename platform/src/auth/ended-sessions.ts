@@ -1,9 +1,9 @@
 import { readEndedSessionIds, endSession, type Queryable } from '../postgres/index.ts';
 import type { Log } from '../telemetry/index.ts';
 
-/** Operator sessions that were signed out before they expired, in any process. */
+/** Operator sessions that ended by sign-out, in any process, before they expired. */
 export interface EndedSessions {
-  /** Returns whether a session was ended. Reads from memory, so that it works while PostgreSQL is unavailable. */
+  /** Returns whether a session was ended. Reads from memory and therefore works while PostgreSQL is unavailable. */
   has(id: string): boolean;
   /**
    * Ends a session in this process at once, and in other processes at their next poll. Retries the write while PostgreSQL is

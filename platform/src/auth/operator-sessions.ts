@@ -9,8 +9,8 @@ import type { EndedSessions } from './ended-sessions.ts';
 const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer');
 
 /**
- * Returns a function that compares a string with the operator token in constant time. Both are hashed first, so that the
- * comparison does not reveal the length of the token.
+ * Returns a function that compares a string with the operator token in constant time. The function hashes both before it compares
+ * them, so that the response time does not reveal the length of the token.
  */
 const isOperatorToken = (token: Secret): ((presented: string) => boolean) => {
   const expected = sha256(token.reveal());
@@ -29,15 +29,16 @@ export interface OperatorSession {
 }
 
 /**
- * Browser sessions of operators, so that no page stores the operator token. A session is a signed value; only ended sessions are
- * stored. Changing the operator token ends all sessions.
+ * Browser sessions of operators. With a session, a page does not have to store the operator token. The session cookie contains a
+ * signed value, so the service stores nothing about active sessions, only the ids of ended ones. Changing the operator token ends
+ * all sessions.
  */
 export interface OperatorSessions {
   /** Opens a session if the operator token is valid; otherwise returns undefined. */
   open(token: string): OperatorSession | undefined;
   /** Returns the expiry of a session in ms since 1970, or undefined if the session ended or is invalid. */
   expiresAtMs(value: string): number | undefined;
-  /** Ends a session, including every copy of its cookie. Ignores values that are not active sessions. */
+  /** Ends a session: every copy of its cookie becomes invalid. Ignores values that are not active sessions. */
   end(value: string): Promise<void>;
 }
 
@@ -107,7 +108,8 @@ export const readSessionCookie = (cookies: string | undefined): string | undefin
   sessionCookiePattern.exec(cookies ?? '')?.[1];
 
 /**
- * Returns the operator of the request's session cookie, or undefined without a cookie. Throws UNAUTHORIZED if the session ended.
+ * Returns the operator that a request's session cookie authenticates, or undefined if the request has no session cookie. Throws
+ * UNAUTHORIZED if the session ended.
  */
 export const operatorBySession = (
   sessions: OperatorSessions,

@@ -19,15 +19,15 @@ export interface RevocationWatch {
 export interface RevocationWatchOptions {
   readonly log: Log;
   /**
-   * Polling interval in ms. Interval and query time together must stay below the 5 s within which a credential change takes
-   * effect.
+   * Polling interval in ms. The interval plus the query time must be less than 5 s, the time within which a credential change
+   * must take effect.
    */
   readonly intervalMs?: number;
 }
 
 /**
- * Polls the counter in PostgreSQL that increases with every credential change. Resolves after the first poll, even if that poll
- * failed; the first successful poll then counts as a change.
+ * Polls the counter in PostgreSQL that increases with every credential change. Resolves after the first poll, even if it failed.
+ * The first successful poll counts as a change.
  */
 export const startRevocationWatch = async (
   postgres: Queryable,

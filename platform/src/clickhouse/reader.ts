@@ -27,16 +27,18 @@ const readSettings = {
   // tables.ts).
   do_not_merge_across_partitions_select_final: 1,
   join_use_nulls: 0,
-  // With 0, ClickHouse marks errors in the same way in every format, so that they are found without parsing the rows.
+  // With 0, ClickHouse marks errors in the same way in every format, so `failOnMarkedError` finds them without parsing the rows.
   http_write_exception_in_output_format: 0,
-  // zstd output has half the size of snappy output for 10 % more CPU time. Small row groups limit the memory used by server and
-  // client.
+  // zstd output is half the size of snappy output and takes 10 % more CPU time. Small row groups limit the memory that the server
+  // and the client need.
   output_format_parquet_compression_method: 'zstd',
   output_format_parquet_row_group_size: '50000',
   output_format_parquet_string_as_string: 1,
 } as const;
 
-/** Time limits of a query. A download may last longer than a page, because the caller reads it at its own speed. */
+/**
+ * Time limits of a query. A download may take longer than a page, because the caller determines how fast the response is read.
+ */
 const pageTimeoutSeconds = 30;
 const downloadTimeoutSeconds = 3_600;
 
@@ -44,8 +46,9 @@ const downloadTimeoutSeconds = 3_600;
 const sendTimeoutSeconds = 300;
 
 /**
- * Settings of each download format. Rows are several times larger as text than in ClickHouse's columns. A block of the default
- * size would take 200 MB as text and exceed the memory limit of a query, so text formats use smaller blocks.
+ * ClickHouse settings for each download format. Text formats use smaller blocks, because rows are several times larger as text
+ * than in ClickHouse's columnar format: a block of the default size would occupy 200 MB as text and exceed the memory limit of a
+ * query.
  */
 const streamFormats = {
   CSVWithNames: { max_block_size: '8192' },
@@ -87,8 +90,8 @@ interface QueryAbort {
 }
 
 /**
- * Creates the abort signal of a query. `AbortSignal.timeout` is not used: its timer lives until the timeout even if the query
- * ended long before, so thousands of timers could accumulate.
+ * Creates the abort signal of a query. `AbortSignal.timeout` is not used, because its timer keeps running until the timeout even
+ * after the query has ended, and thousands of timers could accumulate.
  */
 const createQueryAbort = (timeoutSeconds: number, caller: AbortSignal | undefined): QueryAbort => {
   const controller = new AbortController();
@@ -110,7 +113,10 @@ const createQueryAbort = (timeoutSeconds: number, caller: AbortSignal | undefine
   };
 };
 
-/** Builds the span of a query. The span does not contain the query text; ClickHouse's query log has it under the query id. */
+/**
+ * Builds the span of a query. The span does not contain the query text, which can be found by the query id in ClickHouse's query
+ * log.
+ */
 const readSpan = (kind: 'page' | 'download'): SpanOptions => ({
   name: `clickhouse ${kind}`,
   kind: 'client',

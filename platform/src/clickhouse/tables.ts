@@ -3,13 +3,14 @@ export interface Field {
   readonly type: string;
   readonly about: string;
   /**
-   * The column records when, or by which batch, a row was written; its values may differ between two builds from the same events.
+   * The column records when, or by which batch, a row was written; its values may differ between two generations that were built
+   * from the same events.
    */
   readonly isIncidental?: true;
 }
 
 export interface TableDefinition {
-  /** Name without generation. The physical table is `{name}_g{generation}`. */
+  /** Table name without the generation number. The physical table is `{name}_g{generation}`. */
   readonly name: string;
   readonly about: string;
   readonly fields: Readonly<Record<string, Field>>;
@@ -21,7 +22,7 @@ export interface TableDefinition {
    * marks a removed row.
    */
   readonly replacing: { readonly version?: string; readonly deleted?: string };
-  /** The column by whose UTC day rows are grouped when two generations are compared. */
+  /** A time column. A comparison of two generations groups the rows by the UTC day of this column. */
   readonly day?: string;
   readonly indexes?: Readonly<Record<string, string>>;
   readonly granularity?: number;
@@ -47,7 +48,7 @@ export interface ViewField {
 
 /** A view over a table. It always shows the live generation. */
 export interface ViewDefinition {
-  /** Name without suffix. Readers use `{name}_live`. */
+  /** View name without a suffix. Readers use `{name}_live`. */
   readonly name: string;
   readonly about: string;
   readonly over: TableDefinition;
@@ -76,7 +77,7 @@ const tableSettings = {
 export const columnDefinition = ([fieldName, { type, about }]: readonly [string, Field]): string =>
   `  ${quoteIdentifier(fieldName)} ${type} COMMENT ${quoteString(about)}`;
 
-/** Builds CREATE TABLE for one generation, with comments on the table and on every column. */
+/** Builds the CREATE TABLE statement for one generation, with comments on the table and on every column. */
 export const createTable = (table: TableDefinition, generation: number): string => {
   const { version, deleted } = table.replacing;
   const settings = { ...tableSettings, index_granularity: table.granularity ?? 8192 };
@@ -98,14 +99,17 @@ export const createTable = (table: TableDefinition, generation: number): string 
   ].join('\n');
 };
 
-/** Builds ALTER TABLE that adds columns to a table of an earlier release. Existing rows get default values. */
+/**
+ * Builds the ALTER TABLE statement that adds the missing columns to a table that an earlier release created. Existing rows get
+ * default values.
+ */
 export const addColumns = (table: TableDefinition, generation: number, missing: readonly string[]): string => {
   const added = Object.entries(table.fields).filter(([fieldName]) => missing.includes(fieldName));
   const clauses = added.map((field) => `ADD COLUMN IF NOT EXISTS ${columnDefinition(field).trim()}`);
   return `ALTER TABLE ${quoteIdentifier(generationTable(table, generation))} ${clauses.join(', ')}`;
 };
 
-/** Builds the view through which readers see the live generation of a table. */
+/** Builds the statement that creates or replaces the view through which readers see the live generation of a table. */
 export const createLiveView = (table: TableDefinition, generation: number): string =>
   `CREATE OR REPLACE VIEW ${quoteIdentifier(`${table.name}_live`)} AS SELECT * FROM ${quoteIdentifier(generationTable(table, generation))} FINAL`;
 
@@ -126,7 +130,7 @@ export const selectRows =
   (table: TableDefinition): string =>
     `SELECT * FROM ${quoteIdentifier(generationTable(table, generation))} FINAL${where}`;
 
-/** Builds CREATE VIEW for a declared view over one generation, with comments on the view and on every column. */
+/** Builds the CREATE VIEW statement for a declared view over one generation, with comments on the view and on every column. */
 export const createView = (
   { name: view, about, over, from, fields, groupBy }: ViewDefinition,
   generation: number,
@@ -199,7 +203,10 @@ const findSettingDrift = ({ engine }: StoredTable): string[] =>
     return found === String(value) ? [] : [`setting ${name} is ${found ?? 'not set'}, should be ${value}`];
   });
 
-/** Returns the differences between a table and its declaration; empty if there are none. Additional columns are ignored. */
+/**
+ * Returns descriptions of the differences between a table and its declaration; an empty list if there are none. Additional
+ * columns are ignored.
+ */
 export const findTableDrift = (table: TableDefinition, found: StoredTable): readonly string[] => {
   const { version, deleted } = table.replacing;
   const expected = [version, deleted].filter((argument) => argument !== undefined).join(', ');

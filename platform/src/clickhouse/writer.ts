@@ -7,25 +7,27 @@ import { setSpanAttributes, type SpanOptions, runInSpan } from '../telemetry/ind
 export interface StatementOptions {
   readonly params?: Readonly<Record<string, unknown>>;
   /**
-   * Session id. Statements of one session share temporary tables. After a restart, ClickHouse rejects statements of earlier
-   * sessions.
+   * Session id. Statements with the same session id share temporary tables. After ClickHouse restarts, it rejects statements with
+   * the session id of an earlier session.
    */
   readonly session?: string;
   readonly timeoutMs?: number;
-  /** Aborting this signal stops the statement, on the server too. */
+  /** Aborting this signal also stops the statement on the server. */
   readonly signal?: AbortSignal;
 }
 
-/** The client times out this many ms after the server, so that the server's error with the reason arrives first. */
+/**
+ * The client times out this many ms after the server, so that the caller receives the server's error, which contains the reason.
+ */
 const graceMs = 3_000;
 const killTimeoutMs = 5_000;
 /**
- * Number of progress headers that ClickHouse sends per socket timeout while a statement returns no data. They keep the client
- * from treating the connection as broken.
+ * While a statement returns no data, ClickHouse sends this many progress headers within one socket timeout, so that the client
+ * does not treat the connection as broken.
  */
 const progressHeadersPerTimeout = 4;
 
-/** Records the query id in the current span. ClickHouse's query log has the statement under this id. */
+/** Records the query id in the current span. The statement can be found by this id in ClickHouse's query log. */
 const recordQueryId = (id: string): string => {
   setSpanAttributes(() => ({ 'clickhouse.query_id': id }));
   return id;
@@ -48,7 +50,7 @@ const createStatementBuilder =
     clickhouse_settings: {
       // If the client disconnects, the server continues the statement until this time limit.
       max_execution_time: Math.ceil(timeoutMs / 1_000),
-      // An aggregation over a whole table sends no data until its end. Progress headers keep the connection alive until then.
+      // An aggregation over a whole table sends no data until it ends. Progress headers keep the connection alive until then.
       ...(timeoutMs + graceMs > socketTimeoutMs && {
         send_progress_in_http_headers: 1 as const,
         http_headers_progress_interval_ms: String(Math.ceil(socketTimeoutMs / progressHeadersPerTimeout)),
@@ -91,7 +93,7 @@ export interface Insert {
   readonly columns: readonly string[];
   readonly body: Buffer;
   /**
-   * Deduplication token. Every run of the process uses new tokens: a token repeated after a crash can lose data
+   * Deduplication token. A restarted process must not reuse earlier tokens: a token that is repeated after a crash can lose data
    * (docs/decisions/0002-event-sourcing.md).
    */
   readonly token: string;
@@ -158,20 +160,20 @@ const writeSettings = {
   allow_nonconst_timezone_arguments: 1,
   join_use_nulls: 0,
   join_algorithm: 'hash',
-  // 0 keeps joins in the order in which a statement lists them, the most selective join first. Temporary tables have no
-  // statistics, so the server would choose a worse order.
+  // With 0, the server runs joins in the order in which a statement lists them; statements list the most selective join first.
+  // Temporary tables have no statistics, so the server would choose a worse order.
   query_plan_optimize_join_order_limit: '0',
   max_insert_threads: '1',
-  // 0 removes the limit on partitions per insert. One batch may contain plays and heartbeats of any month since 2000; with a
-  // limit, the server would reject such a batch and the projection would stop.
+  // 0 removes the limit on partitions per insert. One batch may contain plays and heartbeats from any month since 2000. With a
+  // limit, the server would reject a batch with too many months, and the projection would stop.
   max_partitions_per_insert_block: '0',
 } as const;
 
-/** Settings of background builds: one thread with low priority. */
+/** Settings for replays, which build a new generation in the background: one thread with low priority. */
 const lowPrioritySettings = {
   max_threads: 1,
   os_thread_priority: '10',
-  // Statements yield to queries of priority 1 (deploy/clickhouse/users.xml), but for at most 20 ms at a time, so that the build
+  // Statements yield to queries of priority 1 (deploy/clickhouse/users.xml), but for at most 20 ms at a time, so that the replay
   // makes progress.
   priority: '5',
   low_priority_query_wait_time_ms: '20',
@@ -203,7 +205,9 @@ export interface ClickHouseWriterOptions {
   readonly url: string;
   readonly username: string;
   readonly password: string;
-  /** Whether statements yield to those of other clients. Low-priority statements have longer time limits. */
+  /**
+   * Whether this client's statements yield to the statements of other clients. Low-priority statements have longer time limits.
+   */
   readonly isLowPriority?: boolean;
   /** Maximum time without data on a connection, in ms. Default: the default time limit of a statement plus one minute. */
   readonly socketTimeoutMs?: number;
@@ -218,8 +222,8 @@ export const isResourceLimitExceeded = (error: unknown): boolean =>
   error instanceof ClickHouseError && (error.code === timedOut || error.code === outOfMemory);
 
 /**
- * Default time limits. They are longer with low priority, because statements run slower and a cancelled one starts again from the
- * beginning.
+ * Default time limits. Low-priority statements have longer limits, because they run more slowly, and a cancelled statement starts
+ * again from the beginning.
  */
 const timeouts = {
   standard: { insertMs: 10_000, statementMs: 60_000 },
@@ -227,8 +231,8 @@ const timeouts = {
 };
 const createDatabaseTimeoutMs = 20_000;
 /**
- * Maximum size of the response headers, in bytes. ClickHouse sends the progress of a running statement as headers, and those of a
- * statement that runs for an hour exceed Node's default limit of 16 KiB.
+ * Maximum size of the response headers, in bytes. ClickHouse sends the progress of a running statement as headers, and the
+ * headers of a statement that runs for an hour exceed Node's default limit of 16 KiB.
  */
 const maxHeaderBytes = 1024 * 1024;
 

@@ -35,16 +35,16 @@ export const secret = (minLength = 1) =>
 
 const digits = z.string().regex(/^\d{1,15}$/, 'must be a whole number');
 
-/** Creates the schema of a whole number in decimal digits. */
+/** Creates the schema for a whole number, written in decimal digits. */
 export const wholeNumber = (min: number, max: number) => digits.transform(Number).pipe(z.int().min(min).max(max));
 
-/** Creates the schema of a port number; 0 means any free port. */
+/** Creates the schema for a port number with the default `standard`; 0 means any free port. */
 export const port = (standard: number) => wholeNumber(0, 65_535).default(standard);
 
 const isAddress = (protocols: readonly string[]) => (text: string) =>
   URL.canParse(text) && protocols.includes(new URL(text).protocol);
 
-/** Creates the schema of a URL that may contain a password and is therefore wrapped in a Secret. */
+/** Creates the schema for a URL. The URL may contain a password, so the parsed value is a Secret. */
 const secretAddress = (...protocols: string[]) =>
   z
     .string({ error: 'is not set' })
@@ -59,7 +59,7 @@ export const url = (...protocols: string[]) =>
 export const databaseUrl = () => secretAddress('postgres:', 'postgresql:');
 export const eventStoreUrl = () => secretAddress('esdb:', 'esdb+discover:', 'kurrentdb:', 'kurrentdb+discover:');
 const eachIs = (protocols: readonly string[]) => (text: string) => text.split(',').every(isAddress(protocols));
-/** Creates the schema of one NATS URL, or of several URLs of one cluster, separated by commas. */
+/** Creates the schema for the URL of a NATS server, or for the comma-separated URLs of the servers of a cluster. */
 export const natsUrl = () =>
   z
     .string()

@@ -28,7 +28,7 @@ export const httpStatusOf: Readonly<Record<ErrorCode, number>> = {
   INTERNAL: 500,
 };
 
-/** The request body did not arrive in time. The response is 408, and the connection is closed. */
+/** The request body did not arrive in time. The response has the status 408, and the connection is closed. */
 export class BodyTimeout extends ApiError {
   constructor(message: string, options: ErrorOptions = {}) {
     super('INVALID_REQUEST', message, { ...options, headers: { Connection: 'close' } });

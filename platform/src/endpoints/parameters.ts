@@ -68,7 +68,7 @@ const describeParameterIssue: z.core.$ZodErrorMap = (issue) =>
 
 const longestName = 200;
 
-/** Lists unknown parameters first, and one problem of each other parameter. */
+/** Converts zod issues to error details: first the unknown parameters, then one problem for each invalid parameter. */
 const toParameterDetails = (issues: readonly z.core.$ZodIssue[]): readonly ApiErrorDetail[] => {
   const unknown = issues.flatMap((issue) => (issue.code === 'unrecognized_keys' ? issue.keys : []));
   const invalid = new Map<string, string>();

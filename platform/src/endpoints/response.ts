@@ -7,7 +7,7 @@ interface ResponseBase {
   readonly status: number;
   /** Whether the response is compressed for callers that accept it. */
   readonly isCompressible?: true;
-  /** Whether the content is an immutable buffer that is sent many times. Its compressed form is then cached. */
+  /** Whether the content is an immutable buffer that is sent many times. If so, its compressed form is cached. */
   readonly isLasting?: true;
 }
 

@@ -16,7 +16,7 @@ export interface RouteRequest {
   readonly url: string;
   /** Returns a header; the name may have any case. Values of a repeated header are joined with commas. */
   header(name: string): string | undefined;
-  /** The parsed JSON value or the form fields; undefined if the route reads no body. */
+  /** The parsed JSON value or the form fields; undefined if the server does not parse the body for this route. */
   readonly body: unknown;
   /** The bytes of the body after decompression. */
   readonly bodyBytes: Buffer;
@@ -31,8 +31,8 @@ export interface RouteRequest {
   /** Address of the connected peer. If the service runs behind a proxy, this is the proxy's address. */
   readonly remoteAddress: string;
   /**
-   * Counts events against the rate limit of the API key. Throws RATE_LIMITED if they exceed it. Does nothing for callers without
-   * a rate limit.
+   * Counts events against the rate limit of the API key. Throws RATE_LIMITED if the events exceed the limit. Does nothing for
+   * callers without a rate limit.
    */
   consumeEventQuota(count: number): void;
   /** Aborts if the caller disconnects before the response is complete. */
@@ -58,8 +58,8 @@ export interface Route {
   /** Maximum size of the body after decompression, in bytes. Default: 1 MiB. */
   readonly maxBytes?: number;
   /**
-   * Whether the route is subject to the server's concurrency limit. All routes with this flag share the limit: the server admits
-   * only as many of their requests as it can answer within the target latency.
+   * Whether the route is subject to the server's concurrency limit. All routes with this flag share one limit: together they may
+   * handle only as many requests at a time as the server can answer within the target latency.
    */
   readonly isConcurrencyLimited?: true;
   /** Whether the OpenAPI document omits this route. */

@@ -33,8 +33,8 @@ export class EventStoreRejected extends Error {
 }
 
 /**
- * The store did not answer in time or at all. An append may have been written nevertheless. Also thrown if the store rejects the
- * service's credentials, because the same request succeeds once an operator has corrected them.
+ * The store did not answer in time or at all. An append may still have been written. This error is also thrown if the store
+ * rejects the service's credentials, because the same request succeeds once an operator has corrected them.
  */
 export class EventStoreUnavailable extends Error {
   override readonly name = 'EventStoreUnavailable';
@@ -45,7 +45,10 @@ export const isStreamMissing = (error: unknown): boolean => error instanceof Str
 /** The gRPC status code INVALID_ARGUMENT. */
 const invalidArgument = 3;
 
-/** Errors of a batch append for which @eventstore/db-client has no error class. They are recognised by their message. */
+/**
+ * Errors of a batch append for which @eventstore/db-client has no error class. `rejectionReason` recognises them by their
+ * message.
+ */
 const unconvertedErrors: readonly (readonly [RegExp, RejectionReason])[] = [
   [/MaximumAppend\w*SizeExceeded/, 'too-large'],
   [/BadRequest/, 'invalid'],
@@ -59,9 +62,7 @@ const rejectionReason = (error: unknown): RejectionReason | undefined => {
   return unconvertedErrors.find(([name]) => name.test(error.message))?.[1];
 };
 
-/**
- * Returns the message for a rejected append. The message of the client library may be empty; a generic message then replaces it.
- */
+/** Returns the message for a rejected append. If the message of the client library is empty, returns a generic message. */
 const rejectionMessage = (error: unknown, reason: RejectionReason): string => {
   if (error instanceof MaxAppendSizeExceededError)
     return `the event store accepts at most ${error.maxAppendSize} bytes in one append`;

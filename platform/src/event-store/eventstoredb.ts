@@ -60,12 +60,12 @@ const expectations = { any: ANY, no_stream: NO_STREAM } as const;
 const expectedRevision = (expected: ExpectedRevision) =>
   typeof expected === 'bigint' ? expected : expectations[expected];
 
-/** Timeout of reading one event of the log. */
+/** Timeout in ms for reading one event from the log. */
 const readTimeoutMs = 2_000;
 const maxAppendWaitMs = 5_000;
 /** The server reports its progress each time it has searched this many events, even if none of them matches the filter. */
 const checkpointInterval = 1_000;
-/** Maximum time in ms to close the client. Without a limit, closing would wait forever for reads that were abandoned. */
+/** Maximum time in ms to close the client. Without a limit, closing would wait forever for abandoned reads. */
 const closeTimeoutMs = 1_000;
 /** Time in ms for which a replaced client stays open, so that its running calls can finish. */
 const disposeDelayMs = 60_000;
@@ -76,8 +76,8 @@ export const openEventStore = ({ url }: { url: string }): EventStore => {
   let client = Client.connectionString(url);
 
   /**
-   * Replaces the client. Needed because the client caches a failed discovery of the server's features, after which every append
-   * fails.
+   * Replaces the client. This is necessary because a client that fails to discover the server's features caches the failure, and
+   * all its later appends fail.
    */
   const replaceClient = () => {
     const stale = client;
@@ -86,7 +86,8 @@ export const openEventStore = ({ url }: { url: string }): EventStore => {
   };
 
   /**
-   * Reads the first event at or after a position. Consumes the read to its end: a client with an abandoned read cannot be closed.
+   * Reads the first event at or after a position. Reads the response to its end, because a client with an abandoned read cannot
+   * be closed.
    */
   const readFirst = async (options: Pick<ReadAllOptions, 'direction' | 'fromPosition'>) => {
     const read = async () => {

@@ -1,7 +1,7 @@
 import { withDeadline } from '../runtime/index.ts';
 import type { EventStore } from './port.ts';
 
-/** A range of log positions that was read, and the number of a consumer's events in it. */
+/** A range of log positions that was read, and the number of events in that range that a consumer subscribes to. */
 export interface ObservedSpan {
   readonly after: bigint;
   readonly upTo: bigint;
@@ -13,8 +13,8 @@ const halfLife = 16;
 const decay = 0.5 ** (1 / halfLife);
 
 /**
- * Moving average of the density of a consumer's events in the log. Estimates the number of events between two positions without
- * reading them.
+ * Moving average of how many of a consumer's events there are per log position. Estimates the number of events between two
+ * positions without reading them.
  */
 export class LogDensity {
   #events = 0;
@@ -32,10 +32,10 @@ export class LogDensity {
   }
 }
 
-/** Maximum number of events that are counted. A larger number is estimated. */
+/** Maximum number of events that are counted. A larger lag is estimated. */
 const maxCountedEvents = 1_000;
 const timeoutMs = 1_000;
-/** Time in ms for which a large lag is only estimated, before the events are counted again. */
+/** After a count that reached `maxCountedEvents`, time in ms for which the lag is only estimated. */
 const recountAfterMs = 10_000;
 
 interface CountedEvents {

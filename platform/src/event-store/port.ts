@@ -2,8 +2,8 @@ import type { EventMetadata } from '@popsvc/contracts/events';
 
 export interface NewEvent {
   /**
-   * UUID of the event. Appending events with the same ids again at the same revision of the stream writes nothing, so an append
-   * can be retried.
+   * UUID of the event. An append can be retried: if the stream already contains the events with these ids at the expected
+   * revision, the retry writes nothing.
    */
   readonly id: string;
   readonly type: string;

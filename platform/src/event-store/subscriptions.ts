@@ -3,7 +3,7 @@ import { toEventStoreError } from './errors.ts';
 import { toLogEvent } from './event-encoding.ts';
 import type { SubscriptionItem } from './port.ts';
 
-/** State of a subscription, which its listeners update. Every change calls `wake`. */
+/** State of a subscription. The listeners of its events update the state and call `wake` after each change. */
 interface SubscriptionState {
   isCaughtUp: boolean;
   failure: unknown;
@@ -58,7 +58,10 @@ export const filterWithCheckpoints = (
 
 type ResolvedItem = { readonly event?: Parameters<typeof toLogEvent>[0] } | null;
 
-/** Where a subscription ends. Once `progress` is past `upTo`, the server has found all matching events up to `upTo`. */
+/**
+ * The position at which a subscription ends. Once `progress.position` is above `upTo`, the server has found all matching events
+ * up to `upTo`.
+ */
 interface EndPosition {
   readonly upTo: bigint;
   readonly progress: SearchProgress;

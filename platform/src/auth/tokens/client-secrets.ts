@@ -19,7 +19,9 @@ export interface ClientWithSecret {
   readonly clientSecret: string;
 }
 
-/** Creates a secret with 256 bits of entropy. That resists guessing, so a fast hash is sufficient for storage. */
+/**
+ * Creates a secret with 256 bits of entropy, which is enough to resist guessing. A fast hash is therefore sufficient for storage.
+ */
 const generateSecret = (): string => `popsvc_cs_${randomBytes(32).toString('base64url')}`;
 const hashSecret = (secret: string): Buffer => hash('sha256', secret, 'buffer');
 const unmatchableHash = hashSecret(generateSecret());
@@ -46,8 +48,8 @@ export const rotateClientSecret = async (
 };
 
 /**
- * Client ids consist of visible ASCII characters (RFC 6749, appendix A). For an id with other characters, the empty id is looked
- * up, which no client has, so that the look-up takes the usual time.
+ * Client ids consist of visible ASCII characters (RFC 6749, appendix A). For an id that does not match, `authenticateClient`
+ * looks up the empty id, which no client has, so that the response takes the usual time.
  */
 const visibleAscii = /^[\x21-\x7e]{1,128}$/;
 

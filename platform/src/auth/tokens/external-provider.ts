@@ -16,10 +16,10 @@ const remoteOptions = {
   timeoutDuration: 3_000,
   /** Minimum time in ms between two reloads of the keys. A token with an unknown key id triggers a reload. */
   cooldownDuration: 1_000,
-  /** Age in ms at which the keys are reloaded, so that a key withdrawn by the provider becomes invalid in this service too. */
+  /** Age in ms after which the keys are reloaded. After the reload, this service rejects keys that the provider has withdrawn. */
   cacheMaxAge: 300_000,
 };
-/** How long the last known keys stay valid while the provider is unavailable. */
+/** Time in ms for which the last known keys stay valid while the provider is unavailable. */
 const keysValidWithoutProviderMs = 24 * 60 * 60 * 1_000;
 /** Pause in ms after a failed request to the provider. */
 const retryPauseMs = 1_000;

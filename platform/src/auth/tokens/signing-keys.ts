@@ -14,7 +14,10 @@ import { builtInAlgorithm, keyRotationSeconds, keyCacheSeconds, replacedKeyLifet
 interface CachedValue<T> {
   /** Resolves with a value that is at most `maxAgeMs` old. */
   readonly within: (maxAgeMs: number) => Promise<T>;
-  /** Loads the value again. May wait up to `minIntervalMs`, so that concurrent calls share one load. */
+  /**
+   * Loads the value again. Waits until the previous load was at least `minIntervalMs` ago; all calls during the wait share one
+   * load.
+   */
   readonly fresh: () => Promise<T>;
   readonly forget: () => void;
 }
@@ -51,7 +54,7 @@ const cacheValue = <T>(load: () => Promise<T>): CachedValue<T> => {
 export interface KeyRing {
   /** Resolves with the current signing key. Creates one if there is none and replaces one that is too old. */
   readonly signing: () => Promise<{ readonly kid: string; readonly key: CryptoKey }>;
-  /** Resolves with the public key for a key id, or undefined if no valid token can have that key id. */
+  /** Resolves with the public key for a key id, or undefined if there is no such key. */
   readonly verifying: (kid: string) => Promise<CryptoKey | undefined>;
   readonly jwks: () => Promise<{ readonly keys: readonly JWK[] }>;
 }
@@ -64,7 +67,7 @@ const generateSigningKey = async (): Promise<SigningKeyRecord> => {
   return { kid, algorithm: builtInAlgorithm, publicJwk, privateJwk: { ...(await exportJWK(privateKey)) } };
 };
 
-/** Replaces the signing key only if its id is still `seen`, so that concurrent rotations create one key. */
+/** Replaces the signing key only if its id is still `seen`, so that concurrent rotations create only one key. */
 const replaceKey = async (postgres: Postgres, seen: string | undefined, keepSeconds: number): Promise<boolean> =>
   replaceSigningKey(postgres, { seen, next: await generateSigningKey(), keepSeconds });
 
@@ -90,7 +93,7 @@ const importKey = async (jwk: Readonly<Record<string, unknown>>): Promise<Crypto
   (await importJWK(jwk as JWK, builtInAlgorithm)) as CryptoKey;
 
 const keyCacheMs = keyCacheSeconds * 1_000;
-/** Maximum age of the published key set, in ms. */
+/** Maximum age in ms of the key set that `jwks` returns. */
 const publishedMaxAgeMs = 1_000;
 
 export const createKeyRing = (postgres: Postgres, watch: Pick<RevocationWatch, 'onChange'>): KeyRing => {
@@ -112,7 +115,8 @@ export const createKeyRing = (postgres: Postgres, watch: Pick<RevocationWatch, '
   return {
     signing: () => signing.within(keyCacheMs),
     async verifying(kid) {
-      // Another process may have just created this key. Its first tokens must not be rejected, so the keys are loaded again.
+      // If the key id is unknown, another process may have just created the key. The keys are loaded again, so that tokens signed
+      // with the new key are accepted at once.
       return (await verification.within(keyCacheMs)).byId.get(kid) ?? (await verification.fresh()).byId.get(kid);
     },
     async jwks() {

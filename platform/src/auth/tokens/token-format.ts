@@ -38,8 +38,8 @@ export const tokenLifetimeSeconds = 15 * 60;
 export const keyCacheSeconds = 10;
 
 /**
- * How long a replaced key must stay published, in seconds. A process may sign with it until its cache expires, and the last token
- * signed then is valid for its full lifetime.
+ * How long a replaced key must stay published, in seconds. A process may sign with the replaced key until its cached copy of the
+ * key expires, and a token signed just before that is valid for its full lifetime.
  */
 export const replacedKeyLifetimeSeconds = tokenLifetimeSeconds + leewaySeconds + 2 * keyCacheSeconds;
 

@@ -16,7 +16,7 @@ export interface TokenRules {
    * path.
    */
   readonly resolveKey: JWTVerifyGetKey;
-  /** Resolves with whether the client exists and is not revoked. */
+  /** Resolves with true if the client exists and is not revoked. */
   readonly isActive: (clientId: string) => Promise<boolean>;
 }
 
@@ -57,8 +57,8 @@ export const createTokenVerifier = (rules: TokenRules, watch: RevocationWatch): 
 };
 
 /**
- * Verifies a token's signature and standard claims. Returns undefined for an invalid token, and `unknown` if the issuer has no
- * key with the token's key id (yet). Throws errors that are not caused by the token.
+ * Verifies a token's signature and standard claims. Returns undefined for an invalid token, and `unknown` if the issuer has not
+ * published a key with the token's key id. Throws if the keys cannot be loaded.
  */
 const verifyPayload = async (token: string, rules: TokenRules): Promise<JWTPayload | 'unknown' | undefined> => {
   try {
