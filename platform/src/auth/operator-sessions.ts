@@ -30,8 +30,7 @@ export interface OperatorSession {
 
 /**
  * Browser sessions of operators. With a session, a page does not have to store the operator token. The session cookie contains a
- * signed value, so the service stores nothing about active sessions, only the ids of ended ones. Changing the operator token ends
- * all sessions.
+ * signed value, so the service stores no active sessions, only ended ones. Changing the operator token ends all sessions.
  */
 export interface OperatorSessions {
   /** Opens a session if the operator token is valid; otherwise returns undefined. */

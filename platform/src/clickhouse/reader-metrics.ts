@@ -22,7 +22,7 @@ const countLines = (chunk: Buffer): number => {
   return lines;
 };
 
-/** Registers metrics of the duration and size of ClickHouse reads. */
+/** Registers metrics for the duration and size of ClickHouse reads. */
 export const readerMetrics = (registry: Registry): ReaderMetrics => {
   const registers = [registry];
   const labelNames = ['format'] as const;

@@ -83,7 +83,7 @@ export interface ClickHouseReader {
 /** Ends a query early: at its timeout, or if the caller disconnects. */
 interface QueryAbort {
   readonly signal: AbortSignal;
-  /** Runs `action` when the query is aborted, or at once if it is aborted already. */
+  /** Runs `action` when the query is aborted, or at once if the query is already aborted. */
   readonly onAbort: (action: () => void) => void;
   /** Removes the timer and the abort listener after the query. */
   readonly dispose: () => void;

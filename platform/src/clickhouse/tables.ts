@@ -172,7 +172,7 @@ export interface StoredTable {
 const withoutSpacesAndQuotes = (text: string) => text.replaceAll(/[\s`]/g, '');
 
 /**
- * Removes the parentheses around a sort key of one column. ClickHouse reports such a key as it was written, with or without
+ * Removes the parentheses around a single-column sort key. ClickHouse reports such a key as it was written, with or without
  * parentheses.
  */
 const withoutParentheses = (key: string) => key.replace(/^\((.*)\)$/, '$1');

@@ -60,8 +60,8 @@ const createStatementBuilder =
   });
 
 /**
- * Runs a statement. If the signal aborts, also kills the statement in the server, which would otherwise continue after the client
- * disconnects.
+ * Runs a statement. If the signal aborts, also kills the statement on the server; otherwise the statement would continue after
+ * the client disconnects.
  */
 const killOnAbort = async <T>(
   client: ClickHouseClient,

@@ -35,7 +35,10 @@ export class LogDensity {
 /** Maximum number of events that are counted. A larger lag is estimated. */
 const maxCountedEvents = 1_000;
 const timeoutMs = 1_000;
-/** After a count that reached `maxCountedEvents`, time in ms for which the lag is only estimated. */
+/**
+ * After a count reaches `maxCountedEvents`, events are not counted again for this many ms while the estimated lag is more than
+ * twice that number.
+ */
 const recountAfterMs = 10_000;
 
 interface CountedEvents {

@@ -2,8 +2,8 @@ import type { EventMetadata } from '@popsvc/contracts/events';
 
 export interface NewEvent {
   /**
-   * UUID of the event. An append can be retried: if the stream already contains the events with these ids at the expected
-   * revision, the retry writes nothing.
+   * UUID of the event. An append can be retried with the same event ids and the same expected revision: if the earlier attempt
+   * was written, the retry writes nothing.
    */
   readonly id: string;
   readonly type: string;
@@ -16,7 +16,7 @@ export interface LogEvent extends NewEvent {
   readonly revision: bigint;
   /** Commit position in the log of all streams. It grows with every event and is never reused. */
   readonly position: bigint;
-  /** Time at which the store appended the event, ms since 1970. */
+  /** Time at which the store appended the event, in ms since 1970. */
   readonly recordedAtMs: number;
 }
 

@@ -8,14 +8,14 @@ import type { RequestContext } from './request-context.ts';
 import { protectiveHeaders, sendResponse } from './send-response.ts';
 
 /**
- * Errors with these codes are logged if they have a cause: then a store is unavailable, or has a lower size limit than the
- * service. Without a cause, the service itself rejected the request.
+ * An error with one of these codes is logged if it has a cause. The cause means that a store is unavailable or has a lower size
+ * limit than the service; without a cause, the service itself rejected the request.
  */
 const serverSideCodes: ReadonlySet<ErrorCode> = new Set(['UNAVAILABLE', 'PAYLOAD_TOO_LARGE']);
 
 /**
- * Answers a request whose handling threw. An ApiError is sent to the caller unchanged; any other error is logged and answered
- * with 500 without details. If part of the response was already sent, the connection is closed.
+ * Responds to a request whose handler threw an error. An ApiError is sent to the caller unchanged; any other error is logged and
+ * answered with 500 without details. If part of the response was already sent, the connection is closed.
  */
 export const handleError = async (
   context: RequestContext,
@@ -25,8 +25,9 @@ export const handleError = async (
   const { response, requestId } = context;
   const apiError = thrown instanceof ApiError ? thrown : new ApiError('INTERNAL', undefined, { cause: thrown });
   const hasLeft = response.destroyed && !response.writableFinished;
-  // An error after the caller disconnected is not a failure of the service; the debug line helps to find slow responses.
-  // `context.log` creates the request's logger, so it is used only for the cases below: most rejected requests log nothing.
+  // An error after the caller disconnected is not a failure of the service. It is logged at debug level, because such lines help
+  // to find slow responses. Reading `context.log` creates a logger for the request, so the code reads it only when it logs: most
+  // rejected requests log nothing.
   if (hasLeft) context.log.debug({ err: thrown }, 'caller disconnected before the response');
   else if (apiError.code === 'INTERNAL') context.log.error({ err: thrown }, 'failed to handle request');
   else if (serverSideCodes.has(apiError.code) && apiError.cause !== undefined)
@@ -49,7 +50,9 @@ const parseErrors: Readonly<Record<string, readonly [number, string, string]>> =
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout', 'The request took too long to arrive.'],
 };
 
-/** Answers bytes that Node could not parse as a request. There is no request object, so the response is written to the socket. */
+/**
+ * Responds to bytes that Node could not parse as a request. There is no request object, so the response is written to the socket.
+ */
 export const handleParseError = (error: NodeJS.ErrnoException, socket: Duplex): void => {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();

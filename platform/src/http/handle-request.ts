@@ -98,7 +98,10 @@ const runRoute = async (
   }
 };
 
-/** Handles a request: authentication, rate limit, body, route handler, response. The body is read only after authentication. */
+/**
+ * Handles a request: authenticates the caller, applies the rate limit, reads the body, calls the route handler and sends the
+ * response. The body is read only after authentication.
+ */
 export const handleRequest = (
   route: Route,
   server: ServerContext,

@@ -12,18 +12,18 @@ export interface ServerLimits {
   readonly bodyBytesInFlight: number;
   readonly headerBytes: number;
   readonly headersTimeoutMs: number;
-  /** Time limit in ms to receive a body that is read into memory. */
+  /** Time limit in ms for receiving a body that is read into memory. */
   readonly bodyTimeoutMs: number;
   /** Time limit in ms for the next chunk of a streamed body. The whole body has no time limit. */
   readonly bodyIdleTimeoutMs: number;
   /**
-   * Base time limit in ms for the caller to receive a buffered response. The time for its size, at `responseBytesPerMs`, is
-   * added.
+   * Base time limit in ms within which the caller must receive a buffered response. The full limit also includes the size of the
+   * response divided by `responseBytesPerMs`.
    */
   readonly responseTimeoutMs: number;
   readonly responseBytesPerMs: number;
   readonly keepAliveTimeoutMs: number;
-  /** Time limit in ms for running requests after shutdown begins. */
+  /** Time in ms that running requests have to finish after shutdown begins. */
   readonly drainTimeoutMs: number;
 }
 
@@ -72,9 +72,11 @@ export class ByteBudget {
   }
 }
 
-/** Number of requests that are always admitted, so that a short stall of a store does not cause rejections. */
+/**
+ * Number of requests that are always admitted, so that the server does not reject requests when a store stalls for a short time.
+ */
 const minConcurrency = 32;
-/** Weight of a new duration in the moving average. It is small, because a single slow request means little. */
+/** Weight of a new duration in the moving average. It is small, so that a single slow request hardly changes the average. */
 const averageWeight = 1 / 16;
 
 /**
@@ -115,7 +117,7 @@ export class ConcurrencyLimiter {
 
   #adjust(concurrency: number, tookMs: number): void {
     this.#meanMs += (tookMs - this.#meanMs) * averageWeight;
-    // The limit shrinks as soon as the mean reaches half of the target, because further requests are admitted before the lower
+    // The limit is recalculated as soon as the mean exceeds half of the target, because more requests are admitted before a lower
     // limit takes effect.
     if (this.#meanMs > this.#targetLatencyMs / 2)
       this.#limit = this.#clamp((concurrency * this.#targetLatencyMs) / this.#meanMs);

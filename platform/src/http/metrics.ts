@@ -11,14 +11,20 @@ export type RequestFailure = ErrorCode | 'left' | 'cut';
 export const wasErrorSent = (failure: RequestFailure): failure is ErrorCode => failure !== 'left' && failure !== 'cut';
 
 export interface HttpMetrics {
-  /** Records a completed request. `route` is the declared path, because requested paths have unbounded cardinality. */
+  /**
+   * Records a request when its handling ends, successfully or not. `route` is the declared path, because requested paths have
+   * unbounded cardinality.
+   */
   done(route: string, method: string, status: number, duration: number): void;
   /** Records a failed request. */
   failed(route: string, failure: RequestFailure): void;
   readonly inFlight: { inc(): void; dec(): void };
 }
 
-/** Creates the metrics of requests: count by route and status, rejections by code, duration, requests in flight. */
+/**
+ * Registers the request metrics: requests by route and status, rejections by error code, request durations and requests in
+ * flight.
+ */
 export const createHttpMetrics = (registry: Registry): HttpMetrics => {
   const registers = [registry];
   const duration = new Histogram({

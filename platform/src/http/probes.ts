@@ -73,7 +73,7 @@ export const probes = ({ checks, stopping, metrics }: ProbeDependencies): readon
           checks: Object.fromEntries(names.map((n) => [n, 'ok'])),
         });
       const reasons = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
-      // Orchestrators poll while a service starts, so the level is debug. The response names the failing checks.
+      // Orchestrators poll while a service starts, so this is logged at debug level. The response names the failing checks.
       log.debug(
         { err: new AggregateError(reasons, 'some dependencies are not ready'), failing },
         'readiness check failed',
@@ -108,7 +108,7 @@ const isReady = async (check: ReadinessCheck): Promise<boolean> => {
   }
 };
 
-/** Exports the readiness checks as metrics, so that dashboards show for how long a dependency has been unavailable. */
+/** Exports the readiness checks as metrics, so that dashboards show how long a dependency has been unavailable. */
 export const registerDependencyMetrics = (
   registry: Registry,
   checks: Readonly<Record<string, ReadinessCheck>>,

@@ -12,9 +12,9 @@ export interface RefillRate {
 }
 
 /**
- * A token bucket. A cost above the capacity is accepted if the bucket is full, and leaves a negative number of tokens. Own code,
- * because npm's `limiter` rejects such a cost forever, and `rate-limiter-flexible` counts in fixed windows, which admit twice the
- * rate around a window boundary.
+ * A token bucket. If the bucket is full, it accepts even a cost above its capacity, and the number of tokens becomes negative. No
+ * npm package is used: `limiter` never accepts such a cost, and `rate-limiter-flexible` counts in fixed windows, which admit
+ * twice the rate around a window boundary.
  */
 export class TokenBucket {
   /** Undefined before the first use, when the bucket is full. */
@@ -22,8 +22,8 @@ export class TokenBucket {
   #atMs = 0;
 
   /**
-   * Takes tokens and returns 0. If there are not enough, takes none and returns the seconds until there are. `nowMs` must not
-   * decrease.
+   * Takes `cost` tokens and returns 0. If the bucket has too few tokens, takes none and returns the seconds until it has enough.
+   * `nowMs` must not decrease.
    */
   take(cost: number, rate: RefillRate, nowMs: number): number {
     const tokens = this.#at(rate, nowMs);
@@ -61,7 +61,7 @@ interface Quota {
 
 /**
  * Builds `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10). The quota is the burst capacity, and the
- * window is the time to refill it: a caller that keeps to both is never rejected.
+ * window is the time in which an empty bucket refills. A caller that keeps to this policy is never rejected.
  */
 const rateHeaders = (quotas: readonly Quota[]): ResponseHeaders => ({
   'RateLimit-Policy': quotas
@@ -76,7 +76,8 @@ type Unit = 'requests' | 'events';
 /** The remaining quota of an API key. */
 export interface Allowance {
   /**
-   * Counts units. If they exceed the rate, counts none and throws RATE_LIMITED. Ignores units that this server does not limit.
+   * Counts units against the quota. If the quota does not suffice, counts none of them and throws RATE_LIMITED. Ignores units
+   * that this server does not limit.
    */
   spend(unit: Unit, count: number): void;
   /** Builds the rate limit headers of a response. */
@@ -96,9 +97,9 @@ interface RateLimitOptions {
 
 type Buckets = Readonly<Record<Unit, TokenBucket>>;
 
-/** Burst capacity, in seconds of the sustained rate. */
+/** The burst capacity is the sustained rate multiplied by this number of seconds. */
 const burstSeconds = 2;
-/** Maximum number of API keys whose buckets are in memory. A key that was evicted starts with full buckets. */
+/** Maximum number of API keys whose buckets are in memory. When an evicted key is used again, it starts with full buckets. */
 const maxRememberedKeys = 10_000;
 const rateOf: Readonly<Record<Unit, keyof Rates>> = { requests: 'requestsPerSecond', events: 'eventsPerSecond' };
 
@@ -156,7 +157,10 @@ const refillRateOf = (rates: Rates, unit: Unit): RefillRate => {
 
 /** Limits attempts by callers that have no API key, such as sign-in attempts by address. */
 export interface AttemptLimiter {
-  /** Counts an attempt under a name, such as an address. If it exceeds the rate, does not count it and throws RATE_LIMITED. */
+  /**
+   * Counts an attempt under a name, such as an address. If the name has reached its rate, throws RATE_LIMITED and does not count
+   * the attempt.
+   */
   count(name: string): void;
 }
 
@@ -168,7 +172,7 @@ interface AttemptLimiterOptions {
   readonly now?: (() => number) | undefined;
 }
 
-/** Maximum number of names whose buckets are in memory. A name that was evicted starts with a full bucket. */
+/** Maximum number of names whose buckets are in memory. When an evicted name is used again, it starts with a full bucket. */
 const maxRememberedKeysOfAttempts = 10_000;
 
 export const createAttemptLimiter = ({

@@ -17,7 +17,7 @@ const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
 interface JsonMeasurements {
   /** Maximum nesting depth. */
   readonly depth: number;
-  /** Number of arrays and objects. Each occupies many times the two bytes of its brackets. */
+  /** Number of arrays and objects. In memory, each occupies many times the two bytes of its brackets. */
   readonly containers: number;
 }
 
@@ -76,8 +76,8 @@ const isValidJson = (text: string): boolean => {
 const startsWithByteOrderMark = (bytes: Buffer): boolean => bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
 
 /**
- * JSON text without these byte sequences contains neither a key that could change a prototype nor a lone surrogate. The bytes are
- * searched because that is faster than searching text. The search is fastest if the first byte of a sequence is rare.
+ * JSON text without these byte sequences contains neither a key that could change a prototype nor a lone surrogate. Searching the
+ * bytes is faster than searching the text. The search is fastest if the first byte of a sequence is rare.
  */
 const suspiciousBytes = ['\\u', '__proto__"', 'constructor"'].map((word) => Buffer.from(word));
 
@@ -133,7 +133,9 @@ interface ReadLimits {
   readonly budget: ByteBudget;
 }
 
-/** Reads the body as sent, at most `maxBytes` bytes. Rejects the request at once if Content-Length exceeds the limit. */
+/**
+ * Reads the body without decompressing it. Rejects a body larger than `maxBytes`, at once if Content-Length exceeds the limit.
+ */
 const readBytes = (context: RequestContext, { maxBytes, timeoutMs, budget }: ReadLimits): Promise<Buffer> => {
   const { request } = context;
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) return Promise.reject(tooLarge(maxBytes));
@@ -193,7 +195,7 @@ const decompressorOf = (header: string | undefined): Decompressor | undefined =>
   return found;
 };
 
-/** Decompresses a body and stops at `maxBytes`, so that a decompression bomb does not occupy more memory. */
+/** Decompresses a body and stops at `maxBytes`, so that a decompression bomb cannot exhaust the memory. */
 const decompress = async (decompressor: Decompressor, bytes: Buffer, maxBytes: number): Promise<Buffer> => {
   try {
     return await decompressor(bytes, { maxOutputLength: maxBytes });
@@ -252,8 +254,8 @@ export async function* streamBody(context: RequestContext, idleTimeoutMs: number
     if (cause instanceof DeadlineExceeded) throw new BodyTimeout('The body stopped arriving.', { cause });
     throw new ApiError('INVALID_REQUEST', 'The body ended before it was complete.', { cause });
   } finally {
-    // The rest of the body is drained when the response is sent. While a read is pending, `return()` would wait for the next
-    // chunk, so it is not called.
+    // `return()` is not called while a read is pending, because it would wait for the next chunk. `sendResponse` discards the
+    // rest of the body.
     if (!waiting) await chunks.return?.();
   }
 }

@@ -25,8 +25,8 @@ export const parseFields = (text: string): FormFields => {
 const safeRequestId = /^[A-Za-z0-9._:/+=-]{1,128}$/;
 
 /**
- * Matches an API key or client secret that a caller sent in X-Request-Id by mistake. The id is written to logs and stored with
- * the events.
+ * Matches an API key or client secret that a caller sent in X-Request-Id by mistake. Such a request id is replaced, because
+ * request ids are written to logs and stored with the events.
  */
 const secretPattern = /_(?:sk|cs)_[\w-]{20}/;
 
@@ -37,7 +37,7 @@ const requestIdOf = (sent: string | readonly string[] | undefined): string =>
 const noBytes = Buffer.alloc(0);
 const noChunks: AsyncIterable<Buffer> = Readable.from([]);
 
-/** State of one request. Fields that few routes need are created at their first use. */
+/** State of one request. Fields that few routes need are created when they are first used. */
 export class RequestContext implements RouteRequest {
   readonly requestId: string;
   readonly request: IncomingMessage;

@@ -34,7 +34,7 @@ const drainLimits = { bytes: 16 * 1024 * 1024, ms: 2_000 };
 
 /**
  * Reads and discards the rest of a request body, so that the caller receives the response instead of a connection reset.
- * Disconnects a caller that still sends when the limits are reached.
+ * Disconnects a caller that is still sending when the byte or time limit is reached.
  */
 const drainRequest = ({ request }: RequestContext): void => {
   if (request.complete || request.destroyed) return;
@@ -68,9 +68,9 @@ const limitResponseTime = (
 const idleTimeoutMs = 60_000;
 
 /**
- * Streams a response. The headers are sent with the first byte; an error before it becomes an ordinary error response. A later
- * error breaks the connection, so that a truncated file does not look complete. If the caller disconnects, the source is
- * destroyed.
+ * Streams a response. The headers are sent with the first byte. An error before the first byte results in an ordinary error
+ * response. A later error breaks the connection, so that a truncated file does not look complete. If the caller disconnects, the
+ * source is destroyed.
  */
 const pipeStream = async (context: RequestContext, answer: StreamResponse, headers: ResponseHeaders): Promise<void> => {
   const { request, response, signal } = context;

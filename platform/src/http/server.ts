@@ -122,7 +122,7 @@ export interface ServerRoutesDependencies extends ProbeDependencies {
   readonly description?: ServiceDescription | undefined;
 }
 
-/** Returns all routes of a server: its own, the probes and the OpenAPI description. */
+/** Returns all routes of a server: the given routes, the probes and the OpenAPI description. */
 export const serverRoutes = ({
   routes,
   description,
@@ -149,7 +149,10 @@ export interface HttpServer {
   readonly node: Server;
   /** Starts listening. Resolves with the port. */
   listen(options: ListenOptions): Promise<number>;
-  /** Reports not ready, closes the port for new connections, waits for running requests, then closes all connections. */
+  /**
+   * Makes `/readyz` report that the server is not ready, stops accepting connections, waits for running requests and closes all
+   * connections.
+   */
   close(): Promise<void>;
 }
 
@@ -179,7 +182,8 @@ export const createServer = (dependencies: ServerDependencies): HttpServer => {
       ...messageClasses,
       maxHeaderSize: limits.headerBytes,
       headersTimeout: limits.headersTimeoutMs,
-      // Node's request timeout is off, because bodies have their own time limits, which depend on how they are read.
+      // Node's request timeout is off, because request bodies have separate time limits: one for buffered and one for streamed
+      // bodies.
       requestTimeout: 0,
       keepAliveTimeout: limits.keepAliveTimeoutMs,
       connectionsCheckingInterval: 2_000,

@@ -5,16 +5,16 @@ import { LeaseHeldElsewhere } from './leased-subscription.ts';
 const minPauseMs = 100;
 const maxPauseMs = 5_000;
 const leasePollMs = 1_000;
-/** A run that lasts longer than this many ms resets the pause between retries to the shortest one. */
+/** A run that lasts longer than this many ms counts as stable: the pauses between retries become short again. */
 const stableAfterMs = 10_000;
-/** Returns whether a failure is logged: each of the first three, then every twelfth, which is about one per minute. */
+/** Returns whether a failure is logged: the first three are, and after that every twelfth, which is about one per minute. */
 const isLogged = (failures: number) => failures < 3 || failures % 12 === 0;
 
 /**
  * Runs a task again whenever it ends or fails, until the signal aborts. Pauses double up to five seconds, with jitter, so that a
  * recovering server does not receive all reconnects at once. While another process holds the lease, retries about once a second.
  *
- * Own code, because `p-retry` has neither a pause that depends on the error nor a reset of the pauses after a stable run.
+ * The npm package `p-retry` is not used: its pauses cannot depend on the error and are not reset after a stable run.
  */
 export const retryUntilAborted = async (
   { task, log, signal }: { task: string; log: Log; signal: AbortSignal },
@@ -43,8 +43,8 @@ export const retryUntilAborted = async (
 /** Limits how many messages a consumer of one process handles at a time. */
 export interface PermitPool {
   /**
-   * Resolves with 1 to `max` permits as soon as any is free, in the order of the calls. Resolves with 0 once the signal is
-   * aborted.
+   * Takes up to `max` permits as soon as at least one is free, and resolves with their number. Serves waiting callers in order.
+   * Resolves with 0 once the signal is aborted.
    */
   acquire(max: number): Promise<number>;
   release(count: number): void;
@@ -53,8 +53,8 @@ export interface PermitPool {
 }
 
 /**
- * Creates a pool of permits. Own code, because `p-limit` and `p-queue` run one function per permit and cannot acquire several at
- * once.
+ * Creates a pool of permits. The npm packages `p-limit` and `p-queue` are not used: they run one function per permit and cannot
+ * acquire several permits at once.
  */
 export const createPermitPool = (size: number, signal: AbortSignal): PermitPool => {
   let free = size;
@@ -98,7 +98,7 @@ export const createPermitPool = (size: number, signal: AbortSignal): PermitPool 
   };
 };
 
-/** The running consumers of one bus. Closing the bus stops them and waits for them. */
+/** The running consumers of one bus. Closing the bus stops the consumers and waits until their handlers have finished. */
 export interface RunningConsumers {
   /** Runs a consumer until its own signal aborts or the bus closes. */
   run(signal: AbortSignal, consume: (signal: AbortSignal) => Promise<void>): Promise<void>;

@@ -17,13 +17,16 @@ interface ChunkLimits {
 }
 
 /**
- * Size limit of a chunk in bytes. A limit on the number of events is not enough, because a row of a bulk file can have one
- * megabyte.
+ * Size limit of a chunk in bytes. A limit on the number of events is not enough, because the event of a bulk file row can be as
+ * large as one megabyte.
  */
 const maxChunkBytes = 4_000_000;
 const sizeOf = ({ data }: LogEvent): number => JSON.stringify(data).length;
 
-/** Groups events into chunks. While the caller handles a chunk, the next chunk fills. When it is full, reading pauses. */
+/**
+ * Groups events into chunks. While the caller handles a chunk, events are read into the next chunk. Reading pauses when that
+ * chunk is full.
+ */
 async function* readChunks(
   source: AsyncIterable<SubscriptionItem>,
   { maxEvents, maxWaitMs, signal }: ChunkLimits,
@@ -86,7 +89,7 @@ export interface LeasedSubscription {
   readonly prefixes: readonly string[];
   readonly maxEvents: number;
   readonly maxWaitMs: number;
-  /** Handles events before the checkpoint moves. After a crash, it is called again with the same events. */
+  /** Handles events before the checkpoint moves. May be called again with the same events after a crash. */
   readonly handle?: (events: readonly LogEvent[]) => Promise<void>;
   /** Handles events in the transaction that moves the checkpoint, so that its writes take effect exactly once. */
   readonly inTransaction?: (client: Queryable, events: readonly LogEvent[]) => Promise<void>;
@@ -95,7 +98,8 @@ export interface LeasedSubscription {
 
 /**
  * Reads the log from the checkpoint of the subscription until the signal aborts, in one process at a time. Throws
- * LeaseHeldElsewhere or an error of a store. The caller may then call it again; it continues from the checkpoint.
+ * LeaseHeldElsewhere, or the error if a store fails. After an error, the caller may call this function again to continue from the
+ * checkpoint.
  */
 export const subscribeWithLease = async (
   dependencies: LeasedSubscriptionDependencies,

@@ -142,8 +142,8 @@ export interface LogBusDependencies {
 
 /**
  * Creates a bus that needs only the event log and PostgreSQL: messages are rows of a table. Redelivery delays survive restarts.
- * With `firstDelayMs`, the bus can back up a faster bus: it delivers every message later, including those that the faster bus
- * lost.
+ * With `firstDelayMs`, the bus can back up a faster bus: it delivers every message after this delay, so that consumers also
+ * receive the messages that the faster bus lost.
  */
 export const createLogBus = (dependencies: LogBusDependencies): MessageBus => {
   const { store, postgres, log, metrics, owner = randomUUID(), firstDelayMs = 0 } = dependencies;

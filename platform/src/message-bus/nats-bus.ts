@@ -18,7 +18,7 @@ interface Pull {
   readonly stream: string;
   readonly durable: string;
   readonly maxMessages: number;
-  /** How long the server waits for messages, in ms. */
+  /** Maximum time in ms that the server waits for messages. */
   readonly expiresMs: number;
 }
 
@@ -190,7 +190,7 @@ const pullMessages = async ({ permits, type, ...messageContext }: PullContext, s
   }
 };
 
-/** Creates a bus on NATS JetStream. The relay publishes the events of the log to JetStream. */
+/** Creates a bus on NATS JetStream. The relay publishes the events from the log to JetStream. */
 export const createNatsBus = ({ url, name, store, log, metrics }: NatsBusDependencies): MessageBus => {
   const connections = createNatsConnection(url, name);
   const consumers = createRunningConsumers();

@@ -11,9 +11,12 @@ import {
 } from 'nats';
 import { withDeadline } from '../runtime/index.ts';
 
-/** Opens a connection when it is needed, and a new one after it was lost. */
+/** A NATS connection that opens on demand, and again after it was lost. */
 interface Connection {
-  /** Returns the open connection, or opens one. Throws if NATS does not answer. To replace a closed connection, call it again. */
+  /**
+   * Returns the open connection, or opens one. Throws if NATS does not answer. After a connection was lost, the next call opens a
+   * new one.
+   */
   open(): Promise<NatsConnection>;
   close(): Promise<void>;
 }
@@ -33,14 +36,15 @@ const connectionOptions = (url: string, name: string): ConnectionOptions => {
     timeout: connectTimeoutMs,
     pingInterval: pingIntervalMs,
     maxPingOut: 2,
-    // A reconnect would send the messages buffered by the lost connection, however old. The callers retry instead.
+    // After a reconnect, the client library would send the messages that it buffered, however old they are. The callers retry
+    // instead.
     reconnect: false,
   };
 };
 
 /**
- * Creates a connection that opens on demand. `url` contains one or several addresses separated by commas, `nats://` or `tls://`,
- * with user and password.
+ * Creates a connection that opens on demand. `url` contains one or more comma-separated `nats://` or `tls://` URLs, which may
+ * contain a user name and a password.
  */
 export const createNatsConnection = (url: string, name: string): Connection => {
   let current: Promise<NatsConnection> | undefined;
@@ -70,7 +74,7 @@ const days = (count: number) => nanos(count * 86_400_000);
 
 const discardOldest = { storage: StorageType.File, discard: DiscardPolicy.Old };
 
-/** The JetStream stream of events. It holds events for a week, at most one gigabyte; older events are in the log. */
+/** The JetStream stream of events. It keeps the events of the last week, but at most 1 GiB. The event log contains all events. */
 export const eventsStream = {
   name: 'popsvc_events',
   subjects: ['popsvc.events.>'],
@@ -118,9 +122,9 @@ export interface NatsStreamStatus {
 export interface NatsStatus {
   /** Whether JetStream is on. The bus does not work without it. */
   readonly jetStream: boolean;
-  /** The bus's JetStream streams that exist. */
+  /** Those JetStream streams of the bus that exist. */
   readonly streams: readonly NatsStreamStatus[];
-  /** Names of the bus's JetStream streams that do not exist. */
+  /** Names of those JetStream streams of the bus that do not exist. */
   readonly missing: readonly string[];
 }
 

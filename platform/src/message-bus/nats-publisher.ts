@@ -11,7 +11,7 @@ import {
 } from './nats-connection.ts';
 import { encodeEvent, subjectOf } from './nats-messages.ts';
 
-/** Publishes events of the log to NATS. */
+/** Publishes events from the log to NATS. */
 export interface EventPublisher {
   /**
    * Publishes events in order. Resolves when the server has stored all of them. After a failure, some events may be stored;
@@ -25,7 +25,7 @@ export interface EventPublisher {
   close(): Promise<void>;
 }
 
-/** Maximum number of bytes that are sent and not yet acknowledged. */
+/** Once more than this many bytes are sent but not acknowledged, publishing pauses. */
 const maxUnacknowledgedBytes = 8_000_000;
 
 interface ReadyConnection {
@@ -72,8 +72,8 @@ const publishSpan = (events: number): SpanOptions => ({
 });
 
 /**
- * Creates a publisher on JetStream. The message id is the event id, so JetStream discards a repeated message within its duplicate
- * window.
+ * Creates a publisher that uses JetStream. The message id is the event id, so JetStream discards a message that is published
+ * again within the duplicate window.
  */
 export const createNatsPublisher = ({ url, name }: { url: string; name: string }): EventPublisher => {
   const connections = createNatsConnection(url, name);

@@ -1,6 +1,6 @@
 import type { EventMetadata } from '@popsvc/contracts/events';
 
-/** An event of the log as a consumer receives it. */
+/** An event from the log, as a consumer receives it. */
 export interface Message {
   /** Id of the event. */
   readonly id: string;
@@ -12,7 +12,7 @@ export interface Message {
   readonly deliveries: number;
 }
 
-/** A delivered message. It is redelivered unless it is acknowledged, or its timeout extended, within `ackTimeoutMs`. */
+/** A delivered message. The bus redelivers it unless the handler acknowledges it or extends the timeout within `ackTimeoutMs`. */
 export interface Delivery extends Message {
   /** Removes the message from the bus. */
   acknowledge(): Promise<void>;
@@ -24,11 +24,11 @@ export interface Delivery extends Message {
 
 export interface Consumer {
   /**
-   * Name of the consumer: letters, digits, `-` and `_`. Its state is durable: all processes with this name share it, and a
-   * restarted process continues it.
+   * Name of the consumer: letters, digits, `-` and `_`. The bus stores durably which messages a consumer has acknowledged. All
+   * processes that use the same name share this state.
    */
   readonly name: string;
-  /** Event types to deliver. If a type is added to an existing consumer, events from before that may not be delivered. */
+  /** Event types to deliver. If a type is added to an existing consumer, earlier events of that type may not be delivered. */
   readonly types: readonly string[];
   /** Prefixes of the streams that contain the events. Default: the streams of the event types. */
   readonly prefixes?: readonly string[];
@@ -43,8 +43,8 @@ export interface Consumer {
 export type MessageHandler = (delivery: Delivery) => Promise<void>;
 
 /**
- * Delivers events of the log to consumers: each event to one process of each consumer, at least once, in any order. A message
- * that the bus loses is still in the log.
+ * Delivers events from the log to consumers. Each consumer receives each event at least once, in one of its processes; the order
+ * is not guaranteed. If the bus loses a message, the event is still in the log.
  */
 export interface MessageBus {
   /**

@@ -71,7 +71,9 @@ export const uploadVariables = {
 };
 export type UploadVariables = z.output<z.ZodObject<typeof uploadVariables>>;
 
-/** Returns the keys that sign upload URLs. New URLs are signed with the first key; signatures of all keys are accepted. */
+/**
+ * Returns the keys that sign upload URLs. New URLs are signed with the first key; signatures with any of the keys are accepted.
+ */
 export const parseUploadSigningKeys = ({
   UPLOAD_SIGNING_KEY,
 }: Pick<UploadVariables, 'UPLOAD_SIGNING_KEY'>): readonly Secret[] =>

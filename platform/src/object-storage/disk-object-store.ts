@@ -30,7 +30,7 @@ const isAlive = (pid: number): boolean => {
 
 /**
  * Returns whether the writer of a draft no longer exists. Process ids are known only on this host, and the operating system
- * reuses them, so the age of the draft is checked too.
+ * reuses them, so the function also checks the age of the draft.
  */
 const isLeftover = async (dir: string, name: string): Promise<boolean> => {
   const [writerHost, pid] = name.split('.');
@@ -39,7 +39,7 @@ const isLeftover = async (dir: string, name: string): Promise<boolean> => {
   return Date.now() - mtimeMs > abandonedAfterMs;
 };
 
-/** Creates the folder of drafts and removes the drafts of processes that no longer exist. */
+/** Creates the folder for drafts and removes abandoned drafts from it. */
 const clearIncoming = async (dir: string): Promise<void> => {
   await mkdir(dir, { recursive: true, mode: 0o700 });
   for (const name of await readdir(dir))
@@ -49,7 +49,10 @@ const clearIncoming = async (dir: string): Promise<void> => {
 
 const keyFormat = /^uploads(\/[A-Za-z0-9][A-Za-z0-9_-]*)+$/;
 
-/** Returns the path of an object. Throws if the key is not that of an upload, so that no key can lead to another file. */
+/**
+ * Returns the path of an object. Throws if the key does not have the format of an upload key, so that no key can refer to a file
+ * outside the uploads folder.
+ */
 const objectPath = (dir: string, key: string): string => {
   if (!keyFormat.test(key)) throw new RangeError(`${JSON.stringify(key)} is not the key of an upload`);
   return join(dir, ...key.split('/'));

@@ -6,7 +6,7 @@ export interface ObjectMetadata {
   readonly sizeBytes: number;
   /** Version tag of the content. It changes whenever the content changes. */
   readonly tag: string;
-  /** Time at which the object was stored, ms since 1970. */
+  /** Time at which the object was stored, in ms since 1970. */
   readonly storedAtMs: number;
 }
 
@@ -20,7 +20,9 @@ export interface UploadTargetRequest {
   readonly expiresAtMs: number;
 }
 
-/** Stores uploaded files. The service chooses the keys (`uploads/{network}/{fileId}`). File names of clients are never used. */
+/**
+ * Stores uploaded files. The service chooses the keys (`uploads/{network}/{fileId}`). Keys never contain file names from clients.
+ */
 export interface ObjectStore {
   /** Returns the metadata of an object, or undefined if the object does not exist. */
   readMetadata(key: string): Promise<ObjectMetadata | undefined>;
@@ -36,7 +38,7 @@ export interface ObjectStore {
   close(): Promise<void>;
 }
 
-/** Creates a URL that accepts one object by HTTP PUT, with a fixed content type, until the URL expires. */
+/** Creates a URL to which a client can upload one object with HTTP PUT and a fixed content type until the URL expires. */
 export type CreateUploadTarget = (key: string, request: UploadTargetRequest) => Promise<UploadTarget>;
 
 export interface ReceivedObject {
@@ -53,7 +55,7 @@ export interface ReceivingObjectStore extends ObjectStore {
    * (ObjectTooLarge), nothing is stored.
    */
   receive(key: string, content: AsyncIterable<Uint8Array>, maxBytes: number): Promise<ReceivedObject>;
-  /** Removes partial uploads of processes that were killed. This is also done when the store is opened. */
+  /** Removes partial uploads that killed processes left behind. Opening the store also does this. */
   removeAbandonedUploads(): Promise<void>;
 }
 

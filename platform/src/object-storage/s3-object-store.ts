@@ -39,7 +39,7 @@ export interface S3Access {
   readonly secretAccessKey: string;
 }
 
-/** Returns the region of an endpoint. Amazon's endpoints contain their region; other stores accept any region. */
+/** Returns the region of an endpoint. The host names of Amazon's endpoints contain the region; other stores accept any region. */
 const regionOf = (endpoint: string): string =>
   /^s3[.-]([a-z0-9-]+)\.amazonaws\.com/.exec(new URL(endpoint).hostname)?.[1] ?? 'us-east-1';
 
@@ -62,7 +62,10 @@ const isMissing = (error: unknown): boolean =>
 
 const defaultIdleTimeoutMs = 30_000;
 
-/** Creates a store in a bucket of an S3-compatible store. A read fails if the store sends nothing for `idleTimeoutMs`. */
+/**
+ * Creates an object store that uses a bucket of an S3-compatible service. A read fails if the service sends nothing for
+ * `idleTimeoutMs`.
+ */
 export const createS3ObjectStore = (access: S3Access, idleTimeoutMs = defaultIdleTimeoutMs): ExternalObjectStore => {
   const client = s3Client(access);
   const Bucket = access.bucket;

@@ -22,7 +22,7 @@ const signature = (secret: Secret, { key, format, expiresAtMs }: UploadGrant): B
     .digest();
 
 /**
- * Builds the path and query of an upload URL, relative to the upload route. They contain only characters that no client
+ * Builds the path and query of an upload URL, relative to the upload route. Path and query contain only characters that no client
  * re-encodes.
  */
 const formatUploadPath = ({ key, format, expiresAtMs }: UploadGrant, signed: Buffer): string =>
@@ -59,19 +59,22 @@ const verifyUploadPath = (secrets: readonly Secret[], path: string): UploadGrant
 /** Creates and verifies signed URLs for uploads to this service. */
 export interface UploadUrls {
   readonly createTarget: CreateUploadTarget;
-  /** Returns the grant of a URL, given as path and query as sent. Returns undefined if this service did not sign the URL. */
+  /**
+   * Returns the grant of a URL, or undefined if this service did not sign the URL. `url` is the path and query exactly as the
+   * client sent them.
+   */
   readonly verifyUrl: (url: string) => UploadGrant | undefined;
 }
 
 export interface UploadUrlOptions {
   /**
-   * Secrets for signatures. New URLs are signed with the first secret. Signatures with any of the secrets are accepted, so that a
-   * secret can be replaced while issued URLs stay valid.
+   * Secrets that sign upload URLs. New URLs are signed with the first secret. Signatures with any of the secrets are accepted, so
+   * that a secret can be replaced while issued URLs stay valid.
    */
   readonly secrets: readonly Secret[];
   /**
-   * Returns the base URL under which vendors reach the service. It is a function because a port chosen by the operating system is
-   * known only after the server listens.
+   * Returns the base URL at which vendors reach the service. It is a function, because a port that the operating system chooses
+   * is known only once the server is listening.
    */
   readonly publicUrl: () => string;
   /** Path of the upload route. */

@@ -7,7 +7,10 @@ import type { Route } from '../endpoints/route.ts';
 import { buildOpenApiDocument } from './document.ts';
 import type { ServiceDescription } from './operation.ts';
 
-/** Script of the documentation page. It sets theme and layout from the reader's system settings before the renderer runs. */
+/**
+ * Script of the documentation page. Before the renderer runs, the script sets the theme from the reader's system settings and the
+ * layout from the width of the window.
+ */
 const docsScript = `const page = document.querySelector('rapi-doc');
 const dark = matchMedia('(prefers-color-scheme: dark)');
 const narrow = matchMedia('(max-width: 900px)');
@@ -21,9 +24,9 @@ narrow.addEventListener('change', settle);
 `;
 
 /**
- * Content-Security-Policy of the documentation page. The page may run the two scripts of this server and send requests to this
- * server. Inline styles are allowed, because the renderer writes styles into its elements; the page contains no content from
- * callers.
+ * Content-Security-Policy of the documentation page. The page may run scripts only from this server and send requests only to
+ * this server. Inline styles are allowed, because the renderer adds inline styles to its elements; this is safe, because the page
+ * contains no content from callers.
  */
 const docsPolicy = [
   "default-src 'none'",

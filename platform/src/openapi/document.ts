@@ -59,7 +59,7 @@ export const buildOpenApiDocument = (description: ServiceDescription, routes: re
   };
 };
 
-/** Response for errors outside of routes, such as a method that is not allowed or headers that are too large. */
+/** Response for errors that occur outside any route, such as a method that is not allowed or headers that are too large. */
 const otherError = {
   description: 'Any other refusal.',
   content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },

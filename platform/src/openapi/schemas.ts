@@ -7,7 +7,7 @@ const maxInteger = Number.MAX_SAFE_INTEGER;
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Replaces `anyOf` with a single alternative by that alternative. */
+/** If `anyOf` has a single alternative, merges the alternative into the schema and removes `anyOf`. */
 const unwrapSingle = ({ anyOf, ...rest }: Record<string, unknown>): Record<string, unknown> | undefined =>
   Array.isArray(anyOf) && anyOf.length === 1 ? { ...(anyOf[0] as Record<string, unknown>), ...rest } : undefined;
 

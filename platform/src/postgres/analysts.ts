@@ -7,7 +7,7 @@ export interface AnalystRecord {
   readonly networkIds: readonly number[] | null;
   readonly createdAt: Date;
   readonly revokedAt: Date | null;
-  /** Version of the analysts' data. It increases with every change of any analyst. */
+  /** Version of this record. Each change of an analyst gets the next number from a sequence that all analysts share. */
   readonly version: number;
 }
 
@@ -26,7 +26,7 @@ export interface AnalystLogin {
 const columns = `name, network_ids::float8[] AS "networkIds", created_at AS "createdAt", revoked_at AS "revokedAt",
   version::float8 AS version`;
 
-/** Inserts an analyst. Returns undefined if an analyst with the name exists, even a revoked one. */
+/** Inserts an analyst. Returns undefined if an analyst with this name exists, even if it is revoked. */
 export const insertAnalyst = async (
   postgres: Queryable,
   { name, networkIds, passwordSha256 }: NewAnalystRecord,
@@ -54,7 +54,7 @@ export const revokeAnalyst = async (postgres: Queryable, name: string): Promise<
   return rows[0];
 };
 
-/** Reads the logins of analysts that are not revoked. Returns none if the database was never migrated. */
+/** Reads the logins of analysts that are not revoked. Returns an empty list if the database has no `analysts` table yet. */
 export const readAnalystLogins = async (postgres: Queryable): Promise<readonly AnalystLogin[]> => {
   const { rows: tables } = await postgres.query<{ exists: boolean }>(
     `SELECT to_regclass('analysts') IS NOT NULL AS exists`,

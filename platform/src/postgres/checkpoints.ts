@@ -17,8 +17,8 @@ export interface Checkpoint {
   /** Position of the last handled event; 0 if none was handled. */
   readonly position: bigint;
   /**
-   * Position at which the last batch that was begun ends. If it is above `position`, a crash may have left that batch partly
-   * written; the batch is then repeated with the same end.
+   * End position of the last batch that was begun. If `begun` is above `position`, a crash may have left that batch partly
+   * written, so the batch must be repeated with the same end.
    */
   readonly begun: bigint;
   readonly savedAtMs: number;
@@ -29,8 +29,8 @@ export interface Checkpoint {
 export interface CheckpointMove extends LeaseKey {
   readonly epoch: bigint;
   /**
-   * The position that must be stored for the update to succeed. Another stored position means that another process moved the
-   * checkpoint.
+   * The expected stored position. If a different position is stored, another process has moved the checkpoint, and the update
+   * does not happen.
    */
   readonly previous: bigint;
   readonly to: bigint;
@@ -52,8 +52,8 @@ export interface CheckpointStore {
   /** Records the end of a batch before any part of the batch is written. */
   beginBatch(move: CheckpointMove): Promise<BatchStart>;
   /**
-   * Moves the checkpoint and stores the parked events, in one transaction. Changes nothing and returns false if the lease was
-   * lost or another process moved the checkpoint; the caller must then stop at once.
+   * Moves the checkpoint and stores the parked events, in one transaction. If the lease was lost or another process moved the
+   * checkpoint, changes nothing and returns false, and the caller must stop at once.
    */
   advance(advance: CheckpointAdvance): Promise<boolean>;
   /** Reads the parked events of a generation that match the filter. */
@@ -100,7 +100,7 @@ export const createCheckpointStore = (postgres: Postgres): CheckpointStore => ({
   beginBatch: (move) =>
     inTransaction(postgres, async (client) => {
       if (await acknowledgeHold(client, move, move.previous)) return 'held';
-      // `begun` never decreases: an earlier, longer batch may have been written in part.
+      // `begun` never decreases, because an earlier, longer batch may have been partly written.
       return (await updateCheckpoint(client, 'begun = greatest(c.begun, $5)', move)) ? 'begun' : 'lost';
     }),
   advance: (advance) =>

@@ -16,7 +16,7 @@ export interface GenerationRecord extends LeaseKey {
   readonly paused: boolean;
   /** Time at which the generation last became live. */
   readonly switchedAt: Date | null;
-  /** Time from which the generation may be dropped, if it is kept. */
+  /** Time after which a kept generation may be dropped. */
   readonly dropAfter: Date | null;
   /** Tables that were created after the generation was built. They do not contain the rows of earlier events. */
   readonly incompleteTables: readonly string[];
@@ -45,7 +45,7 @@ export const registerProjection = async (postgres: Queryable, projection: string
   );
 };
 
-/** Stores the names of tables that were created after their generation was built. */
+/** Records which tables of a generation were created after the generation was built. */
 export const recordIncompleteTables = async (
   postgres: Queryable,
   { projection, generation }: LeaseKey,
@@ -115,9 +115,9 @@ export const deleteGeneration = (postgres: Postgres, { projection, generation }:
   });
 
 /**
- * Puts a generation on hold: its writer begins no batch until the hold ends. A repeated call prolongs the hold; if the hold had
- * expired, the call also clears the held position. Expiry is compared with clock_timestamp() instead of now(), because the writer
- * may have begun a batch while this statement waited for the row lock.
+ * Puts a generation on hold: its writer does not begin a batch until the hold ends. A repeated call prolongs the hold. If the
+ * previous hold has expired, the call clears the held position. The statement compares the expiry with clock_timestamp() instead
+ * of now(), because the writer may have begun a batch while the statement waited for the row lock.
  *
  * `byEpoch` is the lease epoch of the caller. Returns false if a process with a later epoch has put the generation on hold.
  */
@@ -166,15 +166,15 @@ export const releaseGeneration = async (
 };
 
 /**
- * Checks whether a generation is on hold, in the transaction in which its writer begins a batch. If it is, stores `position` as
- * the held position and returns true.
+ * Checks whether a generation is on hold, in the transaction in which its writer begins a batch. If the generation is on hold,
+ * stores `position` as the held position and returns true.
  */
 export const acknowledgeHold = async (
   client: Queryable,
   { projection, generation }: LeaseKey,
   position: bigint,
 ): Promise<boolean> => {
-  // The row lock makes a hold that is requested now wait until this batch is recorded as begun.
+  // With this row lock, a concurrent call of `holdGeneration` waits until this batch is recorded as begun.
   const { rows } = await client.query<{ held: boolean }>(
     `SELECT held_until > now() AS held FROM generations WHERE projection = $1 AND generation = $2 FOR SHARE`,
     [projection, generation],

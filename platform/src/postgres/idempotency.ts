@@ -16,14 +16,14 @@ export interface RequestClaim {
   readonly name: RequestKey;
   readonly bodyHash: Buffer;
   /**
-   * The stream to which the request appends its events. It is stored because its name contains the date: a retry on the next day
-   * must append to the same stream. Undefined if there is no such stream.
+   * The intake stream to which the request appends its events; undefined for requests without an intake stream. It is stored
+   * because the name of an intake stream contains the date, and a retry on the next day must append to the same stream.
    */
   readonly stream?: string;
   readonly receivedAtMs: number;
 }
 
-/** A claimed request. `stream` and `receivedAtMs` are those of its first attempt. */
+/** A claimed request. `stream` and `receivedAtMs` come from the first attempt. */
 export interface ClaimedRequest {
   readonly stream: string | undefined;
   readonly receivedAtMs: number;
@@ -33,7 +33,7 @@ export interface ClaimedRequest {
   readonly previousAttemptAtMs: number | undefined;
 }
 
-/** Time after which a claim expires if it is not renewed. The next attempt then takes over. */
+/** Time after which a claim expires if it is not renewed. After it has expired, another attempt can claim the request. */
 export const claimTimeoutSeconds = 4;
 const claimExpiry = `now() + interval '${claimTimeoutSeconds} seconds'`;
 
@@ -86,8 +86,8 @@ export const releaseClaim = (postgres: Queryable, name: RequestKey, attempt: num
   update(postgres, name, attempt, 'tried_at = now(), running_until = NULL');
 
 /**
- * Releases the claim of an attempt that appended nothing. Any events of the request in the log come from earlier attempts, so the
- * stored time of the previous attempt is restored.
+ * Releases the claim of an attempt that appended no events. Restores the stored time of the previous attempt, because only
+ * earlier attempts can have appended events of the request.
  */
 export const withdrawClaim = (postgres: Queryable, name: RequestKey, attempt: number): Promise<void> =>
   update(postgres, name, attempt, 'tried_at = coalesce(previous_attempt_at, now()), running_until = NULL');

@@ -54,7 +54,7 @@ const cacheValue = <T>(load: () => Promise<T>): CachedValue<T> => {
 export interface KeyRing {
   /** Resolves with the current signing key. Creates one if there is none and replaces one that is too old. */
   readonly signing: () => Promise<{ readonly kid: string; readonly key: CryptoKey }>;
-  /** Resolves with the public key for a key id, or undefined if there is no such key. */
+  /** Resolves with the public key for a key id, or undefined if no valid signing key has that id. */
   readonly verifying: (kid: string) => Promise<CryptoKey | undefined>;
   readonly jwks: () => Promise<{ readonly keys: readonly JWK[] }>;
 }
