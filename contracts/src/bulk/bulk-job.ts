@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const instant = z.iso.datetime();
 
-/** A bulk job in responses of the API. */
+/** A bulk job in API responses. */
 export const BulkJob = z
   .object({
     jobId: z.string(),

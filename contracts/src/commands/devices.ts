@@ -10,7 +10,7 @@ const AppCode = z.string().min(1).max(200);
 const Watch = z.strictObject({ startedAt: InstantText, endedAt: InstantText });
 const dayMs = 86_400_000;
 
-/** A detection as a vendor sends it: one person or vehicle with its watch periods, at most 24 h long. */
+/** A detection as a vendor sends it: the presence of one person or vehicle for at most 24 h, with the watch periods. */
 export const Detection = z
   .strictObject({
     detectionId: z.string().min(1).max(200),
@@ -65,7 +65,10 @@ export const Heartbeat = z
   });
 export type Heartbeat = z.output<typeof Heartbeat>;
 
-/** A period in which an app on a device was in one state. A later interval with the same start replaces it. */
+/**
+ * A period in which an app on a device was in one state. Intervals with the same device, app and start are versions of one
+ * interval.
+ */
 export const Interval = z
   .strictObject({
     deviceId: Id,

@@ -1,4 +1,7 @@
-/** The states of a screen in an hour, by the letter that reports use. API, console and CLI share this list. */
+/**
+ * The states of a screen in an hour, keyed by the letter that represents the state in reports. The API, the console and the CLI
+ * share this list.
+ */
 export const CELLS = {
   p: { name: 'playing', about: 'A play began in the hour.' },
   s: { name: 'silent', about: 'Its device sent heartbeats in the hour, but no play began.' },

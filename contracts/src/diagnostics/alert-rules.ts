@@ -6,7 +6,7 @@ import {
 } from './check-declaration.ts';
 import { CHECKS } from './checks.ts';
 
-/** An alert rule in the format of Prometheus. */
+/** An alert rule in Prometheus format. */
 export interface AlertRule {
   readonly alert: string;
   readonly expr: string;

@@ -24,8 +24,8 @@ export interface AlertDeclaration {
   /** How long `expr` must be true before the alert fires, such as `5m`. If absent, the alert fires at once. */
   readonly for?: string;
   /**
-   * `critical` pages the on-call operator. An alert may have another severity than its problem, since an alert rule evaluates a
-   * trend over time and `popsvc doctor` only the current state.
+   * `critical` pages the on-call operator. The severity of the alert may differ from that of the problem: the alert rule
+   * evaluates a trend over time, but `popsvc doctor` evaluates only the current state.
    */
   readonly severity: 'critical' | 'warning';
   /** One line that says what happened. May contain Prometheus templates. */
@@ -38,8 +38,8 @@ export interface AlertDeclaration {
 export interface ProblemDeclaration {
   readonly severity: Severity;
   /**
-   * What the operator should do. `{subject}` is replaced by the subject of the finding, every other placeholder by the fact of
-   * that name (see `ProblemObservation`).
+   * What the operator should do. The placeholder `{subject}` stands for the subject of the finding. Every other placeholder
+   * stands for the fact of the same name (see `ProblemObservation`).
    */
   readonly advice: string;
   readonly alert?: AlertDeclaration;
@@ -50,13 +50,13 @@ export interface CheckDeclaration {
   readonly about: string;
   /** Where the check is evaluated on demand. Absent for a check that only Prometheus or `/readyz` evaluates. */
   readonly evaluatedBy?: readonly ('doctor' | 'overview' | 'command line')[];
-  /** The services that evaluate the check for `/readyz` and are not ready while it fails. */
+  /** The processes that evaluate the check for `/readyz`. They are not ready while the check fails. */
   readonly readiness?: readonly ServiceName[];
-  /** The problems that the check can find, by code. Of those that can occur together, the most severe comes first. */
+  /** The problems that the check can find, by code. If several of them can occur together, the most severe comes first. */
   readonly problems?: Readonly<Record<string, ProblemDeclaration>>;
 }
 
-/** Problems of every check: its evaluation timed out or failed. */
+/** Problems that every check can report: its evaluation timed out or failed. */
 export const CHECK_ERRORS = {
   'check-timed-out': {
     severity: 'failed',

@@ -8,13 +8,13 @@ import { storeChecks } from './store-checks.ts';
 
 /**
  * Every check of the service. The checks declare which problems `popsvc doctor`, the overview, `/readyz` and the Prometheus
- * alerts can find, and what to do about each. A check has the same name everywhere: as `check` of a finding, in `/readyz`, and as
- * the label `check` of an alert.
+ * alerts can find, and what to do about each problem. A check has the same name everywhere: as `check` of a finding, in
+ * `/readyz`, and as the label `check` of an alert.
  *
- * The checks are only declared here. `ops-api/src/diagnostics` evaluates the checks of the doctor and the overview; it has access
- * to all stores. Each service evaluates its own readiness checks (`ReadinessChecks`) with the stores that it uses. No service
- * checks another one: query-api cannot see the projectors, so it checks the schema that they create. `alertRuleGroups` builds the
- * rules of `deploy/prometheus/alerts.yml`.
+ * This file only declares the checks. `ops-api/src/diagnostics` evaluates the checks of the doctor and the overview, because
+ * ops-api has access to all stores. Each process evaluates its own readiness checks (`ReadinessChecks`) with the stores that it
+ * uses. No readiness check queries another process: query-api cannot see the projectors, so it checks the schema that they
+ * create. `alertRuleGroups` builds the rules of `deploy/prometheus/alerts.yml`.
  */
 export const CHECKS = {
   ...dependencyChecks,
@@ -43,7 +43,7 @@ type ReadinessCheckName<Service extends ServiceName> = {
 }[CheckName];
 
 /**
- * The readiness checks of a service: exactly those whose declaration names the service. Each function rejects while the service
+ * The readiness checks of a process: exactly those whose declaration names the process. Each function rejects while the process
  * is not ready.
  */
 export type ReadinessChecks<Service extends ServiceName> = Readonly<

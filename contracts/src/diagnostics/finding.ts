@@ -27,7 +27,7 @@ export const Finding = z
 export type Finding = z.output<typeof Finding>;
 export type Outcome = Finding['outcome'];
 
-/** Returns a readable title of a finding, such as `projection coffee` or `postgresql`. */
+/** Returns a readable title for a finding, such as `projection coffee` or `postgresql`. */
 export const findingTitle = ({ check, subject }: Pick<Finding, 'check' | 'subject'>): string =>
   subject === null ? check : `${check} ${subject}`;
 

@@ -1,6 +1,6 @@
 import type { CheckDeclaration } from './check-declaration.ts';
 
-/** Checks of the ingestion: requests, bulk jobs, quarantined events, devices. */
+/** Checks of ingestion: requests, bulk jobs, quarantined events, devices. */
 export const ingestionChecks = {
   intake: {
     about: 'Events arrive as on other days at this time.',

@@ -1,6 +1,6 @@
 import type { CheckDeclaration } from './check-declaration.ts';
 
-/** Checks of the processes and their machine: clocks, disk, memory, event loop, signing key. */
+/** Checks of the processes and their hosts: clocks, disk, memory, event loop, signing key. */
 export const processChecks = {
   clocks: {
     about: 'The clocks of this process and of the stores agree.',

@@ -19,7 +19,7 @@ export const errorMessages = {
 
 export type ErrorCode = keyof typeof errorMessages;
 
-/** One problem of a request: the path of the field (`events[3].playedAt`, `limit`) and the message. */
+/** One problem with a request: the path of the field (`events[3].playedAt`, `limit`) and the message. */
 export interface ApiErrorDetail {
   readonly path: string;
   readonly message: string;

@@ -3,7 +3,7 @@ import type { ApiErrorDetail } from './api-error.ts';
 
 type Issue = z.core.$ZodIssue;
 
-/** Maximum number of problems that an error lists. A sender who has fixed these receives the others. */
+/** Maximum number of problems that an error lists. After fixing these problems, the sender gets an error with the next ones. */
 export const maxErrorDetails = 100;
 const longestPath = 200;
 

@@ -53,8 +53,8 @@ export const allEvents: readonly EventDefinition[] = [
 const byType = new Map(allEvents.map((definition) => [definition.type, definition]));
 
 /**
- * Returns the definition of an event type, or undefined if this build does not know the type. Readers skip events of unknown
- * types, which a newer build may have written.
+ * Returns the definition of an event type, or undefined if this version of popsvc does not know the type. Readers skip events of
+ * unknown types, which a newer version may have written.
  */
 export const findEventDefinition = (type: string): EventDefinition | undefined => byType.get(type);
 

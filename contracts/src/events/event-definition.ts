@@ -23,7 +23,10 @@ export interface EventDefinition<Type extends string = string, Schema extends z.
   readonly upcasters: readonly Upcaster[];
   /** The current schema version. Versions start at 1. */
   readonly version: number;
-  /** Converts stored data of any version to the current one and validates it. Throws if a newer build wrote the data. */
+  /**
+   * Converts stored data of any schema version to the current one and validates it. Throws if the schema version is newer than
+   * the current one.
+   */
   readonly read: (stored: unknown, version: number) => z.output<Schema>;
 }
 

@@ -1,7 +1,7 @@
 import { type EntityOf, registryKindNames, registryKinds, type RegistryKind } from '../registry/index.ts';
 import { defineEvent, type EventDefinition } from './event-definition.ts';
 
-/** The kinds of changes of a registry entity. Every event contains the complete entity after the change. */
+/** The kinds of change to a registry entity. Every event contains the complete entity after the change. */
 export const registryChanges = ['Registered', 'Changed', 'Retired'] as const;
 export type RegistryChange = (typeof registryChanges)[number];
 
@@ -57,7 +57,10 @@ const byType = new Map<string, RegistryEventType>(
   ),
 );
 
-/** Returns the kind of entity and of change for an event type, or undefined for a type outside the registry. */
+/**
+ * Returns the kind of entity and the kind of change that an event type stands for, or undefined if the type is not a registry
+ * event.
+ */
 export const registryEventType = (type: string): RegistryEventType | undefined => byType.get(type);
 
 export const registryTypeOf = (kind: RegistryKind, change: RegistryChange): string =>

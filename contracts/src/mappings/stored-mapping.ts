@@ -19,7 +19,7 @@ const Time = z.object({
 
 /**
  * A mapping as stored in the log. Registration validates a mapping with the stricter schema `Mapping`. This schema is lenient, so
- * that stored mappings stay readable after a rule becomes stricter or if this machine lacks a time zone.
+ * stored mappings stay readable even if a rule becomes stricter or the host does not know a time zone.
  */
 export const StoredMapping = z.object({
   vendor: z.string(),

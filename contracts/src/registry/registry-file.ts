@@ -26,7 +26,10 @@ const Opening = z.string().regex(clock, 'must be HH:MM-HH:MM');
 
 export const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 
-/** Weekly opening hours in site time. A period whose end is not after its start runs past midnight. On a missing day the site is closed. */
+/**
+ * Weekly opening hours in site time. A period whose end is not after its start runs past midnight. The site is closed on days
+ * that are not listed.
+ */
 export const BusinessHours = z.partialRecord(z.enum(DAYS), z.array(Opening).max(12));
 export type BusinessHours = z.output<typeof BusinessHours>;
 

@@ -30,7 +30,7 @@ const dayMs = (text: string): number => {
     : Date.UTC(year, month - 1, day);
 };
 
-/** Counts the digits of a string from an index on, but at most 10. */
+/** Counts the consecutive digits of a string, starting at an index. Stops at 10 digits. */
 const digitsAt = (text: string, from: number): number => {
   let count = 0;
   while (count < 10 && digits(text, from + count, 1) >= 0) count++;

@@ -13,10 +13,10 @@ export interface LeaseStore {
    * acquires it again at once.
    */
   acquire(key: LeaseKey, owner: string, ttlMs: number): Promise<bigint | undefined>;
-  /** Prolongs a lease. Returns false if the lease was lost. */
+  /** Extends a lease. Returns false if the lease was lost. */
   renew(key: LeaseKey, epoch: bigint, ttlMs: number): Promise<boolean>;
   release(key: LeaseKey, epoch: bigint): Promise<void>;
-  /** Deletes a lease and its epoch. Only for a lease that is never needed again. */
+  /** Deletes a lease and its epoch. Call this only for a lease that will never be needed again. */
   remove(key: LeaseKey, epoch: bigint): Promise<void>;
 }
 
@@ -58,17 +58,17 @@ export const createLeaseStore = (postgres: Queryable): LeaseStore => ({
 
 const defaultTtlMs = 15_000;
 /**
- * Final fraction of a lease's duration in which its owner no longer relies on the lease, because the clocks of PostgreSQL and
- * this process may run at different speeds.
+ * When only this fraction of a lease's duration remains, the owner stops relying on the lease, because the clocks of PostgreSQL
+ * and this process may run at different speeds.
  */
 const safetyMargin = 0.2;
 
 export interface HeldLease {
   readonly epoch: bigint;
-  /** Returns whether the lease is held, by the monotonic clock of this process and with a safety margin. */
+  /** Returns whether this process can still rely on the lease, according to its monotonic clock and with a safety margin. */
   isHeld(): boolean;
   release(): Promise<void>;
-  /** Deletes the lease. Only for a lease that is never needed again. */
+  /** Deletes the lease. Call this only for a lease that will never be needed again. */
   remove(): Promise<void>;
 }
 

@@ -15,22 +15,22 @@ export interface Migration {
 const migrations: readonly Migration[] = [baseline];
 
 /**
- * Name of the first migration in versions before the first release. A database with this migration cannot be upgraded to the
- * baseline.
+ * Name of the first migration that versions before the first release ran. A database with this migration cannot be upgraded to
+ * the baseline.
  */
 const unreleasedFormat = '0001-api-keys';
 
 /** Key of the advisory lock under which migrations run: "popsvc" in ASCII. No other lock in the database may use it. */
 const lock = '123623930295907';
 
-/** The database contains tables of an unreleased version of popsvc. Nothing was changed. */
+/** Thrown if an unreleased version of popsvc created the tables of the database. The database was not changed. */
 export class UnsupportedDatabase extends Error {
   override readonly name = 'UnsupportedDatabase';
 }
 
 /**
- * Compares the database with this build. `due`: migrations that have not run in the database. `unknown`: migrations that a newer
- * build has run.
+ * Compares the migrations that this version knows with those that ran in the database. `due`: known migrations that have not run.
+ * `unknown`: migrations that a newer version ran.
  */
 export const compareMigrations = async (
   postgres: Queryable,

@@ -2,7 +2,7 @@ import type { Queryable } from './pool.ts';
 
 const retentionHours = 48;
 
-/** Numbers of requests and events that arrived in one minute and had the same outcome. */
+/** Counts of the requests and events that arrived in one minute and had the same outcome. */
 export interface IntakeMinute {
   /** Start of the minute, ms since 1970. */
   readonly minuteMs: number;
@@ -34,7 +34,7 @@ export const writeIntakeMinutes = async (
   );
 };
 
-/** Stores a sample of the lag. Of several samples in a minute, the largest values are stored. */
+/** Stores a sample of the lag. If a minute has several samples, the largest values are kept. */
 export const writeLagSample = async (postgres: Queryable, minuteMs: number, sample: LagSample): Promise<void> => {
   await postgres.query(
     `INSERT INTO projection_minutes AS p (minute, lag_events, freshness_ms) VALUES (to_timestamp($1 / 1000.0), $2, $3)

@@ -24,8 +24,8 @@ interface ParkedDecisionRequest {
 }
 
 /**
- * `replaying`: a replay is building a generation. No decision is possible meanwhile: the replay would not read the decision, so
- * the new generation would contain other rows than the live one.
+ * `replaying`: a replay is building a generation. During a replay, no decision is possible: the replay would not read the
+ * decision, so the rows of the new generation would differ from those of the live one.
  */
 type UnlessReplaying<T> = T | 'replaying';
 
@@ -71,8 +71,8 @@ export const requestParkedDecision = (
   write: (selected: readonly SelectedParkedEvent[]) => Promise<void>,
 ): Promise<UnlessReplaying<readonly SelectedParkedEvent[]>> =>
   decideUnlessReplaying(postgres, projection, async (client) => {
-    // With `IS NULL` alone, the query matches the condition of the partial index parked_events_undecided, so PostgreSQL can use
-    // the index.
+    // Without `requestedBefore`, the condition is exactly the predicate of the partial index parked_events_undecided, so
+    // PostgreSQL can use that index.
     const isDue = (parameter: string) =>
       requestedBefore === undefined
         ? 'decision_requested_at IS NULL'
@@ -103,10 +103,10 @@ export const requestParkedDecision = (
   });
 
 /**
- * Returns the time before which a requested decision counts as not carried out, so that it may be requested again. Returns
- * undefined while the live generation has not handled the last decision in the log. A second decision on the same event could
- * then follow the first one in the log: the live generation would fold the event at the first decision, but a rebuild at the
- * second.
+ * Returns the cutoff for repeating decisions: a decision that was requested before this time and has not been carried out may be
+ * requested again. Returns undefined while the live generation has not handled the last decision in the log, because that
+ * decision may concern the same event. The log would then contain two decisions on the event: the live generation would fold the
+ * event at the first decision, but a rebuilt generation at the second.
  */
 export const readStaleDecisionCutoff = async (
   postgres: Queryable,

@@ -21,8 +21,8 @@ export interface SettledParkedEvents {
   /** Positions of events that were folded and are no longer parked. */
   readonly released: readonly bigint[];
   /**
-   * Events that could not be folded and stay parked. If PostgreSQL was restored from a backup, the table may have no row for
-   * them.
+   * Events that could not be folded and stay parked. After PostgreSQL was restored from a backup, `parked_events` may lack rows
+   * for these events.
    */
   readonly failed: readonly ParkedEvent[];
   readonly discarded: readonly { readonly position: bigint; readonly reason: string }[];
@@ -42,7 +42,7 @@ export interface ParkedEventFilter {
 /** The selected parked events of a generation. */
 export interface ParkingState {
   readonly events: readonly (Pick<ParkedEvent, 'position' | 'stream'> & { readonly state: 'parked' | 'discarded' })[];
-  /** Number of events that were parked in the last minute, without those that only wait for an earlier event. */
+  /** Number of events that were parked in the last minute, excluding events that only wait for an earlier event. */
   readonly parkedInLastMinute: number;
   /**
    * Position of the first event that was not parked because too many events had been parked within a minute. Undefined while
@@ -127,7 +127,8 @@ export const settleParked = async (
 };
 
 /**
- * Stops parking in a generation because too many events were parked. `position` is that of the first event that was not parked.
+ * Stops parking in a generation because too many events were parked. `position` is the position of the first event that was not
+ * parked.
  */
 export const stopParking = async (
   postgres: Queryable,
@@ -141,7 +142,10 @@ export const stopParking = async (
   );
 };
 
-/** Allows parking again after the event at which it stopped was folded or skipped. */
+/**
+ * Allows parking again if the event at which parking stopped has been folded or skipped, that is, if its position is at most
+ * `upTo`.
+ */
 export const resumeParking = async (
   client: Queryable,
   { projection, generation }: LeaseKey,

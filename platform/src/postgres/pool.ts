@@ -58,9 +58,9 @@ export interface PostgresOptions {
 }
 
 /**
- * Opens a small pool, because the service uses PostgreSQL rarely. Every wait has a timeout, so that a server that does not answer
- * causes an error within seconds. Errors are those of pg; `isPostgresUnavailable` classifies them. Statements have spans if
- * tracing was enabled before the call.
+ * Opens a small pool, because the service uses PostgreSQL rarely. Every wait has a timeout: if the server does not answer, the
+ * call fails within seconds. The pool throws pg's own errors, which `isPostgresUnavailable` classifies. If tracing was enabled
+ * before this call, each statement has a span.
  */
 export const openPostgres = ({ url, log, name, connections = 5 }: PostgresOptions): Postgres => {
   const pool = new (isTracingEnabled() ? TracedPool : pg.Pool)({

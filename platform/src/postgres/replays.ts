@@ -3,7 +3,7 @@ import { inTransaction, type Postgres, type Queryable } from './pool.ts';
 export type ReplayState =
   'planned' | 'building' | 'catching_up' | 'verifying' | 'switching' | 'done' | 'failed' | 'cancelled';
 
-/** Row counts of two generations, for a table, network and UTC day on which they differ. */
+/** A difference between two generations: the row counts of a table, network and UTC day whose rows differ. */
 export interface RowDifference {
   readonly table: string;
   /** Network of the rows; 0 if the table has no network column. */
@@ -14,7 +14,10 @@ export interface RowDifference {
   readonly rows_after: number;
 }
 
-/** Progress of a replay's verification. `rows`: compared rows of the two generations. `log`: counted events of the log. */
+/**
+ * Progress of a replay's verification. In step `rows`, `done` and `of` count rows that are compared between the two generations;
+ * in step `log`, events that are counted in the log.
+ */
 export interface ReplayStep {
   readonly name: 'rows' | 'log';
   readonly done: number;
@@ -196,7 +199,7 @@ export type ReplayUpdate = Partial<
     | 'startedAt'
   >
 > & {
-  /** Number of events by which the stored number increases. */
+  /** Number of events to add to the stored number. */
   readonly events?: number;
 };
 
@@ -262,14 +265,14 @@ export interface GenerationSwitch extends ReplayCoordination, Pick<ReplayRecord,
 }
 
 /**
- * Proof that the writer of a generation begins no new batches: it paused at a position, or only the holder of a lease epoch may
- * write.
+ * Proof that the writer of a generation will not begin another batch: either the writer is paused at a position, or only the
+ * holder of a lease epoch may write.
  */
 export type WriterStopProof = { readonly heldAt: bigint } | { readonly epoch: bigint };
 
 /**
- * Returns whether the live generation is certain to begin no batch before this transaction ends. The end of the hold is compared
- * with clock_timestamp(), because now() is the start of the transaction and the hold may have ended since then.
+ * Returns whether the writer of the live generation certainly begins no batch before this transaction ends. The query compares
+ * the end of the hold with clock_timestamp(): now() returns the start of the transaction, and the hold may have ended since then.
  */
 const isLiveGenerationStopped = async (
   client: Queryable,
@@ -292,7 +295,7 @@ const isLiveGenerationStopped = async (
 
 /**
  * Makes another generation live and ends the replay, in one transaction. Other kept generations are dropped. Changes nothing and
- * returns false if the live generation may have moved or another process coordinates the replay.
+ * returns false if the live generation may still be written to, or if another process coordinates the replay.
  */
 export const switchGenerations = (postgres: Postgres, change: GenerationSwitch): Promise<boolean> =>
   inTransaction(postgres, async (client) => {

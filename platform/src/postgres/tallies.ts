@@ -47,7 +47,10 @@ export const readTally = async (
   return row?.tally ? { tally: row.tally, to: BigInt(row.to) } : undefined;
 };
 
-/** Stores a tally, in the transaction that moves the checkpoint to its position. Undefined deletes the stored tally. */
+/**
+ * Stores a tally; call this in the transaction that moves the checkpoint to the tally's position. If `tallied` is undefined,
+ * deletes the stored tally.
+ */
 export const writeTally = async (
   client: Queryable,
   { projection, generation }: LeaseKey,

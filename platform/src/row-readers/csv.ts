@@ -58,7 +58,7 @@ const parseRecords = (records: readonly string[]): readonly (readonly string[] |
   return [...parseRecords(records.slice(0, middle)), ...parseRecords(records.slice(middle))];
 };
 
-/** Returns the fields of each record, or undefined for a record that is invalid by RFC 4180. */
+/** Returns the fields of each record, or undefined for a record that violates RFC 4180. */
 const fieldsOf = (records: readonly string[]): readonly (readonly string[] | undefined)[] => {
   const quoted = records.filter((record) => record.includes('"'));
   const parsed = quoted.length > 0 ? parseRecords(quoted) : [];
@@ -86,9 +86,9 @@ type CsvRecord = Buffer | { readonly error: string };
 const strayQuote = { error: 'has a quote in the wrong place, or one that is never closed' };
 
 /**
- * Joins lines to records. A line with an open quote is joined with the following lines until one of them closes the quote. If the
- * result is invalid or exceeds `maxBytes`, only the first line is reported as invalid, and reading continues with the second
- * line, so that a stray quote invalidates one row and not the rest of the file.
+ * Joins lines into records. A line with an open quote is joined with the following lines until one of them closes the quote. If
+ * the result is invalid or exceeds `maxBytes`, only the first line is reported as invalid, and reading continues with the second
+ * line. A stray quote therefore invalidates one row, not the rest of the file.
  */
 async function* splitRecords(
   chunks: AsyncIterable<Buffer>,

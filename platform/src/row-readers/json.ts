@@ -13,8 +13,9 @@ const isBlank = (bytes: Buffer | undefined): boolean => bytes?.every(isSpace) ==
  * Yields the elements of a JSON array as bytes, or undefined for an element of more than `maxBytes`. The elements are not parsed:
  * only brackets and quotes show where an element ends.
  *
- * Own code, because npm's streaming parsers hold strings of any length in memory and stop at the first invalid element. They are
- * also two to three times slower than JSON.parse, which parses each element afterwards.
+ * This function does not use a streaming parser from npm, because these parsers hold strings of any length in memory and stop at
+ * the first invalid element. They are also two to three times slower than JSON.parse, which `parseJsonRow` calls for each
+ * element.
  */
 async function* splitElements(
   chunks: AsyncIterable<Buffer>,
@@ -95,8 +96,8 @@ const isUnsafe = (value: number): boolean =>
   !Number.isSafeInteger(value) && (Number.isInteger(value) || !Number.isFinite(value));
 
 /**
- * Checks depth and numbers in one walk, which is the slowest step of reading a row after JSON.parse. `for … in` avoids an array
- * of the keys of each object.
+ * Checks nesting depth and numbers in one pass. After JSON.parse, this pass is the slowest step of reading a row. `for … in` is
+ * used because it does not create an array of each object's keys.
  */
 const inspect = (value: Readonly<Record<string, unknown>>, levels: number, findings: Findings): Findings => {
   for (const key in value) {

@@ -14,8 +14,8 @@ export interface FileRowBatch {
 export type CsvColumns = 'header' | 'numbered' | readonly string[];
 
 /**
- * The rest of a file cannot be read, because the file is truncated, compressed or of another format. The message is for the
- * vendor.
+ * Thrown if the rest of a file cannot be read, because the file is truncated, compressed or in another format. The message is for
+ * the vendor.
  */
 export class UnreadableFile extends Error {
   override readonly name = 'UnreadableFile';

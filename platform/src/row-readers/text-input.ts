@@ -50,8 +50,8 @@ async function* withoutHead(file: AsyncIterable<Uint8Array>): AsyncGenerator<Buf
 }
 
 /**
- * Yields the bytes of a text file without its byte order mark. Throws UnreadableFile if the file is empty or in a format of
- * `otherFormats`.
+ * Yields the bytes of a text file without its byte order mark. Throws UnreadableFile if the file is empty or has one of the
+ * formats in `otherFormats`.
  */
 export async function* decodedBytes(file: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer, void, void> {
   let hasText = false;
@@ -67,7 +67,7 @@ const lineFeed = 0x0a;
 /** Removes the carriage return of a CRLF line end. */
 export const trimCarriageReturn = (line: Buffer): Buffer => (line.at(-1) === 0x0d ? line.subarray(0, -1) : line);
 
-/** Yields lines, also empty ones, without their line feed. Yields undefined for a line of more than `maxBytes`. */
+/** Yields lines, including empty ones, without their line feeds. Yields undefined for a line of more than `maxBytes`. */
 export async function* splitLines(
   chunks: AsyncIterable<Buffer>,
   maxBytes: number,

@@ -3,7 +3,7 @@ import { standardOutput } from '../telemetry/log.ts';
 export type StopFunction = () => Promise<void> | void;
 
 export interface ProcessLifecycle {
-  /** Opens a component. If that fails, closes all components opened before. */
+  /** Opens a component. If opening fails, closes all components that were opened before. */
   start<Part>(open: () => Promise<readonly [Part, StopFunction]> | readonly [Part, StopFunction]): Promise<Part>;
   /**
    * Closes all components, from the newest to the oldest. May be called twice. An error of one component does not prevent closing

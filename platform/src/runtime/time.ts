@@ -8,7 +8,7 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => Date.now() };
 
-/** An operation exceeded its deadline. The operation may still complete later. */
+/** Thrown if an operation exceeds its deadline. The operation may still complete later. */
 export class DeadlineExceeded extends Error {
   override readonly name = 'DeadlineExceeded';
 }

@@ -6,7 +6,9 @@ import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@ope
 import type { Log } from './log.ts';
 import { type OpenSpan, parseTraceContext, type SpanOptions, type TraceContext, type Tracer } from './spans.ts';
 
-/** Logs one line when the export of spans fails, and one when it works again. Spans that cannot be exported are lost. */
+/**
+ * Logs one line when the export of spans begins to fail, and one when it succeeds again. Spans that cannot be exported are lost.
+ */
 const logExportFailures = (exporter: SpanExporter, log: Log): SpanExporter => {
   let isFailing = false;
   return {

@@ -57,8 +57,8 @@ export const isSampled = (context: string | undefined): context is TraceContext 
   context !== undefined && ((parseTraceContext(context)?.flags ?? 0) & 1) === 1;
 
 /**
- * A module variable, because a process has one tracer, and a tracer passed as a dependency would be a parameter of almost every
- * function.
+ * The tracer is a module variable, because a process has only one, and almost every function would otherwise need it as a
+ * parameter.
  */
 let tracer: Tracer | undefined;
 
@@ -101,7 +101,7 @@ async function* iterateIn<T>(span: OpenSpan, source: AsyncIterable<T>): AsyncGen
   }
 }
 
-/** Iterates a source in a span, which ends with the iteration. */
+/** Iterates over a source within a span that ends with the iteration. */
 export const iterateInSpan = <T>(options: () => SpanOptions, source: () => AsyncIterable<T>): AsyncIterable<T> => {
   const span = tracer?.open(options());
   return span ? iterateIn(span, source()) : source();
