@@ -51,8 +51,8 @@ const readRelations = findReadRelations(analystViews);
 export const isReadByAnalysts = ({ name }: { readonly name: string }): boolean => readRelations.has(name);
 
 /**
- * Copy of the analysts' grants in PostgreSQL, which the views read. It has only one generation, because no projection writes
- * it.
+ * Copy of the analysts' grants, which PostgreSQL stores. The restricted views read this copy. It has only one generation, because
+ * no projection writes to it.
  */
 export const analystGrants = defineTable({
   name: 'analyst_grants',
@@ -78,8 +78,8 @@ const ofReader = `FROM ${grants} FINAL WHERE user = currentUser()`;
 const isOwn = `network_id IN (SELECT arrayJoin(networks) ${ofReader}) OR (SELECT max(every_network) ${ofReader}) = 1`;
 
 /**
- * Returns the comment of a restricted view. `findGenerationsHiddenFromAnalysts` reads from it which generation the view
- * shows.
+ * Returns the comment of a restricted view. `findGenerationsHiddenFromAnalysts` reads this comment to find out which generation
+ * the view shows.
  */
 const ownRowsComment = (generation: number): string => `Rows of generation ${generation}.`;
 
@@ -110,8 +110,8 @@ export const ownRowsViewsSql = `SELECT name, comment FROM system.tables
   WHERE database = currentDatabase() AND endsWith(name, '_own')`;
 
 /**
- * Returns true if the restricted view of a table or view reads this generation. `comments`: the result of `ownRowsViewsSql`,
- * by name.
+ * Returns true if the restricted view of a table or view reads this generation. `comments`: the comments of all restricted views
+ * by name, as read with `ownRowsViewsSql`.
  */
 export const showsGeneration = (
   comments: ReadonlyMap<string, string>,

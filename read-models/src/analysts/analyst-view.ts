@@ -1,7 +1,7 @@
 import type { TableDefinition } from '@popsvc/platform/clickhouse';
 import { registryTables } from '../tables/index.ts';
 
-/** Placeholder for the name of the database with the tables. */
+/** Placeholder for the name of the database that contains the tables. */
 export const TABLES_DATABASE = '{tables_database}';
 
 /** A column as analysts see it. */
@@ -18,46 +18,46 @@ export interface AnalystView {
   /** Explains what a row is and how to count rows. */
   readonly about: string;
   /**
-   * Builds the FROM clause with alias `r`. Tables and views must be named by calling `ownRows`, which excludes rows of other
-   * networks. `findReadRelations` passes a function of its own to collect the names of these tables and views.
+   * Builds the FROM clause with alias `r`. It must name every table or view by calling `ownRows`, which excludes rows of other
+   * networks. `findReadRelations` passes its own function to collect the names of these tables and views.
    */
   readonly from: (ownRows: OwnRows) => string;
   readonly columns: Readonly<Record<string, AnalystColumn>>;
-  /** Expressions over `r` to group by; default: no grouping, so that each row of `r` is a row of the view. */
+  /** Expressions over `r` to group by. By default there is no grouping: each row of `r` is a row of the view. */
   readonly groupBy?: readonly string[];
 }
 
-/** Returns the name of the view with those rows of a table or view that belong to the current user's networks. */
+/** Returns the name of the restricted view of a table or view, which contains only the rows of the current user's networks. */
 export type OwnRows = (relation: { readonly name: string }) => string;
 
 export const defineAnalystView = <const View extends AnalystView>(view: View): View => view;
 
-/** Builds the SQL that looks up an attribute in a dictionary; its value is null for a missing key. */
+/** Builds the SQL that looks up an attribute in a dictionary. The SQL yields null if the key is missing. */
 export const dictionaryValue = (dictionary: string, attribute: string, key: string): string =>
   `dictGetOrNull('${TABLES_DATABASE}.dict_${dictionary}', '${attribute}', ${key})`;
 
 export const column = (type: string, about: string, sql: string): AnalystColumn => ({ type, about, sql });
 
-/** Makes a column from a table's column, with the same type and, by default, the same description. */
+/** Derives a column from a table's column. The type is the same and, by default, also the description. */
 export const as = (table: TableDefinition, field: string, sql = `r.${field}`, about?: string): AnalystColumn => {
   const { type, about: words } = table.fields[field]!;
   return { type, about: about ?? words, sql };
 };
 
 /**
- * Prevents conditions on a sort-key column from using the primary index, because ClickHouse does not use the index for the
- * result of a function. The index contains values of all networks, so a condition that fails on purpose would reveal them in
- * its error message. Time columns are not wrapped, because otherwise every query would read the whole table.
+ * Wraps a sort-key column in a function call, so that ClickHouse cannot use the primary index for conditions on this column. The
+ * index contains values of all networks, so a condition that fails on purpose would reveal them in its error message. Time
+ * columns are not wrapped, because otherwise every query would read the whole table.
  */
 export const unseenNumber = (sql: string): string => `bitOr(${sql}, 0)`;
 export const unseenText = (sql: string): string => `concat(${sql}, '')`;
 
-/* Columns that several views have, over the rows `r`. */
+/* Columns shared by several views. Their SQL reads the rows `r`. */
 const { networks, vendors } = registryTables;
 
 const name = (what: string, sql: string) =>
   column('Nullable(String)', `Current name of the ${what.toLowerCase()}.`, sql);
-/** Makes the column of an id. It is null while the id is unknown; the tables store 0 in that case. */
+/** Defines an id column. It is null while the id is unknown; the tables store 0 in that case. */
 const known = (what: string, sql: string) =>
   column('Nullable(UInt64)', `${what}; null while unknown.`, `nullIf(${sql}, 0)`);
 
@@ -77,7 +77,9 @@ interface PlaceSql {
   readonly site: string;
 }
 
-/** Makes the columns of a device, its location and its site from SQL expressions of their ids. */
+/**
+ * Defines the id and name columns of a device, its location and its site. The parameters are SQL expressions for the three ids.
+ */
 export const ofPlace = ({ device, location, site }: PlaceSql): Readonly<Record<string, AnalystColumn>> => ({
   device_id: known('Device', device),
   device: name('Device', dictionaryValue('devices', 'name', device)),
@@ -87,7 +89,7 @@ export const ofPlace = ({ device, location, site }: PlaceSql): Readonly<Record<s
   site: name('Site', dictionaryValue('sites', 'name', site)),
 });
 
-/** Makes the columns with the time zone of a site and the local date, hour and weekday of a time. */
+/** Defines the columns for the time zone of a site and for the local date, hour and weekday of an instant. */
 export const ofLocalTime = (instant: string, zone: string): Readonly<Record<string, AnalystColumn>> => {
   const timezone = `CAST(${zone}, 'String')`;
   const clock = (format: string) => `formatDateTime(${instant}, '${format}', ${timezone})`;
@@ -104,7 +106,10 @@ interface AdvertisedSql {
   readonly creative: string;
 }
 
-/** Makes the columns of a campaign and a creative, which are null while the registry does not know them. */
+/**
+ * Defines the columns of a campaign and a creative. The campaign id and both names are null while the registry does not know the
+ * campaign or creative.
+ */
 export const ofAdvertised = ({ campaign, creative }: AdvertisedSql): Readonly<Record<string, AnalystColumn>> => {
   const [ofCampaign, ofCreative] = [`(r.network_id, ${campaign})`, `(r.network_id, ${creative})`];
   return {

@@ -1,4 +1,4 @@
-/** Range of the values that a query may give a setting. */
+/** The range of values to which a query may change a setting. */
 export interface SettingRange {
   readonly least?: number;
   readonly most?: number;
@@ -17,12 +17,12 @@ const seconds = 60;
 const rows = 1_000_000;
 const memoryBytes = 500_000_000;
 /**
- * Maximum number of threads of an analyst's query. With two threads, report queries took twice as long, and analysts had no
- * more throughput.
+ * Maximum number of threads of an analyst's query. With two threads, report queries took twice as long, and the throughput of
+ * analysts' queries did not increase.
  */
 const threads = 1;
 
-/** Settings of the output format, which analysts may change because they do not affect the execution. */
+/** Settings that only affect the output. Analysts may change them, because they do not affect how a query is executed. */
 const forms = [
   'date_time_output_format',
   'output_format_json_quote_64bit_integers',
@@ -64,12 +64,12 @@ export const analystLimits: AnalystLimits = {
     // Off: analysts see different rows, so a condition or result cached for one analyst must not be used for another.
     use_query_condition_cache: 0,
     use_query_cache: 0,
-    // Off: otherwise conditions of the query could be evaluated before the condition on the network.
+    // Off: otherwise ClickHouse could evaluate an analyst's conditions before the condition that excludes other networks.
     optimize_move_to_prewhere: 0,
     optimize_move_to_prewhere_if_final: 0,
     // Required, because the time zone differs from row to row.
     allow_nonconst_timezone_arguments: 1,
-    // Correct here, because all versions of a row are in the same partition.
+    // Allowed here, because all versions of a row are in the same partition.
     do_not_merge_across_partitions_select_final: 1,
     join_use_nulls: 0,
   },

@@ -11,7 +11,7 @@ import {
   ofVendor,
 } from './analyst-view.ts';
 
-/** Returns a value that is equal in all rows of a play. */
+/** Builds the SQL for a field that has the same value in all rows of a play. */
 const same = (field: keyof typeof coffee.fields) => `any(r.${field})`;
 
 const isPerson = `r.detection_id != '' AND r.pop_type != 'VEHICLE'`;

@@ -37,6 +37,6 @@ export const knownId = (id: string): NullableSql => nullable(`nullIf(${id}, 0)`)
 export const knownText = (text: string): NullableSql => nullable(`nullIf(toString(${text}), '')`);
 export const seconds = (milliseconds: string): string => `(${milliseconds}) / 1000`;
 
-/** SQL of round(100 × part / whole), rounded half up, in integer arithmetic; 0 when `whole` is 0. */
+/** Builds the SQL for round(100 × part / whole), rounded half up, in integer arithmetic; 0 if `whole` is 0. */
 export const percent = (part: string, whole: string): string =>
   `if(${whole} = 0, 0, intDiv(200 * ${part} + ${whole}, 2 * ${whole}))`;

@@ -39,7 +39,7 @@ const make =
   });
 
 export const number = make('number', 'whole');
-/** A number with decimals. The API's documentation gives it the type `number`, the same as whole numbers. */
+/** A number with decimals. In the API's documentation it has the type `number`, like whole numbers. */
 export const decimal = make('number', 'fraction');
 export const string = make('string', 'text');
 export const float = make('float', 'fraction');
@@ -49,7 +49,7 @@ export const boolean = make('boolean', 'truth');
 export const texts = make('array', 'texts');
 export const fractions = make('array', 'fractions');
 
-/** A report for partners: its columns and its source table (sorted by network, ts, number). */
+/** A report for partners: its columns and its source table, whose rows are sorted by network, ts and number. */
 export interface Dataset {
   readonly name: string;
   readonly about: string;

@@ -1,9 +1,12 @@
 import { type DatasetColumn, number, string } from './dataset.ts';
 import { dictionaryValue, knownId, label } from './dataset-sql.ts';
 
-/* Columns that several datasets have. Their tables have the fields `ts`, `site_tz`, `site_id`, `location_id` and `device_id`. */
+/*
+ * Columns shared by several datasets. The tables of these datasets have the fields `ts`, `site_tz`, `site_id`, `location_id` and
+ * `device_id`.
+ */
 
-/** Name of the field with the time zone in which columns with local times are shown. */
+/** Name of the field that contains the time zone for local times. */
 export const siteZone = 'site_tz';
 
 export const siteZoneColumn: DatasetColumn = string('SITE_TZ', 'site timezone', `toString(${siteZone})`);

@@ -12,7 +12,10 @@ import {
   word,
 } from '../declarations/fields.ts';
 
-/** All receipts of plays, including duplicates and conflicts. Only the first receipt of a play in the log counts. */
+/**
+ * All receipts of plays, including duplicates and conflicts. If a play was received several times, only its first receipt in the
+ * log counts.
+ */
 export const plays = defineTable({
   name: 'plays',
   about: 'Receipts of plays; the lowest pos of each (network, vendor, event_id) is the play.',
@@ -44,8 +47,9 @@ export const plays = defineTable({
 });
 
 /**
- * Plays of a screen by five-minute span, an index to find the plays, of whatever length, that overlap a detection. Ordered by
- * span before screen, because a batch looks up many screens at about the same time, whose rows are then adjacent.
+ * Index of plays by screen and five-minute span. Projections use it to find the plays, of any length, that overlap a detection.
+ * The sort key contains the span before the screen: a batch looks up many screens at about the same time, so the rows that it
+ * reads are adjacent.
  */
 export const playSpans = defineTable({
   name: 'play_spans',
@@ -103,7 +107,10 @@ const detectionTable = <const Name extends string>(name: Name, reader: string) =
 export const detections = detectionTable('detections', 'coffee');
 export const observations = detectionTable('observations', 'watcher-summary');
 
-/** Detections of a device by five-minute span, ordered by span before device for the same reason as `playSpans`. */
+/**
+ * Index of detections by device and five-minute span. The sort key contains the span before the device, for the same reason as in
+ * `playSpans`.
+ */
 export const detectionSpans = defineTable({
   name: 'detection_spans',
   about: 'Versions of detections by device and five-minute span; an index for projections, not for reports.',
@@ -124,7 +131,8 @@ export const detectionSpans = defineTable({
 
 /**
  * Heartbeats of feeders. They determine whether a play without a detection is NONE (a feeder of the device was online) or
- * UNMEASURED (none was). Ordered by span before feeder, because a batch looks up many feeders at about the same time.
+ * UNMEASURED (no feeder was online). The sort key contains the span before the feeder, because a batch looks up many feeders at
+ * about the same time.
  */
 export const feederHeartbeats = defineTable({
   name: 'feeder_heartbeats',
@@ -149,8 +157,8 @@ export const feederHeartbeats = defineTable({
 });
 
 /**
- * The device is part of the key. If a segment gets another device, the tombstone of the old segment therefore contains the
- * old device, whose plays are affected as well.
+ * The sort key includes the device, so that a segment whose device changes gets a new row. The tombstone of the old row keeps the
+ * old device, whose plays must be recomputed as well.
  */
 export const feederPlaces = defineTable({
   name: 'feeder_places',

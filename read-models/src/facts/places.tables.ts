@@ -14,7 +14,7 @@ const where = {
   ...replacing,
 };
 
-/** Placements of a screen as time segments. The row with an empty screen id contains the time zone of the network. */
+/** The place of a screen over time. The rows with an empty screen id contain the time zone of the network. */
 export const screenPlaces = defineTable({
   name: 'screen_places',
   about: 'Device, location, site and zone of a screen, by beginning of validity.',

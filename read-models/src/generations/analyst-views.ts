@@ -15,10 +15,10 @@ import {
 import { analystsDatabase } from '../analysts/analyst-view.ts';
 import { findGenerations, type Generation, type ProjectionDeclaration, withReaderLock } from './generations.ts';
 
-/** Short, because a switch of readers to another generation may wait for these statements. */
+/** The timeout is short, because a switch of readers to another generation may wait for these statements. */
 const statementTimeout = { timeoutMs: 5_000 };
 
-/** Switches the restricted views, which the analysts' views read, to a generation. */
+/** Makes the restricted views read a generation. The analysts' views read these restricted views. */
 export const pointAnalystRowsAt = async (
   writer: ClickHouseWriter,
   { projection, generation }: Generation,
@@ -32,7 +32,7 @@ export const pointAnalystRowsAt = async (
   await Promise.all(views.map((view) => writer.run(view, statementTimeout)));
 };
 
-/** Returns the live generations for which an analysts' view is missing or reads another generation. */
+/** Returns the live generations of which a restricted view is missing or reads another generation. */
 export const findGenerationsHiddenFromAnalysts = async (
   writer: ClickHouseWriter,
   live: readonly Generation[],
@@ -78,8 +78,8 @@ interface AnalystViewDependencies {
 const repairIntervalMs = 30_000;
 
 /**
- * Recreates analysts' views that are missing or read an old generation, which happens if ClickHouse rejected a statement when
- * readers were switched or at the start. Returns true when anything was repaired.
+ * Recreates analysts' views that are missing or read an old generation. This happens if ClickHouse rejected a statement when the
+ * projectors started or when readers were switched. Returns true if anything was repaired.
  */
 export const repairAnalystViews = async ({
   writer,

@@ -1,17 +1,19 @@
 import type { TableDefinition, ViewDefinition } from '@popsvc/platform/clickhouse';
 import { type GenerationRecord, withLock, readGenerations, type Postgres } from '@popsvc/platform/postgres';
 
-/** The registry comes first: the views of the other projections look names up in its dictionaries. */
+/** The registry comes first, because the views of the other projections look up names in its dictionaries. */
 export const projectionNames = ['registry', 'coffee', 'watcher-summary', 'uptime', 'status', 'jobs'] as const;
 export type ProjectionName = (typeof projectionNames)[number];
 
 /**
- * The declaration of a projection: what the schema, readers and operators need to know. The projectors add how events are
- * folded.
+ * The part of a projection that the schema, readers and operators need to know. The projectors define how the projection folds
+ * events.
  */
 export interface ProjectionDeclaration {
   readonly name: ProjectionName;
-  /** Must be increased when the same events give other rows. Generations of an older version are outdated until a replay. */
+  /**
+   * Must be increased when the same events produce different rows. Generations of an older version are outdated until a replay.
+   */
   readonly version: number;
   /** Prefixes of the streams that the projection reads. */
   readonly streams: readonly string[];
@@ -30,7 +32,7 @@ export interface Generation<Declaration extends ProjectionDeclaration = Projecti
   readonly incompleteTables?: readonly string[];
 }
 
-/** Id of the advisory lock, different from all other advisory locks of this database. */
+/** Key of the advisory lock. No other lock in the database may use it. */
 const readerLock = '7305211894';
 const lockTimeoutMs = 30_000;
 
@@ -41,7 +43,10 @@ const lockTimeoutMs = 30_000;
 export const withReaderLock = <T>(postgres: Postgres, work: () => Promise<T>): Promise<T> =>
   withLock(postgres, readerLock, lockTimeoutMs, work);
 
-/** Reads the generations with this state from PostgreSQL. `version: 'own'` omits generations of newer builds. */
+/**
+ * Reads the generations with this state from PostgreSQL. `version: 'own'` omits generations that a newer version of their
+ * projection built.
+ */
 export const findGenerations = async <Declaration extends ProjectionDeclaration>(
   postgres: Postgres,
   projections: readonly Declaration[],
@@ -52,8 +57,8 @@ export const findGenerations = async <Declaration extends ProjectionDeclaration>
   return projections.flatMap((projection) =>
     known
       .filter((record) => record.projection === projection.name && record.state === state)
-      // This build must not alter tables and views of a newer build, because they may have columns that this build does not
-      // know.
+      // This process must not alter the tables and views of a newer version, because they may have columns that this process does
+      // not know.
       .filter((record) => version === 'any' || record.version <= projection.version)
       .map(({ generation, incompleteTables }) => ({ projection, generation, incompleteTables })),
   );

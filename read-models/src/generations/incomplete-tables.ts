@@ -40,8 +40,8 @@ const hasProgress = async (writer: ClickHouseWriter, { projection, generation }:
 
 /**
  * Deletes the progress of a generation that lost a table, so that all its events are folded again. A table is lost if it was
- * dropped, or if PostgreSQL was restored to a time when this generation was live. A table that is newer than the generation
- * is not lost.
+ * dropped although PostgreSQL lists the generation, for example because PostgreSQL was restored to a time before the drop. A
+ * table that was added to the schema after the generation was built is not lost.
  */
 export const resetProgressOfLostTables = async (writer: ClickHouseWriter, which: Generation): Promise<void> => {
   const absent = await findMissingTables(writer, which);
@@ -96,10 +96,10 @@ interface RetryReplaysDependencies {
 
 const [firstPauseMs, longestPauseMs] = [5 * 60_000, 6 * 3_600_000];
 
-/** Maximum number of replays to read: enough to count all failures until the pause has reached its maximum. */
+/** Maximum number of replays to read: enough to contain the failures after which the pause reaches its maximum. */
 const maxReplaysRead = 1_000;
 
-/** Returns the latest uninterrupted series of failed replays of a live generation, newest first. */
+/** Returns the failed replays of a live generation since its last replay or rollback with another outcome, newest first. */
 const failedReplays = (replays: readonly ReplayRecord[], projection: string, live: number): readonly ReplayRecord[] => {
   const own = replays.filter((replay) => replay.projection === projection);
   const other = own.findIndex(({ kind, from, state }) => kind !== 'replay' || from !== live || state !== 'failed');
@@ -107,8 +107,8 @@ const failedReplays = (replays: readonly ReplayRecord[], projection: string, liv
 };
 
 /**
- * Plans failed replays of generations with incomplete tables again, with doubling pauses. Until a replay succeeds, reads of
- * these tables are rejected. A replay that an operator cancelled or rolled back is not repeated.
+ * Retries failed replays of generations with incomplete tables. The pause before a retry doubles after each failure. Until a
+ * replay succeeds, readers cannot use these tables. Nothing is retried after an operator cancels a replay or rolls it back.
  */
 export const retryFailedReplays = async ({
   postgres,

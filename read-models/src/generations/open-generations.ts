@@ -6,7 +6,8 @@ import { createDatabaseAndProgress, ensureSchema } from './schema.ts';
 import { noteIncompleteTables } from './incomplete-tables.ts';
 
 /**
- * Logs a warning for live generations of an older version. They stay live, because their rows are correct for that version.
+ * Logs a warning for each live generation of an older projection version. These generations stay live, because their rows are
+ * correct for that version.
  */
 const warnOfOutdated = async (
   postgres: Postgres,
@@ -25,7 +26,7 @@ const warnOfOutdated = async (
 
 /**
  * Creates or updates the schema of all generations recorded in PostgreSQL; idempotent. Returns the live generations that this
- * build may write, which excludes those of newer builds.
+ * process may write to, which excludes generations that a newer version of their projection built.
  */
 export const openGenerations = async <Declaration extends ProjectionDeclaration>(
   { postgres, writer, log }: { readonly postgres: Postgres; readonly writer: ClickHouseWriter; readonly log: Log },

@@ -7,8 +7,8 @@ import type { Generation } from './generations.ts';
 const tablesSql = 'SELECT name, toString(uuid) AS uuid FROM system.tables WHERE database = currentDatabase()';
 
 /**
- * Returns an id of each generation's tables, derived from their UUIDs. The generation number does not identify them: after a
- * restore of PostgreSQL it may be used again.
+ * Returns an id of each generation's tables, derived from their UUIDs. The generation number is not sufficient: after PostgreSQL
+ * is restored, another generation may get the same number.
  */
 const tableSetIds = async (writer: ClickHouseWriter, live: readonly Generation[]): Promise<readonly string[]> => {
   const rows = await writer.rows<{ name: string; uuid: string }>(tablesSql);
@@ -49,7 +49,7 @@ export const pointIncompleteView = (writer: ClickHouseWriter, live: readonly Gen
     SELECT arrayJoin(CAST(${arrayLiteral(live.flatMap(incompleteRelations))}, 'Array(String)')) AS name`);
 
 interface Pruning {
-  /** How long the progress of a batch is kept, in ms, counted back from the newest batch of its generation. */
+  /** How long the progress of a batch is kept, in ms, measured from the newest batch of its generation. */
   readonly keepMs: number;
   /**
    * Minimum number of rows to delete at once. Deleting a few would not be worthwhile, because the mutation rewrites the
@@ -67,8 +67,8 @@ const defaultPruning: Pruning = { keepMs: 7 * 24 * 3_600_000, minRows: 100_000 }
 const progressTable = generationTable(progress, 1);
 
 /**
- * Selects, for each generation, the progress rows to delete. Ages are relative to the newest batch, so a paused generation
- * loses no more rows.
+ * Selects, for each generation, the progress rows to delete. Ages are relative to the newest batch of the generation, so a paused
+ * generation keeps its rows.
  */
 const oldSql = `
   SELECT projection, generation, toString(max(pos)) AS last, toString(any(until_ms)) AS until

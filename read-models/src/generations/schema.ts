@@ -18,7 +18,7 @@ import { pointIncompleteView, pointProgressView } from './progress.ts';
 const columnsSql = `SELECT table, name FROM system.columns
   WHERE database = currentDatabase() AND table IN {tables:Array(String)}`;
 
-/** Reads which declared columns are missing in the tables, because an earlier build created them. */
+/** Returns the declared columns that the tables lack because an earlier software version created them. */
 const missingColumns = async (writer: ClickHouseWriter, tables: readonly TableDefinition[], generation: number) => {
   const params = { tables: tables.map((table) => generationTable(table, generation)) };
   const rows = await writer.rows<{ table: string; name: string }>(columnsSql, { params });
@@ -30,8 +30,8 @@ const missingColumns = async (writer: ClickHouseWriter, tables: readonly TableDe
 };
 
 /**
- * Creates the tables of a generation; readers do not see them yet. Existing tables get new columns, which are empty in
- * existing rows. Any other change of a table needs a new generation.
+ * Creates the tables of a generation; readers do not see them yet. New columns are added to existing tables and are empty in
+ * existing rows. Any other change to a table requires a new generation.
  */
 export const createGenerationTables = async (writer: ClickHouseWriter, which: Generation): Promise<void> => {
   const { projection, generation } = which;
@@ -41,7 +41,7 @@ export const createGenerationTables = async (writer: ClickHouseWriter, which: Ge
     if (missing.length > 0) await writer.run(addColumns(table, generation, missing));
 };
 
-/** Creates the views concurrently to save time, because a replay may have paused the live generation meanwhile. */
+/** Creates the views concurrently to save time: a replay may keep the live generation paused until the views exist. */
 const pointViews = async (writer: ClickHouseWriter, { projection, generation }: Generation): Promise<void> => {
   const views = [
     ...projection.tables.map((table) => createLiveView(table, generation)),
@@ -54,8 +54,8 @@ const pointViews = async (writer: ClickHouseWriter, { projection, generation }: 
 export const incompleteListMaxAgeMs = 1_000;
 
 /**
- * Time after which all readers use a changed list, in ms: the maximum age in their cache plus the duration of the query that
- * reads it.
+ * Time in ms after which all readers use a changed list: the maximum age of their cached list plus the duration of the query that
+ * reads the new one.
  */
 const incompleteListWaitMs = incompleteListMaxAgeMs + 200;
 
@@ -67,7 +67,7 @@ export const pointReadersAt = async (
   which: Generation,
   live: readonly Generation[],
 ): Promise<void> => {
-  // The list of incomplete tables changes before readers see such a table, and after they no longer see it.
+  // An incomplete table is added to the list before readers see it, and removed from the list after readers no longer see it.
   if (which.incompleteTables?.length) {
     await pointIncompleteView(writer, live);
     await sleep(incompleteListWaitMs);
@@ -89,7 +89,7 @@ export const createDatabaseAndProgress = async (writer: ClickHouseWriter): Promi
 interface OtherGenerations {
   /** Generations kept for a rollback. */
   readonly kept?: readonly Generation[];
-  /** Live generations that a newer build writes. */
+  /** Live generations that a newer version of their projection built. */
   readonly others?: readonly Generation[];
 }
 

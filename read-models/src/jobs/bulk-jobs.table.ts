@@ -2,8 +2,8 @@ import { defineTable, field } from '@popsvc/platform/clickhouse';
 import { instant, position, text, word } from '../declarations/fields.ts';
 
 /**
- * A job has at most five rows, one for each part of its life cycle. Each row comes from one event, so the fold needs no
- * state, and a repeated event changes nothing.
+ * A job has at most five rows, one for each part of its life cycle. Each row comes from a single event, so the projection needs
+ * no state, and a repeated event changes nothing.
  */
 export const bulkJobs = defineTable({
   name: 'bulk_jobs',

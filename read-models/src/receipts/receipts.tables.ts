@@ -28,7 +28,7 @@ const own = (name: 'network_id' | 'vendor' | 'hour'): ViewField => ({ ...receipt
 const counted = (about: string, sql: string): ViewField => ({ type: 'UInt64', about, sql });
 const outcome = (is: string, about: string) => counted(about, `countIf(r.outcome = '${is}')`);
 
-/** Number of a vendor's events by outcome and hour, computed from the receipts at each read. */
+/** Counts of a vendor's events by outcome and hour. Every query computes them from the receipts. */
 export const vendorBalance = defineView({
   name: 'vendor_balance',
   about: 'By network, vendor and hour of receipt: received = stored + duplicate + conflict + quarantined.',
@@ -92,9 +92,9 @@ export const quarantine = defineTable({
 });
 
 /**
- * Builds a query that adds the outcome to receipts of plays: `stored` for the first receipt of a play in the log; for a later
- * one, `duplicate` if its content is the same, else `conflict`. `from`: a query of `plays` that returns all receipts of each
- * play.
+ * Builds a query that adds the outcome to each receipt of a play: `stored` for the first receipt of the play in the log,
+ * `duplicate` for a later receipt with the same content, `conflict` for a later receipt with different content. `from`: a query
+ * that returns all receipts of each play from the table `plays`.
  */
 export const classifyReceipts = (from: Sql): Sql => sql`
   SELECT *, multiIf(pos = first_pos, 'stored', content_hash = first_hash, 'duplicate', 'conflict') AS outcome

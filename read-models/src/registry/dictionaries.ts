@@ -1,7 +1,10 @@
 import { registryTables } from './registry.tables.ts';
 import { quoteString, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
 
-/** A dictionary over a live registry view. Reports look up names in it at query time, so a changed name needs no replay. */
+/**
+ * A ClickHouse dictionary that reads a live registry view. Reports look up names in it at query time, so a changed name needs no
+ * replay.
+ */
 interface Dictionary {
   readonly name: string;
   readonly source: string;

@@ -18,8 +18,8 @@ const subject = {
 };
 
 /**
- * The latest heartbeat of each device and feeder. Kept in its own table, so that the cost of a status query does not depend
- * on the number of stored heartbeats.
+ * The latest heartbeat of each device and feeder. It has its own table, so that the cost of a status query does not depend on the
+ * number of stored heartbeats.
  */
 export const liveness = defineTable({
   name: 'device_liveness',
@@ -77,9 +77,10 @@ const sameKey = sqlText(keys.map((name) => `o.${name} = b.${name}`).join(' AND '
 const keyOfOutage = sqlText(keys.map((name) => `o.${name}`).join(', '));
 
 /**
- * Builds the query that removes the periods covered by backfilled heartbeats from recorded outages. It returns the remaining
- * parts of each outage, in order. Every heartbeat covers a period of the same length, so between sorted heartbeats each gap
- * ends at the next heartbeat. `recorded`, `heartbeats`: queries that return outages and backfilled heartbeats.
+ * Builds the query that subtracts the periods covered by backfilled heartbeats from recorded outages. The query returns the
+ * remaining parts of each outage, in order. Every heartbeat covers the `aliveMs` after it. All these periods are equally long, so
+ * the part between two consecutive heartbeats, if any, extends from the end of the earlier heartbeat's period to the later
+ * heartbeat. `recorded`, `heartbeats`: queries that return outages and backfilled heartbeats.
  */
 export const effectiveOutagesSql = (recorded: Sql, heartbeats: Sql): Sql => sql`
   SELECT ${key}, part.1 AS offline_at, nullIf(part.2, ${never}) AS online_at, recorded_offline_at AS recorded_at, cut AS backfilled
@@ -98,7 +99,7 @@ export const effectiveOutagesSql = (recorded: Sql, heartbeats: Sql): Sql => sql`
 
 const same = (name: keyof typeof outages.fields): ViewField => ({ ...outages.fields[name], sql: `r.${name}` });
 
-/** Outages after correction by backfilled heartbeats; test/src/oracle/outages.ts is the reference model. */
+/** Recorded outages without the periods covered by backfilled heartbeats. The reference model is test/src/oracle/outages.ts. */
 export const effectiveOutages = defineView({
   name: 'effective_outages',
   about:
@@ -126,8 +127,8 @@ export const effectiveOutages = defineView({
 });
 
 /**
- * Builds the SQL condition for being online: the last counted heartbeat was received within the online window. False if there
- * is none.
+ * Builds the SQL condition for being online: the last counted heartbeat was received within the online window. The condition is
+ * false if no heartbeat was counted.
  */
 export const isOnlineSql = (lastReceived: Sql, nowMs: number): Sql =>
   sql`ifNull(${bind('Int64', nowMs)} - toUnixTimestamp64Milli(${lastReceived}) <= ${bind('Int64', onlineWindowMs)}, 0)`;

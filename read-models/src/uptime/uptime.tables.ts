@@ -2,8 +2,8 @@ import { defineTable, defineView, field, type ViewField } from '@popsvc/platform
 import { byMonth, id, instant, network, source, vendor, word } from '../declarations/fields.ts';
 
 /**
- * Ordered by source before time, so that the uptime of one app in a time window is one contiguous range of rows. A query over
- * all devices reads the whole table; the current status is therefore stored in `device_liveness` as well.
+ * The sort key contains the source before the time, so that the uptime of one app in a time window is one contiguous range of
+ * rows. Because a query over all devices reads the whole table, the current status is also stored in `device_liveness`.
  */
 export const heartbeats = defineTable({
   name: 'heartbeats',
@@ -53,8 +53,8 @@ export const intervals = defineTable({
 type IntervalField = keyof typeof intervals.fields;
 
 /**
- * SQL that ranks the versions of an interval; the one with the highest rank is current. A closed version ranks above an open
- * one, and open versions rank by their last heartbeat. Ties are resolved by the revision, then by the position in the log.
+ * SQL for the rank of an interval's version. The version with the highest rank is current. A closed version ranks above an open
+ * one, and open versions rank by their last heartbeat. The revision breaks ties, then the position in the log.
  */
 const rank = `(r.ended_at IS NOT NULL,
   if(r.ended_at IS NULL, ifNull(toUnixTimestamp64Milli(r.last_heartbeat_at), -1), 0), r.revision, r.pos)`;
