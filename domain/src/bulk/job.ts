@@ -21,26 +21,26 @@ export interface Job {
   /** Id of the API key that requested the job. */
   readonly keyId: string | undefined;
   readonly status: JobStatus;
-  /** When the first attempt began, or, before that, when the job was queued. Later attempts do not change it. */
+  /** When the first attempt began or, until then, when the job was queued. Later attempts do not change it. */
   readonly startedAtMs: number;
   readonly completedAtMs: number | undefined;
   /** Number of the latest attempt; 0 before the first. Events of earlier attempts are rejected. */
   readonly attempt: number;
   /**
-   * Mapping version that the first attempt used; later attempts use it, too. Null if no mapping was registered, undefined before
-   * the first attempt.
+   * Mapping version of the first attempt; all later attempts use the same version. Null if no mapping was registered; undefined
+   * before the first attempt.
    */
   readonly mappingVersion: number | null | undefined;
-  /** SHA-256 of the file when the first attempt began; undefined before. */
+  /** SHA-256 of the file when the first attempt began; undefined before the first attempt. */
   readonly sha256: string | undefined;
   /** Number of the last processed row, counted from 1; 0 before any row is processed. */
   readonly toRow: number;
-  /** Revision at which the next row is appended to the job's row stream, as of the last progress event. */
+  /** Revision at which the next row is appended to the job's row stream, according to the last progress event. */
   readonly nextRevision: number;
   readonly bytesRead: number;
   readonly processedRows: number;
   readonly errorRows: number;
-  /** The failed rows, at most `maxReportedErrors` of them. */
+  /** The failed rows, up to `maxReportedErrors`. */
   readonly errors: readonly RowError[];
   /** Known once a worker has read the file to its end; undefined until then. */
   readonly totalRows: number | undefined;
@@ -48,7 +48,7 @@ export interface Job {
   readonly reason: string | undefined;
 }
 
-/** How many failed rows a job lists; later ones are only counted. */
+/** Maximum number of failed rows that a job lists. Further failed rows are only counted. */
 export const maxReportedErrors = 1_000;
 
 export const hasEnded = ({ status }: Pick<Job, 'status'>): boolean => status !== 'queued' && status !== 'processing';
@@ -136,8 +136,8 @@ const known = (job: Job | undefined, { type }: LoggedEvent): Job => {
 };
 
 /**
- * Applies the next event of a job's stream. Event types that this build does not know are ignored, since a newer build may have
- * written them. An event that is not allowed in the current state throws IllegalTransitionError.
+ * Applies the next event of a job's stream. Ignores unknown event types, since a newer version of popsvc may have written them.
+ * Throws IllegalTransitionError for an event that is not allowed in the current state.
  */
 export const foldJob = (job: Job | undefined, event: LoggedEvent): Job | undefined => {
   const { type, data, metadata, recordedAtMs: atMs } = event;

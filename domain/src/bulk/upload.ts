@@ -13,7 +13,7 @@ export interface Upload {
   readonly requested: UploadRequested;
   readonly network: number;
   readonly vendor: string;
-  /** `claimed`: a bulk job was requested for the file. */
+  /** `claimed`: a vendor has requested a bulk job for the file. */
   readonly status: 'requested' | 'received' | 'claimed' | 'expired';
   /** When the upload URL expires. */
   readonly expiresAtMs: number;
@@ -36,7 +36,10 @@ export const uploadGraceMs = 3_600_000;
 /** How long a received file is kept if no bulk job is requested for it: 24 h. */
 export const receivedFileRetentionMs = 24 * 3_600_000;
 
-/** Returns when a file is removed unless a job claims it first, in ms since 1970. After the removal its URL and id are invalid. */
+/**
+ * Returns when a file is removed, in ms since 1970, unless a job claims it first. After the removal, the upload URL and the file
+ * id are invalid.
+ */
 export const uploadRemovalMs = ({ received, expiresAtMs }: Upload): number =>
   received ? received.atMs + receivedFileRetentionMs : expiresAtMs + uploadGraceMs;
 
@@ -93,8 +96,8 @@ const open = (upload: Upload | undefined, { type }: LoggedEvent): Upload => {
 };
 
 /**
- * Applies the next event of an upload's stream. Unknown event types are ignored. An event that is not allowed in the current state
- * throws IllegalTransitionError.
+ * Applies the next event of an upload's stream. Ignores unknown event types. Throws IllegalTransitionError for an event that is
+ * not allowed in the current state.
  */
 export const foldUpload = (upload: Upload | undefined, event: LoggedEvent): Upload | undefined => {
   const { type, data, metadata } = event;

@@ -5,21 +5,21 @@ export interface HourObservations {
   /** Whether the hour has begun. */
   readonly hasBegun: boolean;
   /**
-   * Whether a device listed the screen before the end of the hour. A registration with an `effective_from` in the past counts from
-   * that date.
+   * Whether a device listed the screen before the end of the hour. If the device's `effective_from` is earlier than its
+   * registration, the listing counts from `effective_from`.
    */
   readonly isRegistered: boolean;
   /** Whether a play began in the hour. */
   readonly playStarted: boolean;
   /** Whether the device of the screen sent a heartbeat in the hour. */
   readonly heartbeatReceived: boolean;
-  /** Whether the device was recorded as offline in the hour, but heartbeats or plays of that time arrived later. */
+  /** Whether the device was recorded as offline in the hour, but heartbeats or plays from that hour arrived later. */
   readonly backfilled: boolean;
 }
 
 /**
- * Returns the status that the completeness report shows for an hour. If several apply, backfilled precedes playing, then silent,
- * then offline.
+ * Returns the status that the completeness report shows for an hour. If several statuses apply, `backfilled` takes precedence,
+ * then `playing`, `silent` and `offline`, in this order.
  */
 export const completenessCell = ({
   hasBegun,

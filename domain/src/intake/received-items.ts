@@ -9,7 +9,7 @@ const clockAheadMs = 60 * secondMs;
 const lateMs = 14 * dayMs;
 const year2000 = Date.UTC(2000, 0, 1);
 
-/** Anomalies in the time of a play that is nevertheless accepted; shown to operators and vendors. */
+/** Anomalies in the time of a play that is accepted despite them. Operators and vendors can see them. */
 export interface PlayTimeFlags {
   /** Whether the play was received more than 14 days after it began. */
   readonly late: boolean;

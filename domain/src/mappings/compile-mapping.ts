@@ -10,7 +10,10 @@ import { joined, type MappingContext, type MappingResult, Trouble } from './mapp
 import { type PlaySpan, resolveSpan, readSpan } from './play-span.ts';
 import { zoneOffset } from './time-reader.ts';
 
-/** UUID namespace of derived event ids. Must never change: a resent play without an id would get a different id and count twice. */
+/**
+ * UUID namespace of derived event ids. It must never change; otherwise a play without an id would get a different id when it is
+ * resent, and would count twice.
+ */
 const namespace = parse('3c772c69-6be2-43d8-8c3c-6e56e9242fd9');
 
 /** The fields from which the event id of a play is derived if the vendor sends none. Resending the play yields the same values. */
@@ -22,7 +25,10 @@ interface PlayTraits {
   readonly campaignId: string;
 }
 
-/** Derives an event id: the UUIDv5 of the JSON list of all five fields, with times like `2026-08-20T14:03:07.250Z`. */
+/**
+ * Derives an event id: the UUIDv5 of the JSON array of all five fields. Times in the array have the form
+ * `2026-08-20T14:03:07.250Z`.
+ */
 const derivedId = ({ screenId, startedAt, endedAt, creativeId, campaignId }: PlayTraits): string =>
   v5(JSON.stringify([screenId, startedAt, endedAt, creativeId, campaignId]), namespace);
 

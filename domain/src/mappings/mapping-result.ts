@@ -1,6 +1,6 @@
 import type { PopRecorded } from '@popsvc/contracts/events';
 
-/** Reasons for which a mapping cannot convert an event to a play. `no_zone` is resolved once the screen is registered. */
+/** Reasons why a mapping cannot convert an event to a play. `no_zone` is resolved once the screen is registered. */
 export const mappingFailureCodes = [
   'no_mapping',
   'missing',
@@ -61,7 +61,10 @@ export const shown = (value: unknown): string => {
 
 const mostReasons = 600;
 
-/** Combines several failures into one: the code of the first and the reasons of all, cut to a maximum length. */
+/**
+ * Combines several failures into one. The result has the code of the first failure and the reasons of all failures, truncated to
+ * a maximum length.
+ */
 export const joined = (troubles: readonly Trouble[]): Trouble => {
   const reason = troubles.map((trouble) => trouble.reason).join('; ');
   if (reason.length <= mostReasons) return new Trouble(troubles[0]!.code, reason);

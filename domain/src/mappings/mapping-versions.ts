@@ -10,7 +10,7 @@ export interface MappingVersion {
   readonly mapping: Mapping;
   /** The compiled form of `mapping`. */
   readonly map: MapEvent;
-  /** Log position of the registration, from which on the mapping is in force. */
+  /** Log position of the registration. The mapping is in force from this position on. */
   readonly position: bigint;
   /**
    * Log position from which projections apply the mapping: `position`, or a later one if the registration was first parked and then
@@ -31,8 +31,8 @@ export const emptyMappings = (): Mappings => ({ versions: new Map() });
 const keyOf = (vendor: string, schemaVersion: string): string => `${vendor} ${schemaVersion}`;
 
 /**
- * Adds a registered mapping to `mappings`, which is changed in place and returned. A registration that is already included changes
- * nothing.
+ * Adds a registered mapping to `mappings`, which is modified in place, and returns `mappings`. Does nothing if the mapping is
+ * already included.
  */
 export const foldMapping = (
   mappings: Mappings,

@@ -25,7 +25,7 @@ const missing = ({ places }: FieldReaders, { start, end, durationMs }: GivenSpan
   return new Trouble('missing', `two of start, end and duration are needed: ${absent.join(' and ')} are missing`);
 };
 
-/** Reads the times of an event. Returns undefined if any is invalid, after adding the problems to `troubles`. */
+/** Reads the times of an event. If a time is invalid or missing, adds the problem to `troubles` and returns undefined. */
 export const readSpan = (readers: FieldReaders, event: unknown, troubles: Trouble[]): GivenSpan | undefined => {
   const before = troubles.length;
   const valueOrTrouble = <Value>(value: Value | Trouble): Value | undefined => {

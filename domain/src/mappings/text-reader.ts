@@ -94,7 +94,7 @@ export const textReader = (source: Source, at: string): Reader<string> => {
     const sent = textOf(read(event), at);
     if (sent === undefined || sent instanceof Trouble) return sent ?? whenAbsent;
     if (whenPresent !== undefined) return whenPresent;
-    // A value that the map replaces by blank text counts as absent.
+    // A value that the map replaces with blank text counts as absent.
     return map?.has(sent) ? (map.get(sent) ?? whenAbsent) : sent;
   };
 };

@@ -16,8 +16,8 @@ const offsetIn = (name: string): OffsetAt => {
   const exact = (instantMs: number): number => zone.offset(instantMs) * minuteMs;
   const hours = new Map<number, number>();
   /**
-   * Returns the offset during one hour of UTC, NaN if it changes within the hour. Cached: an Intl call takes 5 µs, and most plays
-   * fall into few hours.
+   * Returns the offset during one hour, which is given in hours since 1970. Returns NaN if the offset changes within the hour.
+   * Results are cached, because an Intl call takes 5 µs and the times of most plays fall into a few different hours.
    */
   const through = (hour: number): number => {
     const known = hours.get(hour);
@@ -48,10 +48,10 @@ export const zoneOffset = (name: string): OffsetAt => {
 const [mostAhead, mostBehind] = [14 * hourMs, 12 * hourMs];
 
 /**
- * Converts a wall-clock time to ms since 1970; a time that occurs twice, when the clock is set back, means the earlier occurrence.
- * Returns `skipped` if the clock skipped that time, and `unknown` if the clock's offset around that time is unknown. Tries the
- * offsets well before and well after the given time. Each is accepted only if it is in force at the resulting time, since the
- * device may have changed its time zone in between.
+ * Converts a wall-clock time to ms since 1970. If the time occurs twice because the clock is set back, returns the earlier
+ * occurrence. Returns `skipped` if the clock skips the time, and `unknown` if the clock's offset around that time is unknown. The
+ * function tries the offsets that are in force well before and well after the given time. It accepts each only if this offset is
+ * also in force at the resulting time, since the offset may change in between.
  */
 const instantOnClock = (wallMs: number, offsetAt: OffsetAt): number | 'skipped' | 'unknown' => {
   const [before, after] = [offsetAt(wallMs - mostAhead), offsetAt(wallMs + mostBehind)];

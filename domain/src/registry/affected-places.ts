@@ -36,7 +36,7 @@ const affectedDeviceOf = (registry: Registry, { id, screen_ids: listed }: Entity
   return { id, screens: [...new Set([...(entry ? screensOf(entry) : []), ...listed])] };
 };
 
-/** Returns whether a network event leaves the time zone unchanged; such an event affects no place. */
+/** Returns whether a network event leaves the network's time zone unchanged. Such an event affects no places. */
 const keepsZone = ({ entries }: Registry, { id, timezone }: EntityOf<'networks'>): boolean =>
   entries.networks.get(String(id))?.timeline.every(({ entity }) => entity.timezone === timezone) ?? false;
 
@@ -54,7 +54,10 @@ const affectedByKind: {
   metric_definitions: () => ({}),
 };
 
-/** Determines which places an event may change; undefined if none. Must be called before the event is folded into the registry. */
+/**
+ * Determines which places an event may change, or returns undefined if it cannot change any. Must be called before the event is
+ * folded into the registry.
+ */
 export const affectedPlaces = (registry: Registry, type: string, data: unknown): AffectedPlaces | undefined => {
   const kind = registryEventType(type)?.kind;
   const entity = data as EntityOf<RegistryKind>;

@@ -35,8 +35,8 @@ export const normalizeEntity = <Given extends Entity>(entity: Given): Given => {
 };
 
 /**
- * Returns whether an entity of a registry file equals the stored one; `retired` is not compared. A missing `effective_from` equals
- * any value.
+ * Returns whether an entity in a registry file equals the stored entity. Ignores `retired`. If the file gives no
+ * `effective_from`, any stored value counts as equal.
  */
 export const isSame = (stored: Entity, given: Entity): boolean => {
   const from = effectiveMs(given);
@@ -75,7 +75,7 @@ export const references: Readonly<Record<RegistryKind, readonly Reference[]>> = 
 export const referred = (entity: EntityOf<RegistryKind>, field: string): number | undefined =>
   (entity as unknown as Readonly<Record<string, number | undefined>>)[field];
 
-/** Looks up an entity in the registry, or in the registry as it would be after applying a file. */
+/** Looks up an entity, either in the registry as it is or as it would be after a file is applied. */
 export type EntityLookup = <Kind extends RegistryKind>(kind: Kind, key: string) => EntityOf<Kind> | undefined;
 
 /**

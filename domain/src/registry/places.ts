@@ -24,7 +24,10 @@ export type PlaceSegment = ResolvedPlace & Segment;
 
 const beginnings = (entry: EntityHistory | undefined): number[] => entry?.timeline.map(({ fromMs }) => fromMs) ?? [];
 
-/** Creates functions that look up the places of a network at a given time and that list the times at which these places may change. */
+/**
+ * Creates functions that return the place of a device or screen of a network at a given time, and the times at which places may
+ * change.
+ */
 const placeResolver = (registry: Registry, networkId: number) => {
   const { networks, sites, locations } = registry.entries;
   const weeks = new Map<EntityVersion<'sites'>, WeeklyHours>();
@@ -52,7 +55,10 @@ const placeResolver = (registry: Registry, networkId: number) => {
 
   const networkChanges = beginnings(networks.get(String(networkId)));
 
-  /** Returns the times at which a version begins: of the device, of its current and former locations, and of their sites. */
+  /**
+   * Returns the times at which the place of a device may change: the beginnings of all versions of the device, of its current and
+   * former locations, and of the current and former sites of these locations.
+   */
   const changesOf = (device: EntityHistory<'devices'>): number[] => {
     const everLocations = new Set(device.timeline.map(({ entity }) => String(entity.location)));
     const everAt = [...everLocations].flatMap((key) => locations.get(key) ?? []);

@@ -41,8 +41,8 @@ export interface Registry {
   /** The feeders of each network, by network id. Entries are never removed, since a feeder never changes its network. */
   readonly feedersOfNetwork: Map<number, EntityHistory<'feeders'>[]>;
   /**
-   * The devices that list or listed a screen, in the order of their registration; by network id, then screen id. Entries are never
-   * removed.
+   * The devices that list or listed a screen, in the order of their registration. The outer key is the network id, the inner key
+   * the screen id. Entries are never removed.
    */
   readonly devicesOfScreen: Map<number, Map<string, EntityHistory<'devices'>[]>>;
 }
@@ -56,7 +56,10 @@ export const emptyRegistry = (): Registry => ({
   devicesOfScreen: new Map(),
 });
 
-/** Returns the version in force at a given time: the one that began last or, if several began at the same time, the last in the log. */
+/**
+ * Returns the version in force at a given time: the one that began last. If several versions began at the same time, returns the
+ * one whose event is the last in the log.
+ */
 export const versionAt = <Kind extends RegistryKind>(
   entry: EntityHistory<Kind> | undefined,
   instantMs: number,
@@ -82,7 +85,7 @@ const networkOfId = (kind: 'devices' | 'feeders' | 'cameras') => (registry: Regi
   return found && networkOf(registry, kind, found);
 };
 
-/** Finds the network of a device by the device's id, also for a retired device; undefined for an unknown id. */
+/** Finds the network of a device by the device's id, even if the device is retired. Returns undefined for an unknown id. */
 export const networkOfDevice = networkOfId('devices');
 export const networkOfFeeder = networkOfId('feeders');
 export const networkOfCamera = networkOfId('cameras');

@@ -7,8 +7,8 @@ const lists = (device: EntityHistory<'devices'>, screen: string, instantMs: numb
 };
 
 /**
- * Returns the device that holds a screen at a given time. If several devices list the screen, the one whose current version began
- * last holds it; if several began at the same time, the one that was registered first.
+ * Returns the device that holds a screen at a given time. If several devices list the screen, the device whose current version
+ * began last holds it. If several of these versions began at the same time, the device that was registered first holds it.
  */
 export const holderAt = (devices: readonly EntityHistory<'devices'>[], screen: string, instantMs: number) => {
   let holder: { device: EntityHistory<'devices'>; since: number } | undefined;
@@ -36,8 +36,8 @@ const upTo =
 
 /**
  * Returns the time zone of the device that holds a screen at a given time, or of the device's site if the device has none of its
- * own; undefined if the device is unknown. Agrees with `screenPlaces`, but does not compute the other screens. If `last` is given,
- * only versions that projections had applied at this log position count.
+ * own. Returns undefined if the device is unknown. The result agrees with `screenPlaces`, but this function does not compute the
+ * other screens. If `last` is given, only versions that projections had applied at this log position count.
  */
 export const screenZone = (
   { entries, devicesOfScreen }: Registry,
@@ -64,9 +64,9 @@ export const listScreens = (registry: Registry, networkId: number): string[] =>
   [...(registry.devicesOfScreen.get(networkId)?.keys() ?? [])].sort();
 
 /**
- * Returns from when on a screen counts as registered, in ms since 1970: from the append of the first event that lists it, or from
- * an earlier `effective_from`. Infinity for an unregistered screen. Unlike this function, `screenPlaces` applies the first listing
- * to all earlier times.
+ * Returns the time from which a screen counts as registered, in ms since 1970: the time at which the first event that lists the
+ * screen was appended, or an earlier `effective_from`. Returns Infinity for an unregistered screen. Unlike this function,
+ * `screenPlaces` applies the first listing to all earlier times.
  */
 export const screenRegisteredFromMs = (registry: Registry, networkId: number, screen: string): number =>
   Math.min(

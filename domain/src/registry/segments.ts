@@ -46,7 +46,7 @@ export interface ChangedRange<Key> {
 }
 
 export interface SegmentDiff<Key, SegmentType extends Segment> {
-  /** Time ranges in which the value of a key changed, to be recomputed. */
+  /** Time ranges to recompute, because the value of a key changed in them. */
   readonly changed: ChangedRange<Key>[];
   /** Segments to write: new ones and those whose value changed. */
   readonly write: { readonly key: Key; readonly segment: SegmentType }[];
@@ -54,7 +54,10 @@ export interface SegmentDiff<Key, SegmentType extends Segment> {
   readonly remove: { readonly key: Key; readonly validFromMs: number }[];
 }
 
-/** Returns the segments of a key. A missing key has the segments of the key '', which holds the place of unregistered screens. */
+/**
+ * Returns the segments of a key. If the map lacks the key, returns the segments of the key '', which hold the place of
+ * unregistered screens.
+ */
 const segmentsFor = <Key, SegmentType extends Segment>(
   map: ReadonlyMap<Key, readonly SegmentType[]>,
   key: Key,

@@ -54,10 +54,7 @@ export const checkDeviceAndCampaign = (draft: RegistryDraft): ApiErrorDetail[] =
 
 const named = (kind: RegistryKind, id: number): string => `${registryKinds[kind].stem} ${id}`;
 
-/**
- * Returns whether the stored entity already has this reference. An existing reference may keep a retired target; a new one may not
- * have it.
- */
+/** Returns whether the stored entity already has this reference. Only then may the reference's target be retired. */
 const existed = ({ stored }: DraftItem, field: string, id: number): boolean =>
   stored !== undefined && !isRetired(stored) && referred(stored, field) === id;
 
@@ -77,8 +74,8 @@ export const checkReferences = ({ items, lookup }: RegistryDraft): ApiErrorDetai
   );
 
 /**
- * Finds the network of an entity. Looks up parents in the registry first and in the file only then, since an entity never changes
- * its network.
+ * Finds the network of an entity. Looks up each parent in the registry before the file, since an entity never changes its
+ * network.
  */
 const networkInDraft = (
   draft: RegistryDraft,
@@ -104,7 +101,7 @@ interface Claim {
   readonly field: string;
 }
 
-/** Requires that no two entities share a value. If two entities of the file do, the later one is rejected. */
+/** Requires that no two entities share a value. If two entities of the file share one, the later entity is rejected. */
 const claimedOnce = <Kind extends RegistryKind>(
   draft: RegistryDraft,
   kind: Kind,

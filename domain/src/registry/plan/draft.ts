@@ -21,7 +21,7 @@ export interface RegistryDraft {
   readonly lookup: EntityLookup;
   readonly itemsOf: <Kind extends RegistryKind>(kind: Kind) => readonly DraftItem<Kind>[];
   readonly itemOf: <Kind extends RegistryKind>(kind: Kind, key: string) => DraftItem<Kind> | undefined;
-  /** All entities of a kind: first those that are in the registry only, then those of the file. */
+  /** All entities of a kind: first those that only the registry contains, then those of the file. */
   readonly all: <Kind extends RegistryKind>(kind: Kind) => { readonly key: string; readonly entity: EntityOf<Kind> }[];
   /** One problem for each entity that occurs more than once in the file. */
   readonly repeated: readonly ApiErrorDetail[];

@@ -74,8 +74,8 @@ const refuse = (details: readonly ApiErrorDetail[]): never => {
 };
 
 /**
- * Computes the changes that bring the registry to the state of a file; none if the file is already applied. Throws an ApiError with
- * every problem if the result would violate a rule of the registry.
+ * Computes the changes that make the registry match a file. There are none if the file is already applied. Throws an ApiError
+ * that lists every problem if the result would violate a rule of the registry.
  */
 export const planRegistry = (registry: Registry, file: RegistryFile, options: PlanOptions): RegistryPlan => {
   const draft = draftOf(registry, file);
