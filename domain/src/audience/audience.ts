@@ -1,7 +1,8 @@
 import { joinSpans, type Span } from '../spans/index.ts';
 
 /**
- * A feeder counts as online during a play if it sent a heartbeat during the play or at most this long before the play began: 5 min.
+ * A feeder counts as online during a play if it sent a heartbeat during the play or at most this long (5 min) before the play
+ * began.
  */
 export const feederOnlineWindowMs = 300_000;
 
