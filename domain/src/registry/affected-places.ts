@@ -14,7 +14,7 @@ export interface AffectedDevice {
  */
 export interface AffectedPlaces {
   readonly network: number;
-  /** `all`: every device of the network, and its unregistered screens. */
+  /** `all`: every device and every unregistered screen of the network. */
   readonly devices: 'all' | readonly AffectedDevice[];
   readonly feeders: readonly number[];
 }

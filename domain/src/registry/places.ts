@@ -15,7 +15,7 @@ interface ResolvedPlace {
   readonly siteTz: string;
   /** Time zone of the device, or of the site if the device has none of its own; empty if the device is unknown. */
   readonly deviceTz: string;
-  /** Opening times in minutes since Monday 00:00, site time. The site closes at `closes` with the same index. */
+  /** Opening times in minutes since Monday 00:00, site time. The site is open from `opens[i]` until `closes[i]`. */
   readonly opens: number[];
   readonly closes: number[];
 }

@@ -10,7 +10,7 @@ export interface LeaseKey {
 export interface LeaseStore {
   /**
    * Acquires a lease and returns its new epoch, or undefined if another owner holds it. An owner that already holds the lease
-   * acquires it again at once.
+   * can reacquire it without waiting.
    */
   acquire(key: LeaseKey, owner: string, ttlMs: number): Promise<bigint | undefined>;
   /** Extends a lease. Returns false if the lease was lost. */

@@ -177,8 +177,8 @@ export const countParkedEvents = async (
 };
 
 /**
- * Counts the parked events of each live generation that has any. `sinceMs` is the time at which the earliest of them was parked,
- * in ms since 1970.
+ * Counts the parked events of each live generation that has any. `sinceMs` is the time at which the first of these events was
+ * parked, in ms since 1970.
  */
 export const summarizeLiveParkedEvents = async (
   postgres: Queryable,

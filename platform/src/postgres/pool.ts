@@ -16,8 +16,8 @@ const statementSpan = ([statement]: QueryArguments): SpanOptions => {
 };
 
 /**
- * Runs a statement in a span. A statement with a callback gets no span: it comes from the pool, which has already created the
- * span and passes the statement to a client with a callback.
+ * Runs a statement in a span. A statement with a callback gets no span, because only the pool passes statements with a callback
+ * to a client, and the pool has already created their spans.
  */
 const traceQuery = (query: (...given: QueryArguments) => unknown, given: QueryArguments): never =>
   (typeof given.at(-1) === 'function'

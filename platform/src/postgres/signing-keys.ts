@@ -42,7 +42,7 @@ export interface SigningKeyState {
   readonly kid: string;
   readonly algorithm: string;
   readonly createdAt: Date;
-  /** Time at which the last token of the key expires; null for the current signing key. */
+  /** Time at which the last token signed with this key expires; null for the current signing key. */
   readonly publicUntil: Date | null;
 }
 

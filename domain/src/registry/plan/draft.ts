@@ -43,7 +43,7 @@ export const draftOf = (registry: Registry, file: RegistryFile): RegistryDraft =
 
   const take = <Kind extends RegistryKind>(kind: Kind, given: EntityOf<Kind>, index: number): void => {
     const path = `${kind}[${index}]`;
-    // A creative of an unknown campaign gets network 0, which does not exist; `checkReferences` rejects it.
+    // A creative of an unknown campaign gets network 0, which does not exist; `checkReferences` rejects such a creative.
     const key = registryKey(kind, given, networkVia(look, kind, given) ?? 0);
     const twin = itemsByKind[kind].get(key);
     if (twin) {
