@@ -52,14 +52,15 @@ interface QuarantineCounts {
   readonly waiting: number;
   /** Number of waiting events that were received in the last hour. */
   readonly lastHour: number;
-  /** The most frequent reason, vendor and schema; absent if the caller did not read them. */
+  /** The most frequent reason, and the vendor and schema with the most waiting events; absent if the caller did not read them. */
   readonly mostly?: string;
-  /** When the first event of the last hour was received, ms since 1970. */
+  /** When the earliest waiting event of the last hour was received, ms since 1970. */
   readonly sinceMs?: number;
 }
 
 /**
- * Reports the state of the quarantine. It is normal that some events wait; events received in the last hour are a warning.
+ * Reports the state of the quarantine. Waiting events are normal, but a warning is reported if some of them were received in the
+ * last hour.
  */
 export const judgeQuarantine = ({ waiting, lastHour, mostly, sinceMs }: QuarantineCounts): Finding => {
   if (waiting === 0) return reportOk('quarantine', { found: 'no event waits' });
@@ -90,15 +91,15 @@ interface IntakeMinute {
 }
 
 interface RecentIntake {
-  /** The minutes, oldest first. All of them have ended. */
+  /** The intake statistics of complete minutes, oldest first. */
   readonly history: readonly IntakeMinute[];
-  /** Refused events of the last hour, the most frequent code first. */
+  /** The number of events refused in the last hour for each error code, most frequent code first. */
   readonly refusedBy: readonly { readonly code: string; readonly events: number }[];
 }
 
 /**
- * Refused events are a problem if they reach `minRefused` and also `minRefusedShare` of all events in the last
- * `recentMinutes`.
+ * A problem is reported only if, in the last `recentMinutes`, at least `minRefused` events and at least the share
+ * `minRefusedShare` of all received events were refused.
  */
 const minRefused = 50;
 const minRefusedShare = 0.05;

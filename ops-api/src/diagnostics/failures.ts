@@ -1,6 +1,6 @@
 import type { ProblemCode } from '@popsvc/contracts/diagnostics';
 
-/** Why a store rejected or did not answer a request. Each value is also a problem code of the checks of stores. */
+/** Why a store rejected or did not answer a request. Each value is also a problem code of the store checks. */
 export type FailureKind = Exclude<ProblemCode<'event-store' | 'clickhouse' | 'postgresql'>, `check-${string}`>;
 
 type RecognizedKind = Exclude<FailureKind, 'error'>;
@@ -43,7 +43,7 @@ const messagePatterns: Readonly<Partial<Record<RecognizedKind, RegExp>>> = {
     /terminated|connection (?:error|ended|closed)|socket hang up|failed to connect|no connection|unavailable/i,
 };
 
-/** An error that matches several kinds is classified as the first of them. */
+/** The kinds in order of precedence: if an error matches several kinds, the first of them applies. */
 const recognizedKinds = ['credentials', 'disk-full', 'database-missing', 'timeout', 'unreachable'] as const;
 
 interface ErrorLike {

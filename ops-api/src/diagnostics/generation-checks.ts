@@ -16,7 +16,10 @@ import type { DiagnosticsDependencies } from './dependencies.ts';
 
 const maxShownTables = 20;
 
-/** Selects the tables of generations, and the snapshots of them (`_at_`) that a replay compares. */
+/**
+ * Selects the tables of all generations, such as `coffee_g7`, and the snapshots that replays take for comparison, such as
+ * `coffee_g7_at_12_3`.
+ */
 const generationTablesSql = `SELECT name FROM system.tables
   WHERE database = currentDatabase() AND match(name, '_g[0-9]+(_at_[0-9_]+)?$') ORDER BY name`;
 
@@ -35,7 +38,7 @@ type GenerationsDependencies = Pick<DiagnosticsDependencies, 'writer' | 'postgre
 const readGenerationTables = async ({ writer }: GenerationsDependencies): Promise<readonly string[]> =>
   (await writer.rows<{ name: string }>(generationTablesSql, { timeoutMs: 1_500 })).map(({ name }) => name);
 
-/** The generations and replays that PostgreSQL records, and the projections of this build. */
+/** The generations and replays that PostgreSQL records, and the projections of the running software version. */
 interface KnownGenerations {
   readonly generations: readonly GenerationRecord[];
   readonly replays: readonly ReplayRecord[];
@@ -43,8 +46,8 @@ interface KnownGenerations {
 }
 
 /**
- * Creates a function that returns true for a table that belongs to a projection of this build but not to a recorded
- * generation. It also returns true for the snapshot of a table if no replay runs.
+ * Creates a function that returns true for a table that belongs to a known projection but not to a recorded generation. The
+ * function also returns true for a snapshot of a table if no replay is running.
  */
 const createUnknownTableTest = (all: KnownGenerations) => {
   const { declarations, replays } = all;
@@ -58,10 +61,10 @@ const createUnknownTableTest = (all: KnownGenerations) => {
 };
 
 /**
- * Finds tables of generations that PostgreSQL does not record, for example because it was restored to a time before a replay.
- * The tables only take space, but nothing removes them automatically, so this check lists them for the operator to drop. It
- * must never list a table of a running replay. The table of a replay exists only while PostgreSQL has a record of it, so the
- * tables are read both before and after the records, and only unrecorded tables that exist at both times are listed.
+ * Finds tables of generations that PostgreSQL does not record, for example because PostgreSQL was restored to a time before a
+ * replay. The tables only take space, but nothing removes them automatically, so this check lists them for the operator to drop.
+ * It must never list a table of a running replay. Such a table exists only while PostgreSQL has a record of the replay. The check
+ * therefore reads the tables both before and after the records, and lists only unrecorded tables that exist at both times.
  */
 const findUnknownTables = async (
   dependencies: GenerationsDependencies,

@@ -4,7 +4,7 @@ import type { DiagnosticsDependencies } from './dependencies.ts';
 
 type PostgresDependencies = Pick<DiagnosticsDependencies, 'postgres'>;
 
-/** Checks that the PostgreSQL schema matches this build. */
+/** Checks that the PostgreSQL schema matches the running software version. */
 export const checkMigrations = async ({ postgres }: PostgresDependencies): Promise<readonly Finding[]> => {
   const { due, unknown } = await compareMigrations(postgres);
   if (due.length > 0) return [reportProblem('migrations', 'missing', { found: `missing: ${due.join(', ')}` })];

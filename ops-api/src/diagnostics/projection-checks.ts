@@ -7,7 +7,6 @@ import {
 } from '@popsvc/platform/postgres';
 import type { DiagnosticsDependencies } from './dependencies.ts';
 
-/** A lag above the first is a warning; a lag above the second is a failure. */
 const warningLagSeconds = 60;
 const failureLagSeconds = 600;
 
@@ -16,11 +15,11 @@ export interface ProjectionState {
   readonly generation: number;
   readonly state: string;
   readonly error: string | null;
-  /** When the newest projected event was appended, ms since 1970; 0 before the first. */
+  /** When the newest projected event was appended, ms since 1970; 0 before the first event. */
   readonly asOfMs: number;
   readonly isPaused: boolean;
   readonly isOutdated: boolean;
-  /** Tables that the generation does not have in full because they were added to the schema after it was built. */
+  /** Tables that were added to the schema after this generation was built. They lack the rows of earlier events. */
   readonly incompleteTables?: readonly string[];
 }
 
@@ -42,7 +41,7 @@ export const reportParkedEvents = ({ projection, generation, events, sinceMs }: 
 const lagSecondsOf = ({ asOfMs }: ProjectionState): number =>
   asOfMs === 0 ? 0 : Math.max(0, Math.round((Date.now() - asOfMs) / 1_000));
 
-/** Finds why a projection does not keep up with the log; undefined if it does. */
+/** Returns the problem that prevents a projection from keeping up with the log; undefined if there is none. */
 const findProgressProblem = (projection: ProjectionState): Finding | undefined => {
   const { name, state, error, asOfMs, isPaused } = projection;
   const lagSeconds = lagSecondsOf(projection);
@@ -82,7 +81,7 @@ export const findProjectionProblems = (projection: ProjectionState): readonly Fi
   ];
 };
 
-/** Lists all problems of a projection, including parked events; without problems, one finding that it works. */
+/** Lists all problems of a projection, including parked events. If there are none, returns one OK finding. */
 const judgeProjection = (projection: ProjectionState, parkedEvents = 0): readonly Finding[] => {
   const { name, generation, state } = projection;
   const problems = [
@@ -97,7 +96,7 @@ const judgeProjection = (projection: ProjectionState, parkedEvents = 0): readonl
 const isOutdated = (generation: GenerationRecord | undefined, version: number): boolean =>
   generation !== undefined && generation.version < version;
 
-/** Checks all projections by their state in PostgreSQL, whichever process runs them. */
+/** Checks all projections of the installation, based on the state that their processes report to PostgreSQL. */
 export const checkProjections = async ({
   postgres,
   declarations,
@@ -142,7 +141,7 @@ export const checkProjections = async ({
   return [...live, ...followers];
 };
 
-/** Checks the projections of this process by their state in memory, for use while PostgreSQL is unavailable. */
+/** Checks the projections that run in this process, based on their state in memory. Used while PostgreSQL is unavailable. */
 export const checkRunningProjections = ({
   listRunningProjections,
 }: Pick<DiagnosticsDependencies, 'listRunningProjections'>): readonly Finding[] =>

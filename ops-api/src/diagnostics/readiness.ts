@@ -2,7 +2,7 @@ import type { ReadinessChecks } from '@popsvc/contracts/diagnostics';
 import { NotReadyError } from '@popsvc/platform/http';
 import type { DiagnosticsDependencies, RunningProjection } from './dependencies.ts';
 
-/** Throws if a required projection of this process has neither written a batch nor begun to wait for its lease. */
+/** Throws if a required projection of this process is still starting, is failing or must be rebuilt. */
 const assertProjectionsRunning = (running: readonly RunningProjection[]): Promise<void> => {
   const isLate = ({ state, isNeeded }: RunningProjection) =>
     isNeeded && ['starting', 'failing', 'rebuild-needed'].includes(state);

@@ -12,7 +12,7 @@ import { checkSchema } from './schema-check.ts';
 import { checkService } from './service-check.ts';
 import { checkNats, checkStore, stores } from './store-checks.ts';
 
-/** A check of the doctor and how to run it. */
+/** One of the doctor's checks and how to run it. */
 interface Evaluation {
   readonly check: CheckName;
   /** The stores that the check needs. The check is skipped when one of them does not answer. */

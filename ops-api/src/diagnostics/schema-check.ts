@@ -18,8 +18,8 @@ interface ExpectedSchema {
 }
 
 /**
- * Returns true if a generation must have all tables of the projection. A generation that is being built or dropped need not,
- * and one of a newer build may have other tables that this build does not know.
+ * Returns true if a generation must have all tables that the projection declares. A generation may lack tables while it is being
+ * built or dropped. If a newer version of the projection built the generation, its tables may differ from the declared ones.
  */
 const hasAllTables = ({ state, version }: GenerationRecord, projection: ProjectionDeclaration): boolean =>
   (state === 'live' || state === 'kept') && version <= projection.version;
@@ -93,7 +93,7 @@ const findBrokenDictionaries = async (writer: ClickHouseWriter): Promise<readonl
 
 const maxShownDrifts = 10;
 
-/** Checks that the tables, columns, views and dictionaries in ClickHouse match this build. */
+/** Checks that the tables, columns, views and dictionaries in ClickHouse match the running software version. */
 export const checkSchema = async ({
   writer,
   postgres,

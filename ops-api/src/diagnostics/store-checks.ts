@@ -20,7 +20,7 @@ export const reportStoreFailure = (store: Store, error: unknown): Finding => {
 const postgresVersion =
   "SELECT current_setting('server_version') AS version, current_setting('transaction_read_only') AS read_only";
 
-/** For each store, sends a request to it and resolves with a description of the store's state. */
+/** For each store, a function that sends a request to the store and resolves with a description of its state. */
 const storeProbes: Readonly<Record<Store, (dependencies: DiagnosticsDependencies) => Promise<string>>> = {
   'event-store': async ({ store }) => `answers; the log ends at ${await store.readHeadPosition()}`,
   async clickhouse({ writer }) {

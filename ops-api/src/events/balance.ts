@@ -15,7 +15,7 @@ import { listLimit, vendorFilterParameters } from '../requests/parameters.ts';
 import { rejectUnknownFilter } from '../registry/checks.ts';
 import type { RegistryLog } from '../registry/registry-log.ts';
 
-/** Numbers of a vendor's events by outcome, for one or more hours. */
+/** A vendor's event counts by outcome, for one or more hours. */
 interface Balance {
   readonly received: number;
   readonly stored: number;
@@ -58,7 +58,7 @@ const balanceCondition = ({ network, vendor, from, to, hours }: BalanceFilter): 
 
 const countColumns = sql`received, stored, duplicate, conflict, quarantined, late, clock_ahead`;
 
-/** Selects the newest hours first. */
+/** Selects the balances of the matching hours, newest first. */
 export const hoursQuery = (wanted: BalanceFilter, limit: number): Sql => sql`
 SELECT network_id, vendor, toUnixTimestamp64Milli(hour) AS hour_ms, ${countColumns}
 FROM ${liveViewName(vendorBalance)} WHERE ${balanceCondition(wanted)}

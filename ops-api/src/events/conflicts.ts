@@ -62,8 +62,8 @@ interface ConflictRow {
 }
 
 /**
- * Selects the receipts with the event id of an earlier receipt but different content, newest first, each with that first
- * receipt.
+ * Selects conflicting receipts, newest first. A receipt conflicts if its event id was received before with different content.
+ * Each row also contains the position and time of the first receipt of that event id.
  */
 const conflictsQuery = (wanted: ConflictsFilter): Sql => sql`
 SELECT network_id, vendor, event_id, toString(pos) AS position, toUnixTimestamp64Milli(received_at) AS received_ms,
@@ -91,8 +91,8 @@ const differingFields = (first: Content, later: Content): string[] =>
   );
 
 /**
- * Shown instead of field names when only one of the two events has the canonical schema and the other the vendor's own
- * schema: their fields cannot be compared.
+ * Shown instead of field names if one event has the canonical schema and the other one the vendor's own schema, because their
+ * fields cannot be compared.
  */
 const differentSchema = ['(another schema)'];
 
@@ -103,8 +103,8 @@ const findDifferences = (first: RawEvent | undefined, later: RawEvent | undefine
 };
 
 /**
- * Converts a conflict row to the form of the response, with the first and the later content that the vendor sent for the
- * event id.
+ * Converts a conflict row to its representation in the response, which contains the first and the later content that the vendor
+ * sent for the event id.
  */
 const toConflict = (found: ConflictRow, raws: ReadonlyMap<string, RawEvent>) => {
   const { network_id, vendor, event_id, position, received_ms, first_position, first_received_ms } = found;

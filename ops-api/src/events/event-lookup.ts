@@ -18,9 +18,9 @@ interface EventFilter {
   readonly vendor?: string | undefined;
 }
 
-/** Maximum number of receipts listed per network and vendor. Receipts beyond it are only counted. */
+/** Maximum number of receipts listed per network and vendor. Further receipts are only counted. */
 const maxReceiptsPerVendor = 100;
-/** Maximum number of receipts listed over all networks. */
+/** Maximum number of receipts listed across all networks. */
 const maxReceipts = 1_000;
 
 const eventCondition = ({ eventId, network, vendor }: EventFilter): Sql =>
@@ -30,7 +30,7 @@ const eventCondition = ({ eventId, network, vendor }: EventFilter): Sql =>
     sql`event_id = ${bind('String', eventId)}`,
   ]);
 
-/** The columns that receipts of plays and of quarantined events share. Times in ms since 1970. */
+/** The columns that play receipts and quarantined receipts have in common. Times are in ms since 1970. */
 interface ReceiptRow {
   readonly network_id: number;
   readonly vendor: string;
@@ -83,8 +83,8 @@ interface CoffeeSummaryRow {
 }
 
 /**
- * Selects a summary of the `coffee` rows of an event. Looks them up by the start of the play, which comes first in the
- * table's sort key.
+ * Selects a summary of the rows of an event in the dataset `coffee`. Looks the rows up by the start time of the play, which comes
+ * first in the sort key of the table.
  */
 const coffeeSummaryQuery = (wanted: EventFilter): Sql => sql`
 SELECT network_id, vendor, count() AS rows, arraySort(groupUniqArray(pop_type)) AS pop_types,

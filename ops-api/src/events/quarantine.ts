@@ -81,14 +81,16 @@ FROM (
 ) AS quarantine
 ORDER BY pos DESC`;
 
-/** Converts a reason row to the form of the response. */
+/** Converts a reason row to its representation in the response. */
 const toReason = ({ oldest_ms, newest_ms, ...reason }: ReasonRow) => ({
   ...reason,
   oldest_received_at: instantOf(oldest_ms),
   newest_received_at: instantOf(newest_ms),
 });
 
-/** Converts a quarantined event to the form of the response. `raw` is the JSON as sent, truncated if it is very long. */
+/**
+ * Converts a quarantined event to its representation in the response. `raw` is the JSON as sent, truncated if it is very long.
+ */
 const toWaitingEvent = ({ event_id, received_ms, job_id, job_row, ...waiting }: WaitingEventRow) => ({
   ...waiting,
   event_id: event_id || null,

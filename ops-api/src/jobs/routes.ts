@@ -105,7 +105,7 @@ const progressPercent = ({ bytes, of, whole }: Progress): number => {
 const isFullyRead = (status: string) => status === 'completed' || status === 'partially_completed';
 const instantOrNull = (ms: number | undefined): string | null => (ms ? instantOf(ms) : null);
 
-/** Converts a job row to the form of the list response. */
+/** Converts a job row to its representation in the list response. */
 const toListedJob = ({ queued_ms, began_ms, ended_ms, reason, position: _, ...job }: JobRow) => ({
   ...job,
   progress_percent: progressPercent({ bytes: job.bytes_read, of: job.size_bytes, whole: isFullyRead(job.status) }),
@@ -115,7 +115,10 @@ const toListedJob = ({ queued_ms, began_ms, ended_ms, reason, position: _, ...jo
   reason: reason || null,
 });
 
-/** Converts a folded job to the form of the detailed response. `queuedMs` is when it was queued, ms since 1970. */
+/**
+ * Converts a job that was restored from its events to its representation in the detailed response. `queuedMs` is the time at
+ * which the job was queued, ms since 1970.
+ */
 const toShownJob = (job: Job, queuedMs: number) => {
   const { queued, status, totalRows, attempt, reason, bytesRead, startedAtMs, completedAtMs } = job;
   return {

@@ -19,7 +19,7 @@ export interface LiveHubOptions {
   /** Aborted when the server stops, which ends all streams. */
   readonly stopping?: AbortSignal | undefined;
   readonly maxSubscribers?: number;
-  /** Maximum number of bytes that a subscriber has not read yet. A subscriber with more is disconnected. */
+  /** Maximum number of unread bytes per subscriber. A subscriber that exceeds this limit is disconnected. */
   readonly maxUnreadBytes?: number;
 }
 

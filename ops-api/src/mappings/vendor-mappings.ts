@@ -42,7 +42,7 @@ export const readVendorMappings = async (
     try {
       foldMapping(mappings, MappingRegistered.read(data, metadata.schemaVersion), position);
     } catch (err) {
-      // A newer build may have registered this mapping before the release was rolled back. The vendor's other mappings stay
+      // A newer software version may have registered this mapping before it was rolled back. The vendor's other mappings remain
       // usable.
       log.warn({ err, vendor, position: position.toString() }, 'unreadable mapping skipped');
     }
@@ -75,8 +75,8 @@ const eventOf = (network: number, version: number, mapping: Mapping, requestId: 
 });
 
 /**
- * Registers a mapping, which is in force from its log position on. Registering an identical mapping again changes nothing, so
- * a retry is safe.
+ * Registers a mapping, which takes effect at the log position of its event. Registering an identical mapping again changes
+ * nothing, so a retry is safe.
  */
 export const registerMapping = async (
   { store, log }: MappingsDependencies,

@@ -6,13 +6,13 @@ export interface OutagesFilter {
   readonly network?: number | undefined;
   readonly device?: number | undefined;
   readonly feeder?: number | undefined;
-  /** Only devices at this site, and feeders of such devices. */
+  /** Only outages of devices at this site and of the feeders of these devices. */
   readonly site?: number | undefined;
   /** Only outages that end after this time, ms since 1970. */
   readonly from: number;
   /** Only outages that begin before this time, ms since 1970. */
   readonly to?: number | undefined;
-  /** True: only ongoing outages. */
+  /** If true, only ongoing outages. */
   readonly open: boolean;
   readonly limit: number;
   readonly after?: OutageCursor | undefined;
@@ -25,7 +25,7 @@ export interface OutageCursor {
   readonly id: number;
 }
 
-/** An outage after its correction by backfilled heartbeats. Times in ms since 1970. */
+/** An outage, corrected by backfilled heartbeats. Times are in ms since 1970. */
 export interface OutageRow {
   readonly network_id: number;
   readonly kind: LivenessKind;

@@ -44,7 +44,9 @@ const OutagesResponse = z.object({
 });
 type OutagesResponse = z.output<typeof OutagesResponse>;
 
-/** Converts an outage row to the form of the list response. The duration of an ongoing outage is counted up to `nowMs`. */
+/**
+ * Converts an outage row to its representation in the list response. The duration of an ongoing outage is counted up to `nowMs`.
+ */
 const toListedOutage = (
   { offline_ms, online_ms, backfilled, ...whose }: OutageRow,
   nowMs: number,

@@ -4,7 +4,10 @@ import { isOnlineSql } from '@popsvc/read-models/queries';
 
 const hourMs = 3_600_000;
 
-/** The counts of the overview, read from the read models as one row. Times in ms since 1970; 0 if there is none. */
+/**
+ * The counts of the overview, read from the read models as one row. Times are in ms since 1970; a time is 0 if there is no such
+ * event or job.
+ */
 export interface CountsRow {
   readonly networks: number;
   readonly devices: number;

@@ -4,7 +4,7 @@ import type { Overview } from './schema.ts';
 
 export const minuteMs = 60_000;
 const minutes = 60;
-/** Time after the end of a minute until its counts are complete. Processes write their counts every ten seconds. */
+/** How long after the end of a minute its counts are assumed to be complete. Processes write their counts every ten seconds. */
 const settleMs = 15_000;
 
 /** Returns the last 60 complete minutes as `[from, to)`, ms since 1970. */
@@ -24,7 +24,7 @@ const seconds = (ms: number | null | undefined) => (ms === null || ms === undefi
 
 const addTo = <Key>(sums: Map<Key, number>, key: Key, events: number) => sums.set(key, (sums.get(key) ?? 0) + events);
 
-/** Sums the event counts of minutes by a key. */
+/** Groups the counts by a key and sums the events of each group. */
 const sumEventsBy = <Key>(counts: readonly IntakeMinute[], keyOf: (count: IntakeMinute) => Key): Map<Key, number> => {
   const sums = new Map<Key, number>();
   for (const count of counts) addTo(sums, keyOf(count), count.events);

@@ -18,7 +18,7 @@ export const summarizeLag = (projections: readonly ListedProjection[]) => {
 };
 
 const sampleIntervalMs = 10_000;
-/** A process stores no sample while the latest one in PostgreSQL, from any process, is younger than this. */
+/** A process skips a sample if any process stored one within this time. */
 const recentSampleMs = 8_000;
 
 /**

@@ -14,8 +14,8 @@ import type { ProjectionDeclaration } from '@popsvc/read-models/generations';
 import { appendEvents } from '../requests/append-events.ts';
 
 /**
- * Maximum number of events in one decision. Limited, because every SQL statement of the batch that applies the decision lists
- * the retried events.
+ * Maximum number of parked events in one decision. The number is limited because the batch that applies the decision lists the
+ * retried events in every SQL statement.
  */
 const maxEventsPerDecision = 500;
 
@@ -53,8 +53,8 @@ const appendDecision = async (
 };
 
 /**
- * Finds events in the log by position. Used to discard an event that is not parked but prevents the build of a new
- * generation.
+ * Finds events in the log by position. Used to discard an event that is not parked but prevents a new generation from being
+ * built.
  */
 const findInLog = async (
   store: ParkedDecisionDependencies['store'],
@@ -87,8 +87,8 @@ const readLastDecision = async ({ store }: ParkedDecisionDependencies, projectio
 };
 
 /**
- * Records the decision for all selected parked events, in several events of limited size. Returns the number of parked
- * events.
+ * Records the decision for all selected parked events. Appends one decision event per `maxEventsPerDecision` parked events.
+ * Returns the number of parked events.
  */
 const decideInBatches = async (
   { store, postgres, declarations }: ParkedDecisionDependencies,
@@ -130,9 +130,9 @@ const discardFromLog = async (
 };
 
 /**
- * Appends an operator's decision about parked events to the log, where every generation of the projection reads it. Returns
- * the number of events. If the projection depends on the order within a stream, retrying one event of the stream retries all
- * its parked events.
+ * Appends an operator's decision about parked events to the log, where every generation of the projection reads it. Returns the
+ * number of affected events. If the projection depends on the event order within a stream, a retry of one parked event also
+ * retries all other parked events of its stream.
  */
 export const recordParkedDecision = async (
   dependencies: ParkedDecisionDependencies,

@@ -27,7 +27,7 @@ export interface ListedProjection {
   readonly outdated: boolean;
 }
 
-/** A process that reads the log and stores its position but has no tables, for example the liveness monitor or the relay. */
+/** A component that reads the log and stores its position but has no tables, for example the liveness monitor or the relay. */
 export interface Follower {
   readonly name: string;
   /** Prefixes of the streams that the follower reads. */
@@ -41,7 +41,9 @@ interface ProjectionReaderDependencies {
   readonly followers: readonly Follower[];
 }
 
-/** Creates a function that reads the state of all projections, whichever process runs them. */
+/**
+ * Creates a function that reads the state of all projections of the installation, including those that run in other processes.
+ */
 export const createProjectionReader = ({ store, postgres, declarations, followers }: ProjectionReaderDependencies) => {
   const lagOf = createLagMeter(store);
   return async (): Promise<readonly ListedProjection[]> => {
@@ -87,7 +89,7 @@ export const createProjectionReader = ({ store, postgres, declarations, follower
 
 const maxNameLength = 100;
 
-/** Creates the NOT_FOUND error for an unknown projection. Its message lists the existing ones. */
+/** Creates the NOT_FOUND error for an unknown projection. The message lists the existing projections. */
 export const projectionNotFound = (name: string): ApiError => {
   const names = projectionNames.join(', ');
   return new ApiError(

@@ -39,9 +39,9 @@ const byEntity = (changes: readonly PlannedChange[]): EntityChanges[] => {
 };
 
 /**
- * Groups the changes into batches; the appends of a batch may run concurrently. A batch contains new entities of one kind.
- * Changes of existing entities are applied one by one in the order of the plan, because a device must take over a screen
- * before another device gives it up.
+ * Groups the changes into batches; the appends of a batch may run concurrently. A batch contains either new entities of one kind
+ * or a single existing entity. Changes of existing entities are thus applied one by one in the order of the plan, because a
+ * device must take over a screen before another device gives it up.
  */
 const groupIntoBatches = (changes: readonly PlannedChange[]): readonly (readonly EntityChanges[])[] => {
   const batches: EntityChanges[][] = [];
@@ -57,8 +57,8 @@ const groupIntoBatches = (changes: readonly PlannedChange[]): readonly (readonly
 const maxConcurrentAppends = 32;
 
 /**
- * Appends the planned changes, with one append per entity, at the stream revision on which the plan is based. An entity is
- * appended before those that refer to it, so applying the same file again completes an interrupted run.
+ * Appends the planned changes with one append per entity, at the stream revision on which the plan is based. An entity is
+ * appended before the entities that refer to it. If a run is interrupted, applying the same file again therefore completes it.
  */
 const appendRegistryChanges = async (
   store: Pick<EventStore, 'append'>,
@@ -134,16 +134,16 @@ const fieldsOf = (before: object, after: object): Readonly<Record<string, FieldC
   );
 };
 
-/** Converts a planned change to the form of the response. */
+/** Converts a planned change to its representation in the response. */
 const describeChange = ({ kind, key, type, data, before = {} as PlannedChange['data'] }: PlannedChange) => {
   const change = changeNames[registryEventType(type)?.change ?? 'Changed'];
   return { kind, key, change, fields: fieldsOf(before, data) };
 };
 
 interface ApplyOptions {
-  /** True: return the changes without applying them. */
+  /** If true, return the changes without applying them. */
   readonly dryRun: boolean;
-  /** True: accept thresholds that take effect in the past. */
+  /** If true, accept thresholds that take effect in the past. */
   readonly restate: boolean;
   readonly requestId: string;
 }

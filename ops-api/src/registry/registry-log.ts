@@ -5,7 +5,7 @@ import { applyRegistryEvent } from '@popsvc/platform/registry';
 import { withDeadline } from '@popsvc/platform/runtime';
 import type { Log } from '@popsvc/platform/telemetry';
 
-/** The registry at the end of the log, as of the time it was read. */
+/** The registry according to all events that were in the log when it was read. */
 export interface KnownRegistry {
   readonly registry: Registry;
   /** Returns the expected revision of a stream for an append that is based on this state. */

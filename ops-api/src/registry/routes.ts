@@ -95,7 +95,8 @@ const NetworksResponse = z.object({
 });
 
 /**
- * Lists the networks for a selection field of the console. A separate route, because the whole registry may take megabytes.
+ * Lists the networks for the network selector of the console. This is a separate route because the whole registry may be
+ * megabytes in size.
  */
 export const networksRoute = (registryLog: RegistryLog): Route => ({
   method: 'get',

@@ -18,7 +18,7 @@ import { ProjectionPath, Replay, ReplayNotNeeded, ReplayPath, StartReplayRequest
 
 export interface ReplaysDependencies {
   readonly postgres: Postgres;
-  /** All projections of this build. */
+  /** All projections of the running software version. */
   readonly declarations: readonly ProjectionDeclaration[];
 }
 
@@ -32,8 +32,8 @@ const replayInProgress = (name: string): ApiError =>
   new ApiError('CONFLICT', `A replay or rollback of ${name} is already running; wait for it or cancel it.`);
 
 /**
- * Creates the error for a replay requested from an older build, which would replace the live generation by one of an older
- * version.
+ * Creates the error for a replay that is requested from an older software version. The replay would replace the live generation
+ * with one that an older version of the projection built.
  */
 const olderBuild = (name: string, version: number, live: number): ApiError =>
   new ApiError(
@@ -41,15 +41,19 @@ const olderBuild = (name: string, version: number, live: number): ApiError =>
     `${name} was built by version ${live} of the projection, and this build has version ${version}: use an operations server of the newer build.`,
   );
 
-/** The live generation, if it makes a replay unnecessary because the current version of the projection built it. */
+/**
+ * The live generation, returned if no replay is needed because it was built by a newer version of the projection than
+ * `fromVersion`.
+ */
 interface UpToDateGeneration {
   readonly generation: number;
   readonly version: number;
 }
 
 /**
- * Plans a replay. Plans none if a version newer than `fromVersion` has already built the live generation. Throws CONFLICT if
- * a newer build than this one has built it.
+ * Plans a replay. If the live generation was built by a newer version of the projection than `fromVersion`, no replay is needed,
+ * so the function returns that generation instead. Throws CONFLICT if the live generation was built by a newer version than the
+ * one that this process declares.
  */
 const startReplay = async (
   { postgres, declarations }: ReplaysDependencies,

@@ -10,8 +10,8 @@ import {
 const maxAttempts = 3;
 
 /**
- * Creates the error for an append that the event store rejected permanently. Earlier appends of the same request stay stored;
- * repeating the request continues after them.
+ * Creates the error for an append that the event store rejected permanently. Events that the same request appended earlier remain
+ * stored. If the request is repeated, it continues after them.
  */
 const toApiError = (stream: string, error: EventStoreRejected): ApiError =>
   new ApiError(

@@ -7,7 +7,7 @@ export const vendorParameter = z.string().regex(/^[a-z][a-z0-9]{1,31}$/, 'must b
 /** Parameters that restrict a list to a network, a vendor or both. */
 export const vendorFilterParameters = { network: networkParameter.optional(), vendor: vendorParameter.optional() };
 
-/** The page size of a list, with its default. */
+/** Creates the parameter for the page size of a list. `standard` is the default. */
 export const listLimit = (standard: number) => integerParameter(1, 1_000).default(standard);
 
 const lastPosition = 2n ** 63n - 1n;
@@ -21,7 +21,7 @@ export const positionParameter = z
   .regex(/^\d{1,19}$/, { error: invalidPosition, abort: true })
   .refine(isPosition, invalidPosition);
 
-/** The field of a response with the cursor of the next page, for lists in descending order of log positions. */
+/** The response field that contains the cursor of the next page, for lists in descending order of log position. */
 export const nextBefore = z
   .string()
   .nullable()

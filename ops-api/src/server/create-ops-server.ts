@@ -23,7 +23,7 @@ export interface OpsServerDependencies {
   readonly listRunningProjections: () => readonly RunningProjection[];
   readonly declarations: readonly ProjectionDeclaration[];
   readonly followers: readonly Follower[];
-  /** What the diagnostics check apart from the stores and projections. */
+  /** What the diagnostics check in addition to the stores and projections: NATS, folders and other processes. */
   readonly around: Pick<DiagnosticsDependencies, 'bus' | 'folders' | 'services'>;
   /** The folder with the built console. */
   readonly consoleFolder: string;

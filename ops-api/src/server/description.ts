@@ -1,6 +1,6 @@
 import type { ServiceDescription } from '@popsvc/platform/openapi';
 
-/** The texts and groups of the OpenAPI document at `/openapi.json`. */
+/** Title, description and endpoint groups of the OpenAPI document at `/openapi.json`. */
 export const opsDescription: ServiceDescription = {
   title: 'popsvc operations',
   description:

@@ -30,14 +30,14 @@ import { createRegistryLog } from '../registry/registry-log.ts';
 import { type ReplaysDependencies, replaysRoutes } from '../replays/routes.ts';
 import { type SessionDependencies, sessionRoutes } from '../session/routes.ts';
 
-/** Returns how an error message names the store that is unavailable; undefined for any other error. */
+/** Returns the name of the unavailable store for the error message; undefined if the error has a different cause. */
 const nameUnavailableStore = (error: unknown): string | undefined => {
   if (error instanceof EventStoreUnavailable) return 'The event store';
   if (error instanceof DeadlineExceeded) return 'A store';
   return isPostgresUnavailable(error) ? 'PostgreSQL' : undefined;
 };
 
-/** Converts errors of unavailable stores to 503 responses, after which repeating the request is safe. */
+/** Wraps a route so that it responds with 503 if a store is unavailable. Repeating the request is then safe. */
 const withUnavailableError = (route: Route): Route => ({
   ...route,
   async handle(request) {
