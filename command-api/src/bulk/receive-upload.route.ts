@@ -22,7 +22,7 @@ import { z } from 'zod';
 import { toCallerError } from '../intake/errors.ts';
 import { appendBulkEvent, type BulkDependencies, findUpload, type LoggedUpload, withStorageErrors } from './uploads.ts';
 
-/** The prefix of the paths of upload URLs. */
+/** The path prefix of upload URLs. */
 export const uploadsPath = '/popsvc/v1';
 
 /** Creates the endpoint that receives files. There is none if vendors upload to an external object store. */
@@ -84,7 +84,10 @@ const receiveUploadRoute = (dependencies: Dependencies): Route => {
   };
 };
 
-/** Maximum number of concurrent uploads. A slow upload can occupy a connection for hours, and other requests need connections, too. */
+/**
+ * Maximum number of concurrent uploads. A slow upload can occupy a connection for hours, so enough connections must remain for
+ * other requests.
+ */
 const maxConcurrentUploads = 64;
 
 /** Creates the handler that stores a file and records it once it is durable. A rejected file is removed. */

@@ -46,8 +46,8 @@ export const startBulkIngestRoute = (dependencies: BulkDependencies): Route => (
 });
 
 /**
- * Creates the function that claims an upload and queues its job. Once UploadClaimed is in the stream of the upload, the ingestion
- * is decided. If the process dies before it queues the job, a retry of the request queues it.
+ * Creates the function that claims an upload and queues its job. The claim, recorded as UploadClaimed in the stream of the
+ * upload, is final. If the process dies after the claim but before it queues the job, a retry of the request queues the job.
  */
 function createIngestStarter(dependencies: BulkDependencies): ExecuteRequest {
   const findJob = createJobReader(dependencies);
@@ -81,8 +81,8 @@ function createIngestStarter(dependencies: BulkDependencies): ExecuteRequest {
         metadata: createSenderMetadata(request, receivedAtMs),
         expected: known.revision,
       });
-      // Another iteration reads the stream again and responds from it, whether this claim or an event of another process was
-      // appended.
+      // Whether this claim was appended or another process was faster, the next iteration reads the stream again and responds
+      // according to its events.
     }
   };
 }

@@ -23,8 +23,8 @@ const consumer: Consumer = {
     BulkIngestFailed.type,
   ],
   ackTimeoutMs: 60_000,
-  // Practically unlimited: each time an expiry is postponed, the event is redelivered, and so is an event whose file cannot be
-  // removed yet.
+  // Practically unlimited, because an event is redelivered each time the expiry of an upload is postponed and as long as a file
+  // cannot be removed.
   maxDeliveries: 1_000_000,
   maxInFlight: 4,
 };
@@ -32,13 +32,13 @@ const consumer: Consumer = {
 /** Maximum time between two checks of an expiry: 1 h. A jump of the system clock can thus delay an expiry by 1 h at most. */
 const defaultMaxWaitMs = 3_600_000;
 
-/** After how many ms to deliver the event again; undefined if no work is left. */
+/** Delay in ms until the event is delivered again; undefined if no work is left. */
 type WaitMs = number | undefined;
 
 /**
- * Starts the tasks that run outside of requests. They expire uploads that are never ingested and remove their files, remove the
- * files of ended jobs, and queue the job of a claimed upload if the request failed before it did so. Any number of processes may
- * run these tasks, since every step is idempotent.
+ * Starts the background tasks of the upload life cycle. They expire uploads that are never ingested and remove their files,
+ * remove the files of ended jobs, and queue the job of a claimed upload if the request failed before it queued the job. Any
+ * number of processes may run these tasks, since every step is idempotent.
  */
 export const startUploadLifecycle = (
   dependencies: BulkDependencies,

@@ -43,7 +43,7 @@ export interface BulkDependencies {
   readonly storage: UploadStorage;
   readonly metrics: UploadMetrics;
   readonly maxUploadBytes: number;
-  /** Events older than this many days at their receipt are rejected; undefined: no limit. */
+  /** Maximum age of an event in days when it is received. Older events are rejected. Undefined means that there is no limit. */
   readonly maxAgeDays: number | undefined;
 }
 

@@ -13,9 +13,9 @@ export const invalidEvents = (details: readonly ApiErrorDetail[]): ApiError => {
 };
 
 /**
- * Converts failures of the event store and of PostgreSQL to errors for the caller. If one of them is unavailable, that is 503; the
- * caller can safely send the same request again. If the append exceeds the event store's size limit, that is 413. Other errors are
- * returned unchanged.
+ * Converts failures of the event store and of PostgreSQL to errors for the caller: 503 if one of these stores is unavailable, in
+ * which case the caller can safely send the same request again; 413 if the append exceeds the event store's size limit. Returns
+ * other errors unchanged.
  */
 export const toCallerError = (error: unknown): unknown => {
   if (error instanceof ApiError) return error;

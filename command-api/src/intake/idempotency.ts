@@ -82,8 +82,8 @@ export interface ExecutedRequest {
 
 interface KeyedWork {
   /**
-   * Does the work that earlier attempts did not finish; `claimed` contains when they ran. Resolves with a 2xx response, which is
-   * stored for retries. Failures are thrown and not stored.
+   * Does the work that earlier attempts did not finish. `claimed` contains the times at which they ran. Resolves with a 2xx
+   * response, which is stored for retries. Failures are thrown and not stored.
    */
   readonly execute: (claimed: ClaimedRequest) => Promise<ExecutedRequest>;
   /** Aborted if the caller disconnects, which ends the wait for another attempt. */
@@ -222,7 +222,8 @@ export const createIdempotentHandler =
         signal: request.signal,
         log: request.log,
         async execute({ receivedAtMs: firstReceivedAtMs }) {
-          // Keys expire after 24 h. The time makes the identity differ from that of an older request with the same key and body.
+          // Keys expire after 24 h. The time of the first attempt makes the identity differ from that of an older request with
+          // the same key and body.
           const identity = deriveRequestIdentity(credential, path, `${firstReceivedAtMs} ${key}`, bodyHash);
           const attempt = { isValidateOnly, receivedAtMs: firstReceivedAtMs, identity };
           return { response: await execute(request, attempt), isReplay: false };

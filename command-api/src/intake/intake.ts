@@ -50,7 +50,7 @@ export interface IntakeDependencies {
   readonly postgres: Postgres;
   readonly clock: Clock;
   readonly metrics: IntakeMetrics & Pick<IntakeCounter, 'countRefused'>;
-  /** Events older than this many days at their receipt are rejected; undefined: no limit. */
+  /** Maximum age of an event in days when it is received. Older events are rejected. Undefined means that there is no limit. */
   readonly maxAgeDays: number | undefined;
 }
 
@@ -190,8 +190,8 @@ const appendChunks = async (
 };
 
 /**
- * Creates the response to accepted events and counts the events in the metrics. A failed attempt has not counted its events, even
- * if they were stored, so the retry that succeeds counts all of them.
+ * Creates the response to accepted events and counts them in the metrics. A failed attempt counts no events, even if it stored
+ * some of them. The retry that succeeds therefore counts all events of the request.
  */
 const createAcceptedResponse = <Sent, Extra extends object>(
   kind: IntakeDefinition<Sent, Extra>['kind'],
@@ -207,7 +207,10 @@ const createAcceptedResponse = <Sent, Extra extends object>(
 const createValidResponse = <Sent, Extra extends object>({ items, extra }: ValidatedBody<Sent, Extra>): JsonResponse =>
   jsonResponse(200, { message: 'Valid; nothing was stored.', eventCount: items.length, ...extra });
 
-/** Returns by how many events a rejected request increases the metric of refused events; 1 if the request has no readable list. */
+/**
+ * Returns how many refused events to count for a rejected request: the number of items in its list, limited to the range from 1
+ * to `maxItems`, or 1 if the request has no readable list.
+ */
 const countRefusedEvents = (body: unknown, listField: string): number => {
   const sent: unknown = typeof body === 'object' && body !== null ? Reflect.get(body, listField) : undefined;
   return Array.isArray(sent) ? Math.min(Math.max(sent.length, 1), maxItems) : 1;

@@ -8,8 +8,8 @@ const minuteMs = 60_000;
 const writeIntervalMs = 10_000;
 
 /**
- * The outcome of a row of a bulk file. Rows are counted separately from pushed events: a rejected row is a property of the file and
- * does not show that the service is failing. It has no error code.
+ * The outcome of a row of a bulk file. Rows are counted separately from pushed events and without an error code, because a
+ * rejected row shows a fault in the file, not in the service.
  */
 export type BulkOutcome = 'bulk_accepted' | 'bulk_refused';
 

@@ -43,7 +43,7 @@ export const deriveEventIds = (identity: Buffer, count: number): readonly string
   return Array.from({ length: count }, (_, index) => idOf(index));
 };
 
-/** The properties of a request that its events store along with the items. */
+/** The properties of a request from which its events and its idempotency claim are created. */
 export interface ReceivedRequest {
   readonly key: ApiKeyPrincipal;
   readonly requestId: string;
@@ -113,7 +113,10 @@ export interface Chunk {
   readonly bytes: number;
 }
 
-/** Limits of one append call. The event store accepts 1 MiB; 16 KiB of it are reserved for overhead that the event store may count. */
+/**
+ * Limits of one append call. The event store accepts 1 MiB, of which 16 KiB are reserved for overhead that the event store may
+ * count.
+ */
 export const chunkLimits = { events: 500, bytes: 1_048_576 - 16_384 };
 
 /**
@@ -126,13 +129,14 @@ const measureEvent = ({ type, data }: NewEvent): number =>
   Buffer.byteLength(JSON.stringify(data)) + maxMetadataBytes + 2 * type.length;
 
 /**
- * Maximum number of stored bytes per byte of the body. JSON writes the number 1e20 with 21 digits, for example, and a time without
- * seconds gets them. Fields that the canonical form adds to each event, such as defaults, count as `maxAddedBytesPerEvent`.
+ * Maximum number of stored bytes per byte of the body. Stored values may be longer than the values that were sent: for example,
+ * 1e20 becomes a number with 21 digits, and seconds are added to a time that has none. Fields that the canonical form adds to
+ * each event, such as defaults, are covered by `maxAddedBytesPerEvent` instead.
  */
 const maxGrowthFactor = 6;
 const maxAddedBytesPerEvent = 256;
 
-/** The size of a request body, and of those of its fields that are copied into every event. */
+/** The size of a request body, and the total size of the body fields that are copied into every event. */
 export interface RequestSize {
   readonly bodyBytes: number;
   readonly repeatedBytes: number;

@@ -43,7 +43,7 @@ export const noExtraFields = z.strictObject({});
 export const maxItems = 1_000;
 export const maxBodyBytes = 5 * 1024 * 1024;
 
-/** A body whose list is not validated yet, but whose other fields are. */
+/** A parsed body. All fields are validated except the items of the list. */
 interface ParsedBody<Extra> {
   readonly items: readonly unknown[];
   readonly extra: Extra;

@@ -40,7 +40,7 @@ export const recordPopRoute = (dependencies: IntakeDependencies): Route =>
     dependencies,
   );
 
-/** `POST /popsvc/v1/pop/dynamic`: plays in a vendor's own schema; a projection converts them with a mapping later. */
+/** `POST /popsvc/v1/pop/dynamic`: plays in a vendor's own schema, which a projection later converts with a mapping. */
 export const recordDynamicPopRoute = (dependencies: IntakeDependencies): Route => {
   const { maxAgeDays } = dependencies;
   return createIntakeRoute(

@@ -16,8 +16,8 @@ export interface SourceIds {
 }
 
 /**
- * Checks the ids in the items of the body field `listField`. Throws INVALID_EVENT if one is unknown, UNAVAILABLE if that cannot be
- * determined.
+ * Checks the ids in the items of the body field `listField`. Throws INVALID_EVENT if an id is unknown, or UNAVAILABLE if this
+ * cannot be determined.
  */
 export type CheckIds = (listField: string, items: readonly SourceIds[], network: number) => Promise<void>;
 

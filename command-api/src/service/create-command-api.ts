@@ -29,7 +29,7 @@ export interface CommandApiDependencies {
   /** URL of query-api, to which requests for the status of an event are forwarded. */
   readonly queryApiUrl: string;
   readonly clock?: Clock;
-  /** Events older than this many days at their receipt are rejected; undefined: no limit. */
+  /** Maximum age of an event in days when it is received. Older events are rejected. Undefined means that there is no limit. */
   readonly maxAgeDays?: number | undefined;
   readonly limits?: Partial<ServerLimits>;
   readonly objects: ReceivingObjectStore | ExternalObjectStore;

@@ -72,8 +72,8 @@ export const attemptJob = async (
   await jobLog.append(started);
 
   const contentHash = createHash('sha256');
-  // `signal` is not used here: a stopped attempt must still finish its running appends, and an aborted read would end it with an
-  // error.
+  // `signal` is not passed to the read: a stopped attempt must still finish its running appends, and an aborted read would make
+  // it fail.
   const reading = new AbortController();
   const content = hashWhileReading(await objects.read(objectKey, reading.signal), contentHash);
   const rows = readRows(content, { format, columns: chooseColumns(job, mapping) });
@@ -101,7 +101,10 @@ export const attemptJob = async (
   }
 };
 
-/** Returns the fault of a file that is known before its rows are read, such as a missing or changed file; undefined if there is none. */
+/**
+ * Returns why a file cannot be ingested if this is known before its rows are read, for example because the file is missing or has
+ * changed; undefined if no such fault is found.
+ */
 const findFileFault = ({ queued, sha256 }: LoggedJob['job'], foundSha256: string | undefined): string | undefined => {
   if (foundSha256 === undefined) return 'The file is gone.';
   const expectedSha256 = sha256 ?? queued.sha256 ?? foundSha256;

@@ -24,7 +24,7 @@ export interface LoggedJob {
   readonly queued: LogEvent;
   /** The revision of the last event read. The next append expects it, so that only one of two concurrent attempts succeeds. */
   readonly revision: bigint;
-  /** How many of the latest attempts in a row stored no rows. */
+  /** Number of consecutive attempts, including the latest one, that stored no rows. */
   readonly idleAttempts: number;
 }
 

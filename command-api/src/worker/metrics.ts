@@ -28,7 +28,7 @@ export const createWorkerMetrics = (registry: Registry): WorkerMetrics => {
   };
 };
 
-/** Returns metrics that also add to the counts by minute. */
+/** Wraps the metrics so that processed rows are also added to the counts per minute. */
 export const withRowMinuteCounts = (
   metrics: WorkerMetrics,
   { countAccepted, countRefused }: IntakeCounter,

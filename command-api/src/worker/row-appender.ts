@@ -17,8 +17,8 @@ const expectedRevisionBefore = (firstRevision: number) =>
   firstRevision === 0 ? 'no_stream' : BigInt(firstRevision - 1);
 
 /**
- * Returns how many of these events, counted from the first, the stream already contains. Throws if the stream contains a different
- * event in their place.
+ * Returns how many of these events, counted from the first, the stream already contains. Throws if the stream contains a
+ * different event at the revision of one of them.
  */
 const countStoredEvents = async (
   store: RowStore,
@@ -36,9 +36,10 @@ const countStoredEvents = async (
 };
 
 /**
- * Creates a function that appends the chunks of a job to its row stream, each at the revision that follows the previous chunk. Rows
- * that an earlier attempt stored have the same event ids and revisions, so they are not stored twice. Several appends may run at a
- * time: if one reaches the event store before its predecessor, it is rejected, and retried after the predecessor.
+ * Creates a function that appends the chunks of a job to its row stream, each at the revision that follows the previous chunk.
+ * Rows that an earlier attempt stored have the same event ids and revisions, so they are not stored twice. Several appends may
+ * run concurrently. If an append reaches the event store before its predecessor, the event store rejects it, and the function
+ * retries it after the predecessor.
  */
 export const createRowAppender = (store: RowStore, jobId: string, retry: RetryStoreCall): AppendRows => {
   const stream = bulkRowsStream(jobId);
@@ -49,8 +50,8 @@ export const createRowAppender = (store: RowStore, jobId: string, retry: RetrySt
       await store.append(stream, events, { expected: expectedRevisionBefore(firstRevision) });
     } catch (error) {
       if (!(error instanceof WrongExpectedVersion)) throw error;
-      // An attempt of another build may have split the rows differently. The stream then contains only a part of this chunk, and
-      // the event store rejects the whole chunk.
+      // An earlier attempt that ran another software version may have split the rows differently. The stream then contains only a
+      // part of this chunk, and the event store rejects the whole chunk.
       const storedCount = await countStoredEvents(store, stream, events, firstRevision);
       if (storedCount === 0) throw error;
       if (storedCount < events.length) await appendMissing(events.slice(storedCount), firstRevision + storedCount);

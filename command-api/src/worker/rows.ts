@@ -42,7 +42,7 @@ export const createRowEventFactory = ({ job, queued: { id, metadata } }: LoggedJ
   });
 };
 
-/** How far a file has been processed, with the counts up to that row. */
+/** How far a file has been processed: the last processed row and the counts up to that row. */
 export interface RowProgress {
   readonly toRow: number;
   /** The number of events in the job's row stream, which is the revision of the next one. */
@@ -52,7 +52,7 @@ export interface RowProgress {
   readonly errorRows: number;
 }
 
-/** The rows that one append stores. If all of its rows are unreadable, a chunk has no events. */
+/** The rows that one append stores. A chunk has no events if all its rows are unreadable. */
 export interface RowChunk {
   readonly events: readonly NewEvent[];
   /** The stream revision of the chunk's first event. */
@@ -72,8 +72,8 @@ export interface RowRules {
 
 /**
  * Limits of a chunk. Only the content of the rows determines where chunks end, so every attempt produces the same chunks. The
- * limits stay below the 1 MiB of an append, which includes metadata and types. A single event may exceed `bytes`, up to
- * `eventBytes`.
+ * limits stay below the maximum size of an append (1 MiB), which also covers metadata and event types. A single event may exceed
+ * `bytes`, up to `eventBytes`.
  */
 const limits = { events: 500, bytes: 900_000, eventBytes: 1_000_000, errors: 2_000, errorBytes: 200_000 };
 const metadataBytes = 640;

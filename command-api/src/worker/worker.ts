@@ -21,7 +21,10 @@ export interface Worker {
   stop(): Promise<void>;
 }
 
-/** How long after a worker dies its job is delivered again. The next worker must also wait until the dead worker's lease (15 s) expires. */
+/**
+ * If a worker dies, its job is delivered again after this time. The next worker must also wait until the dead worker's lease (15
+ * s) expires.
+ */
 const ackTimeoutMs = 6_000;
 const createConsumer = (maxInFlight: number): Consumer => ({
   name: 'bulk-worker',
@@ -75,7 +78,8 @@ export const createWorker = (dependencies: WorkerDependencies): Worker => {
 
   const handle = async (delivery: Delivery): Promise<void> => {
     const { jobId } = delivery.data as BulkIngestQueued;
-    // Two buses may deliver the same job, and its lease does not keep out the process that already holds it.
+    // Two buses may deliver the same job. If this process already runs the job, the lease does not prevent a second run, because
+    // this process holds the lease itself.
     const isFree = () => !runningJobs.has(jobId) && runningJobs.size < maxConcurrentJobs && !end.signal.aborted;
     const extension = setInterval(() => void delivery.extendAckTimeout().catch(() => undefined), ackTimeoutMs / 3);
     try {
