@@ -47,7 +47,10 @@ export const createTokenCredential = (
   };
 };
 
-/** Rejects if the signal is aborted. The promise itself is not cancelled, since other callers wait for the same token. */
+/**
+ * Waits for the promise but rejects as soon as the signal is aborted. Does not cancel the promise, since other callers wait for
+ * the same token.
+ */
 const unlessAborted = async <T>(promise: Promise<T>, signal: AbortSignal): Promise<T> => {
   signal.throwIfAborted();
   const { promise: left, reject } = withReject();

@@ -20,7 +20,10 @@ const isEvent = ({ vendor, eventId }: EventSelection): readonly Sql[] => [
 const eventRows = (table: Pick<TableDefinition, 'name'>, event: EventSelection, conditions = isEvent(event)): Sql =>
   rowsOfNetwork(table, event.network, conditions, currentRows(table, event.generation));
 
-/** How an event was received: schema version of a dynamic event, and job and row of a bulk file. Empty or 0 if that does not apply. */
+/**
+ * How an event was received: the schema version of a dynamic event, and the job and row of an event from a bulk file. Fields that
+ * do not apply are empty or 0.
+ */
 export interface ReceiptOrigin {
   readonly schema_version: string;
   readonly job_id: string;
@@ -28,8 +31,8 @@ export interface ReceiptOrigin {
 }
 
 /**
- * One receipt of an event that is a play; resending an event creates another receipt. `total` counts all such receipts of the
- * event, `conflicts` those with different content. Times are in ms since 1970.
+ * A receipt of a play. Each time a vendor resends a play, another receipt is created. `total` is the number of play receipts of
+ * the event, `conflicts` the number of those whose content differs from the first one. Times are in ms since 1970.
  */
 export interface PlayReceipt extends ReceiptOrigin {
   readonly position: string;
@@ -48,7 +51,7 @@ export interface PlayReceipt extends ReceiptOrigin {
   readonly conflicts: number;
 }
 
-/** Selects the receipts of an event that are plays, in log order, at most `limit` of them. */
+/** Selects up to `limit` play receipts of an event, in log order. */
 export const queryPlayReceipts = (event: EventSelection, limit: number): Sql => sql`
 SELECT toString(pos) AS position, toUnixTimestamp64Milli(received_at) AS received_ms,
   toUnixTimestamp64Milli(recorded_at) AS recorded_ms, late, clock_ahead, outcome,
@@ -70,7 +73,7 @@ export interface QuarantinedReceipt extends ReceiptOrigin {
   readonly waiting: number;
 }
 
-/** Selects the receipts of an event that are or were in quarantine, in log order, at most `limit` of them. */
+/** Selects up to `limit` receipts of an event that are or were in quarantine, in log order. */
 export const queryQuarantinedReceipts = (event: EventSelection, limit: number): Sql => sql`
 SELECT toString(pos) AS position, toUnixTimestamp64Milli(received_at) AS received_ms,
   toUnixTimestamp64Milli(recorded_at) AS recorded_ms, state, code, reason, schema_version, job_id, job_row,

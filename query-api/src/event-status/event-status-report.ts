@@ -75,7 +75,7 @@ const renderPlayReceipt = (play: PlayReceipt, released: QuarantinedReceipt | und
   late: play.late === 1,
   clockAhead: play.clock_ahead === 1,
   ...(released && { releasedAt: instantOf(released.tried_ms) }),
-  // Plays that were projected by earlier builds have no origin; the receipt in quarantine has one.
+  // Prefer the origin of the quarantined receipt, because plays that were projected by earlier software versions have none.
   ...renderOrigin(released ?? play),
 });
 

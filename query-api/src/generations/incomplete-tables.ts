@@ -9,10 +9,16 @@ import { incompleteListMaxAgeMs } from '@popsvc/read-models/generations';
  */
 const incompleteTablesQuery: Sql = sql`SELECT name FROM ${liveViewName({ name: 'incomplete' })}`;
 
-/** How long a request waits for a new list of tables, and how long the last list is used if ClickHouse does not respond. */
+/**
+ * A request waits up to `readTimeoutMs` for a new list of tables. If ClickHouse does not respond, the last list is used for up to
+ * `fallbackMs`.
+ */
 const [readTimeoutMs, fallbackMs] = [1_000, 30_000];
 
-/** Returns no names if the view does not exist: an older build created the schema in that case, and all of its tables are complete. */
+/**
+ * Returns no names if the view does not exist. In that case an older software version created the schema, and all of its tables
+ * are complete.
+ */
 const noneIfViewIsMissing = (error: unknown): readonly { name: string }[] => {
   if (isTableMissing(error)) return [];
   throw error;

@@ -77,8 +77,9 @@ type PinnedGenerations<Name extends string> = Readonly<Record<Name, GenerationPr
 
 /**
  * Calls `read` with the live generation of each projection, so that all queries of a request read the same tables even if another
- * generation becomes live between two queries. If a generation was dropped in the meantime, so that its tables are missing, `read`
- * is called again: first with generations read without the cache, then without any, which reads the live views.
+ * generation becomes live between two queries. If tables are missing because a generation was dropped in the meantime, calls
+ * `read` again: first with generations that are read without the cache, and finally without generations, so that the queries read
+ * the live views.
  */
 export type PinGenerations = <const Name extends string, T>(
   projections: readonly Name[],

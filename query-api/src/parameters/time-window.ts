@@ -1,7 +1,7 @@
 import { instantMs } from '@popsvc/contracts/time';
 import { parsedParameter } from '@popsvc/platform/http';
 
-/** A time in a request, in nanoseconds. Stored rows have whole milliseconds. */
+/** A time in a request, with nanosecond precision. Stored rows have millisecond precision. */
 export interface PreciseInstant {
   /** Milliseconds since 1970, rounded down. */
   readonly ms: number;

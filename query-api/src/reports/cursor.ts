@@ -3,7 +3,7 @@ import { bind, instantSql, type Sql, sql } from '@popsvc/platform/clickhouse';
 import { fractionDigits, parsePreciseInstant, type PreciseInstant } from '../parameters/time-window.ts';
 import type { RowKey } from '../responses/json-rows.ts';
 
-/** The sort order of a report: by `ts`, and rows of the same millisecond by `number`. */
+/** The direction in which a report is sorted: by `ts`, and within the same millisecond by `number`. */
 export type SortOrder = 'asc' | 'desc';
 
 export const orderBy: Readonly<Record<SortOrder, Sql>> = {
@@ -47,7 +47,10 @@ export const formatCursor = (last: RowKey, next: RowKey | undefined): string | n
   return next.ms === last.ms ? instant.replace('Z', `${String(last.number).padStart(numberDigits, '0')}Z`) : instant;
 };
 
-/** Returns the condition on rows after the cursor. It includes a condition on `ts` alone, so that ClickHouse can use the primary index. */
+/**
+ * Returns the condition that selects the rows after the cursor. It includes a condition on `ts` alone, so that ClickHouse can use
+ * the primary index.
+ */
 export const isAfterCursor = ({ ms, nanosPastMs, number }: Cursor, sort: SortOrder): Sql => {
   if (number === undefined)
     return sort === 'asc' ? sql`ts >= ${instantSql(ms + 1)}` : sql`ts < ${instantSql(nanosPastMs > 0 ? ms + 1 : ms)}`;

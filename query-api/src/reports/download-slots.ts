@@ -7,7 +7,10 @@ export interface DownloadLimits {
   readonly total: number;
 }
 
-/** Counts a download of the caller as running. The returned function ends it; calling that function twice has no further effect. */
+/**
+ * Counts a download of the caller as running. The returned function ends the download; further calls of that function have no
+ * effect.
+ */
 export type AcquireDownloadSlot = (principal: Principal | undefined) => () => void;
 
 const retryAfterSeconds = 5;

@@ -11,12 +11,15 @@ const marginFactor = 4;
 const edgeAt = (ms: number) => ({ ms, nanosPastMs: 0 });
 
 /**
- * Estimates the part of the window that contains the page, using the cached row counts of UTC days: whole days from the beginning
- * of the page on, and a part of the last day. Undefined if a count is not cached or if the whole window is needed. Reason: in
- * descending order ClickHouse reads the sort keys of the whole window, since rows of this table may be replaced; in ascending order
- * it stops early. With ten times the rows, a page took 304 ms of CPU with the whole window and 77 ms with the part
- * (docs/decisions/0016-totals-by-day.md; benchmark `growth-page`). The cached counts may be outdated. The caller therefore reads
- * the whole window unless the result has a row after the page.
+ * Estimates the part of the window that contains the page, using the cached row counts of UTC days. The part consists of whole
+ * days, starting at the beginning of the page, and a part of the last day. Undefined if a count is not cached or if the whole
+ * window is needed.
+ *
+ * Reading only this part saves time: in descending order, ClickHouse would otherwise read the sort keys of the whole window,
+ * since rows of this table may be replaced. (In ascending order, it stops early.) With ten times the rows, a page took 304 ms of
+ * CPU with the whole window and 77 ms with the part (docs/decisions/0016-totals-by-day.md; benchmark `growth-page`).
+ *
+ * The cached counts may be outdated. The caller therefore reads the whole window unless the result has a row after the page.
  */
 export const findNearWindow = (
   days: readonly Pick<CachedDay, 'fromMs' | 'toMs' | 'cached'>[],

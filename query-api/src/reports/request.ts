@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { isBefore, type TimeWindow, windowEdge } from '../parameters/time-window.ts';
 import { type Cursor, parseCursor, type SortOrder } from './cursor.ts';
 
-/** A request of one page of a report. */
+/** A request for one page of a report. */
 export interface PageRequest {
   readonly window: TimeWindow;
   readonly siteIds: readonly number[];
@@ -17,7 +17,7 @@ export interface PageRequest {
   readonly format: PageFormat;
 }
 
-/** A request of a download of a report. */
+/** A request to download a report. */
 export interface DownloadRequest {
   readonly window: TimeWindow;
   readonly siteIds: readonly number[];
@@ -53,8 +53,8 @@ const isOrdered = ({ from, to }: TimeWindow): boolean => isBefore(from, to);
 const isShort = ({ from, to }: TimeWindow): boolean => !isBefore({ ...from, ms: from.ms + maxWindowMs }, to);
 
 /**
- * Creates the schema of the query parameters of a report: those that pages and downloads share, and `shape`. With `acceptsDates`,
- * `from` and `to` may be dates without a time.
+ * Creates the schema of the query parameters of a report: the parameters that pages and downloads have in common, plus those in
+ * `shape`. With `acceptsDates`, `from` and `to` may be dates without a time.
  */
 const reportQuerySchema = <Shape extends z.ZodRawShape>(acceptsDates: boolean, shape: Shape) => {
   const window = {
@@ -125,12 +125,15 @@ export type DownloadQuery = ReturnType<typeof downloadQuerySchema>;
 
 type ReportRequest = Pick<RouteRequest, 'query' | 'header'>;
 
-/** The formats that the Accept header can select, by being exactly this media type: browsers and libraries send lists by default. */
+/**
+ * The formats that an Accept header can select. The header must contain exactly the media type of the format, because browsers
+ * and libraries send lists of media types by default.
+ */
 const formatsByAccept = ['ndjson', 'parquet'] as const;
 
 /**
- * Returns the query parameters, with the format of the Accept header unless `format` is given. Ignores a format in the header
- * that the route does not have.
+ * Returns the query parameters. If `format` is missing, adds the format that the Accept header selects, provided that the route
+ * supports it.
  */
 const withAcceptedFormat = (
   request: ReportRequest,
@@ -141,7 +144,7 @@ const withAcceptedFormat = (
   return format ? { format, ...request.query } : request.query;
 };
 
-/** Parses a request of a page. Throws an INVALID_PARAM error with all problems. */
+/** Parses a request for a page. Throws an INVALID_PARAM error that lists all problems. */
 export const parsePageRequest = (request: ReportRequest, schema: PageQuery): PageRequest => {
   const {
     from,
@@ -154,7 +157,7 @@ export const parsePageRequest = (request: ReportRequest, schema: PageQuery): Pag
   return { ...page, window: { from, to }, siteIds: [...new Set(siteIds)], after, offset: after ? 0 : offset };
 };
 
-/** Parses a request of a download. Throws an INVALID_PARAM error with all problems. */
+/** Parses a request for a download. Throws an INVALID_PARAM error that lists all problems. */
 export const parseDownloadRequest = (request: ReportRequest, schema: DownloadQuery): DownloadRequest => {
   const {
     from,

@@ -70,9 +70,9 @@ const createKeyOf = ({ dataset, network, siteIds }: RowSelection, { generation, 
 };
 
 /**
- * Creates a counter with its own cache. Each cached count has the log position up to which all rows could be read when it was made.
- * The row versions show on which days rows were written after that position; only these days are counted again. The result equals a
- * count of the whole window.
+ * Creates a counter with its own cache. Each cached count is stored with a log position: it includes all rows up to this
+ * position. The row versions show on which days rows were written after it, and only these days are counted again. The result
+ * equals a count of the whole window.
  */
 export const createRowCounter = (reader: ClickHouseReader): RowCounter => {
   const cache = new LRUCache<string, DayCount>({ max: maxCachedDays });
@@ -100,8 +100,8 @@ export const createRowCounter = (reader: ClickHouseReader): RowCounter => {
     const { generation, position } = progress;
     const days = cachedDays(selection, progress).map(({ cached, ...day }) => ({
       ...day,
-      // A cached count at a later position than the current progress was made before the read model was restored from a backup, so
-      // it is invalid.
+      // If a cached count has a later position than the current progress, the read model has been restored from a backup since
+      // the count was made, so the count is invalid.
       cached: cached && cached.position <= position ? cached : undefined,
     }));
     if (days.length === 0) return 0;

@@ -2,7 +2,7 @@ import { bind, type Sql, sql } from '@popsvc/platform/clickhouse';
 import { registryTables } from '@popsvc/read-models/tables';
 import { rowsOfNetworks } from './network-rows.ts';
 
-/** Restricts the devices that a query reads. An empty list of sites or locations is no restriction. */
+/** Selects the devices that a query reads. An empty list of sites or locations does not restrict them. */
 export interface DeviceSelection {
   readonly networks: readonly number[];
   readonly siteIds?: readonly number[];

@@ -41,8 +41,8 @@ export interface Scope {
 export const createScope = (reader: ClickHouseReader): Scope => {
   const places = createPlaceLookup(reader);
   /**
-   * Resolves with `networks`, the registered networks of the credential in their order there, or only the selected one; and with
-   * `first`, the network to use if only one is needed.
+   * Resolves with `networks`, the networks that the request may read: all registered networks of the credential, in the order of
+   * the credential, or only the selected one. `first` is the network to use if only one is needed.
    */
   const resolve = async (request: ScopedRequest) => {
     const { principal } = request;
@@ -79,7 +79,7 @@ export const createScope = (reader: ClickHouseReader): Scope => {
   };
 };
 
-/** Looks up networks, sites and locations in the registry's read model. Existing ones are cached for two seconds. */
+/** Looks up networks, sites and locations in the registry's read model. Those that exist are cached for two seconds. */
 interface PlaceLookup {
   /** Reads the names of the given networks, by id. Networks that are not registered are omitted. */
   readNetworkNames(ids: readonly number[]): Promise<ReadonlyMap<number, string>>;
@@ -94,7 +94,7 @@ const [cacheMs, maxCached] = [2_000, 10_000];
 
 const createPlaceLookup = (reader: ClickHouseReader): PlaceLookup => {
   const names = new LRUCache<number, string>({ max: maxCached, ttl: cacheMs });
-  /** The network of each site or location, by kind and id. It never changes. */
+  /** Maps the kind and id of each site or location to its network. A site or location never moves to another network. */
   const networkByPlace = new LRUCache<string, number>({ max: maxCached, ttl: cacheMs });
   return {
     async readNetworkNames(ids) {

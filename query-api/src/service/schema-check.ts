@@ -30,9 +30,9 @@ const columnsQuery = sql`SELECT table, groupArray(name) AS names FROM system.col
 const successCacheMs = 30_000;
 
 /**
- * Creates a readiness check: it fails until the projectors have created all tables and columns that this build reads. The
- * projectors may not have started yet or may run an older build. The check rejects with the name of the first missing relation or
- * column.
+ * Creates a readiness check that fails until the projectors have created all tables and columns that this software version reads.
+ * The projectors may not have started yet or may run an older version. The check rejects with the name of the first missing
+ * table, view or column.
  */
 export const createSchemaCheck = (reader: ClickHouseReader): (() => Promise<void>) => {
   let validUntil = 0;

@@ -45,7 +45,7 @@ LEFT JOIN ${lastHeartbeats('feeder', selection)} ON h.network_id = f.network_id 
 ORDER BY id`;
 };
 
-/** Queries for the status of devices or feeders, sorted by id. Each row has the form of the response. */
+/** Queries for the status of devices or feeders, sorted by id. Each row has the structure of an item in the response. */
 export const statusQueries: Readonly<Record<LivenessKind, (selection: StatusSelection, nowMs: number) => Sql>> = {
   device: queryDeviceStatus,
   feeder: queryFeederStatus,

@@ -3,11 +3,11 @@ import { clientAddressKey, createAttemptLimiter, type RefillRate } from '@popsvc
 
 /** Limits the rate of token requests before PostgreSQL is queried. Throws RATE_LIMITED if a limit is exceeded. */
 export interface TokenRates {
-  /** Counts a token request from a client address, for whichever client id. */
+  /** Counts a token request from a client address, regardless of the client id. */
   countAddress(address: string): void;
   /**
-   * Counts a token request with a client id from a client address. The limit applies to both together: another address cannot use
-   * up a client's limit.
+   * Counts a token request with a client id from a client address. Each pair of client id and address has its own limit, so
+   * requests from another address cannot use up a client's limit.
    */
   countClient(address: string, clientId: string): void;
 }

@@ -14,8 +14,8 @@ import {
 } from './heartbeat-runs.ts';
 
 /**
- * Maximum number of intervals in a window. Heartbeats form at most 175,000 intervals in a year: one per heartbeat, if they are
- * always a second more than the maximum silence of 3 min apart.
+ * Maximum number of intervals in a window. If the state does not change, a year of heartbeats forms at most 175,000 intervals:
+ * one per heartbeat, if the gap between heartbeats is always 181 s, just over the maximum silence of 3 min.
  */
 const maxIntervals = 250_000;
 

@@ -55,7 +55,7 @@ export const appUptimeRoute = ({ reader, scope, pinGenerations, clock }: StatusD
   },
 });
 
-/** A device with its network, site and location, in the form of the response. */
+/** A device with its network, site and location, structured as in the response. */
 type DeviceRow = Pick<AppUptime, 'device' | 'network' | 'site' | 'location'> & { readonly network_id: number };
 
 /** Selects a device, even a retired one, since its past uptime is kept. Returns no row if none of the networks has the device. */

@@ -13,18 +13,21 @@ export interface AppOnDevice {
   readonly generation?: number | undefined;
 }
 
-/** Restricts a query to the first or the last runs of a span; a run is a sequence of heartbeats with one state and without long gaps. */
+/**
+ * Restricts a query to the first or the last runs of a span. A run is a sequence of heartbeats that have the same state and no
+ * long gaps between them.
+ */
 interface RunLimit {
   readonly end: 'first' | 'last';
   readonly limit: number;
 }
 
 /**
- * Selects the heartbeats of an app in a span, reduced to runs, in one row. `groupHeartbeats` in test/src/oracle/uptime.ts specifies
- * the result. ClickHouse does the reduction, because a year has half a million heartbeats. The query uses arrays, because window
- * functions take four times as long. Each heartbeat is encoded as one number: twice its time in ms, plus one if the state is
- * stopped. `starts` contains the first heartbeat of each run, `previous_ends` the heartbeat before each of those, and `last` the
- * last heartbeat of the span.
+ * Selects the heartbeats of an app in a span and reduces them to runs, which it returns in one row. `groupHeartbeats` in
+ * test/src/oracle/uptime.ts specifies the result. ClickHouse does the reduction, because an app sends half a million heartbeats a
+ * year. The query uses arrays, because window functions take four times as long. Each heartbeat is encoded as one number: twice
+ * its time in ms, plus one if the state is stopped. `starts` contains the first heartbeat of each run, `previous_ends` the last
+ * heartbeat before each run, and `last` the last heartbeat of the span.
  */
 export const queryHeartbeatRuns = (
   { network, deviceId, appCode, generation }: AppOnDevice,
@@ -85,7 +88,8 @@ export const readRunsAround = async (read: ReadRuns, window: Span, nowMs: number
     const before = { from: Math.max(0, from - lengthMs), to: from };
     const joined = joinRuns(await read(before, 'last'), runs);
     from = before.from;
-    // The earlier run was not joined, so it ended more than `appSilenceMs` before the first run or has another state.
+    // The earlier run remained separate, because it ended more than `appSilenceMs` before the first run or has another state. The
+    // first run is therefore complete.
     if (joined.length > runs.length) break;
     runs = joined;
   }

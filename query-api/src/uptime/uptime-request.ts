@@ -29,7 +29,7 @@ export const parseUptimeRequest = (request: Pick<RouteRequest, 'params' | 'query
   const { params, query } = parseParameters(uptimeParameters, request);
   const from = query.from?.ms ?? startOfToday(nowMs);
   const to = Math.min(query.to?.ms ?? nowMs, nowMs);
-  // The error names the parameter that was sent: when only `to` was sent, the default of `from` may be later.
+  // If only `to` was sent, the error names `to`: it is not after the default of `from`.
   if (from >= to) throw invalidParam(query.from || !query.to ? 'from' : 'to', 'from must be before to, and before now');
   return { ...params, window: { from, to } };
 };
