@@ -24,7 +24,7 @@ export interface IntakeDefinition<Sent, Extra extends object> {
    * produce an error.
    */
   readonly innerListLimits: readonly (readonly [field: string, maxLength: number])[];
-  /** The item field whose time must lie within the age limits; undefined: items of any age are accepted. */
+  /** The item field whose time must lie within the age limits. If undefined, items of any age are accepted. */
   readonly instantField?: keyof Sent & string;
   /** Other time fields of an item, which are later than `instantField`. Their times must not be more than 24 h in the future either. */
   readonly laterInstantFields?: readonly (keyof Sent & string)[];

@@ -21,7 +21,7 @@ export interface IngestRun {
   readonly isStopping: () => boolean;
   /** Counts processed rows in the metrics. */
   readonly countRows: (good: number, bad: number) => void;
-  /** Called after the last row: returns what is wrong with the file as a whole, undefined if nothing is. */
+  /** Called after the last row. Returns the fault of the file as a whole; undefined if there is none. */
   readonly findFault: () => string | undefined;
   readonly log: Log;
 }

@@ -22,8 +22,8 @@ export interface Worker {
 }
 
 /**
- * If a worker dies, its job is delivered again after this time. The next worker must also wait until the dead worker's lease (15
- * s) expires.
+ * If a worker dies, its job is delivered again after this time. The next worker must also wait until the dead worker's lease of
+ * 15 s has expired.
  */
 const ackTimeoutMs = 6_000;
 const createConsumer = (maxInFlight: number): Consumer => ({

@@ -91,7 +91,7 @@ interface IntakeMinute {
 }
 
 interface RecentIntake {
-  /** The intake statistics of complete minutes, oldest first. */
+  /** The intake statistics of minutes that have ended, oldest first. */
   readonly history: readonly IntakeMinute[];
   /** The number of events refused in the last hour for each error code, most frequent code first. */
   readonly refusedBy: readonly { readonly code: string; readonly events: number }[];

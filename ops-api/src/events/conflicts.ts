@@ -91,7 +91,7 @@ const differingFields = (first: Content, later: Content): string[] =>
   );
 
 /**
- * Shown instead of field names if one event has the canonical schema and the other one the vendor's own schema, because their
+ * Shown instead of field names if one event has the canonical schema and the other one has the vendor's own schema, because their
  * fields cannot be compared.
  */
 const differentSchema = ['(another schema)'];

@@ -8,7 +8,7 @@ export interface EventSelection {
   readonly network: number;
   readonly vendor: string;
   readonly eventId: string;
-  /** The generation of the coffee tables to read; undefined: the live one. */
+  /** The generation of the coffee tables to read; by default, the live one. */
   readonly generation?: number | undefined;
 }
 

@@ -22,7 +22,7 @@ const limitClause = (limit: number | undefined, offset: number): Sql => {
   return offset > 0 ? sql`OFFSET ${bind('UInt64', offset)}` : sql``;
 };
 
-/** Returns the SQL expression for the value of a column in some output format. */
+/** Returns the SQL expression for the value of a column in a specific output format. */
 type ColumnValue = (column: DatasetColumn) => string;
 
 /** CSV has no arrays, so arrays are written as JSON text. */

@@ -11,8 +11,8 @@ const marginFactor = 4;
 const edgeAt = (ms: number) => ({ ms, nanosPastMs: 0 });
 
 /**
- * Estimates the part of the window that contains the page, using the cached row counts of UTC days. The part consists of whole
- * days, starting at the beginning of the page, and a part of the last day. Undefined if a count is not cached or if the whole
+ * Estimates the part of the window that contains the page, using the cached row counts of UTC days. This part begins where the
+ * page begins and consists of whole days and a fraction of the last day. Undefined if a count is not cached or if the whole
  * window is needed.
  *
  * Reading only this part saves time: in descending order, ClickHouse would otherwise read the sort keys of the whole window,

@@ -22,7 +22,7 @@ export interface RowSelection {
   readonly window: TimeWindow;
   /** Only rows of these sites. Empty: all rows of the network, including those whose site is unknown. */
   readonly siteIds: readonly number[];
-  /** The generation to read; undefined: the live one. */
+  /** The generation to read; by default, the live one. */
   readonly generation?: number | undefined;
 }
 
@@ -86,8 +86,8 @@ GROUP BY day`;
 };
 
 /**
- * The lowest version of rows written after a log position. The version is twice the position of the event, plus one unless it is a
- * tombstone.
+ * The lowest row version that can be written after a log position. The version of a row is twice the log position of its event,
+ * plus one unless the row is a tombstone.
  */
 const versionAfter = (position: bigint): bigint => 2n * (position + 1n);
 

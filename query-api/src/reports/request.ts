@@ -21,7 +21,7 @@ export interface PageRequest {
 export interface DownloadRequest {
   readonly window: TimeWindow;
   readonly siteIds: readonly number[];
-  /** Maximum number of rows; undefined: all rows. */
+  /** Maximum number of rows; by default, all rows. */
   readonly limit: number | undefined;
   readonly offset: number;
   readonly format: DownloadFormat;

@@ -7,7 +7,7 @@ export interface DeviceSelection {
   readonly networks: readonly number[];
   readonly siteIds?: readonly number[];
   readonly locationIds?: readonly number[];
-  /** The generation of the registry tables to read; undefined: the live one. */
+  /** The generation of the registry tables to read; by default, the live one. */
   readonly registry?: number | undefined;
 }
 

@@ -23,7 +23,7 @@ export const rowsOfNetwork = (
   from: Sql = liveViewName(table),
 ): Sql => sql`${from} WHERE ${joinWithAnd([sql`network_id = ${bind('UInt64', network)}`, ...conditions])}`;
 
-/** Like `rowsOfNetwork`, for several networks. `generation` is the generation to read; undefined: the live one. */
+/** Like `rowsOfNetwork`, but for several networks. `generation` is the generation to read; by default, the live one. */
 export const rowsOfNetworks = (
   table: Table,
   networks: readonly number[],

@@ -25,7 +25,7 @@ export interface QueryApiDependencies {
   readonly watch: RevocationWatch;
   readonly log: Log;
   readonly metrics: Registry;
-  /** The external identity provider; undefined: the built-in one issues the tokens. */
+  /** The external identity provider. If undefined, the built-in provider issues the tokens. */
   readonly provider?: ExternalIdentityProvider | undefined;
   readonly operatorToken?: Secret | undefined;
   readonly downloads?: DownloadLimits;
@@ -34,7 +34,7 @@ export interface QueryApiDependencies {
 
 const defaultDownloadLimits: DownloadLimits = { perCaller: 4, total: 24 };
 
-/** Fewer concurrent requests than in other services, because a page of several megabytes stays in memory until the caller has read it. */
+/** Lower than in other services, because a page of several megabytes stays in memory until the caller has read it. */
 const serverLimits = { requestsInFlight: 160 };
 
 /** Creates the HTTP server of query-api. */

@@ -13,7 +13,7 @@ import { appUptimeRoute } from '../uptime/app-uptime.route.ts';
 
 export interface RouteDependencies extends DownloadDependencies, PageDependencies, StatusDependencies {
   readonly postgres: Postgres;
-  /** The built-in identity provider; undefined: an external one issues the tokens. */
+  /** The built-in identity provider. Undefined if an external provider issues the tokens. */
   readonly tokens: BuiltInTokenProvider | undefined;
 }
 

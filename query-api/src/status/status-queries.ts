@@ -6,9 +6,9 @@ import { devicePlaceColumns, type DeviceSelection, devicesWithPlaces, idAndName 
 import { rowsOfNetworks } from '../scope/network-rows.ts';
 
 export interface StatusSelection extends DeviceSelection {
-  /** Id of the device or feeder to read; undefined: all. */
+  /** The id of the device or feeder to read; by default, all are read. */
   readonly id?: number;
-  /** The generation of the status tables to read; undefined: the live one. */
+  /** The generation of the status tables to read; by default, the live one. */
   readonly status?: number | undefined;
 }
 

@@ -32,9 +32,9 @@ const runLimits = {
 } as const;
 
 /**
- * Selects those pushed intervals of an app that may affect a window, and the newest interval that has begun. The result is one row
- * of tuples: start, end, last heartbeat, and whether the state is stopped. The condition may select more intervals than needed;
- * `endRecords` in domain then determines when each interval ends.
+ * Selects the pushed intervals of an app that may affect a window, and the newest interval that has already begun. The result is
+ * one row with a list of tuples: start, end, last heartbeat, and whether the state is stopped. The condition may select more
+ * intervals than needed; `endRecords` in domain then determines when each interval ends.
  */
 const queryPushedIntervals = (
   { network, deviceId, appCode }: AppOnDevice,

@@ -9,7 +9,7 @@ export interface AppOnDevice {
   readonly network: number;
   readonly deviceId: number;
   readonly appCode: string;
-  /** The generation of the uptime tables to read; undefined: the live one. */
+  /** The generation of the uptime tables to read; by default, the live one. */
   readonly generation?: number | undefined;
 }
 
