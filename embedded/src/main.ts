@@ -5,7 +5,7 @@ import { createProcessGroup } from './start/process-group.ts';
 import { start } from './start/start.ts';
 import { PortInUseError } from './supervisor/ports.ts';
 
-/** `npm start`: all engines and services of one machine. */
+/** The processes that `npm start` runs on this machine: all embedded engines and all services. */
 const processes = createProcessGroup((text) => process.stderr.write(text));
 let stopping = false;
 
@@ -16,7 +16,7 @@ const stop = async (exitCode: number) => {
   process.exit(exitCode);
 };
 
-/** Prints only the message of errors that the operator can fix, and the stack of all others. */
+/** Returns only the message of an error that the operator can fix, and the stack of any other error. */
 const describeError = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
   const isForOperators =

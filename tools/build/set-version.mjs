@@ -1,6 +1,6 @@
 /**
- * Sets the version of the release in every package.json, in the lock file and in the image tags of docker-compose.yml. Services,
- * `popsvc --version` and the OpenAPI documents read it from there. Add the heading in CHANGELOG.md by hand.
+ * Sets the release version in every package.json, in package-lock.json and in the image tags of docker-compose.yml. The services,
+ * `popsvc --version` and the OpenAPI documents take their version from package.json. Add the heading in CHANGELOG.md by hand.
  *
  *   node tools/build/set-version.mjs 0.1.0-alpha.2 && npm run reference
  */

@@ -20,7 +20,9 @@ import { filesBelow, root } from './files.mjs';
 const cacheFolder = join(root, 'node_modules/.cache/lint');
 const isCached = !process.env.CI;
 const names = process.argv.slice(2);
-/** Maximum number of concurrent checks: eslint with types uses up to 2 GB. */
+/**
+ * Maximum number of concurrent checks. It is limited because each eslint process with type information uses up to 2 GB of memory.
+ */
 const processes = Math.min(availableParallelism(), 4);
 
 const readJson = (path) => JSON.parse(readFileSync(join(root, path), 'utf8'));

@@ -11,8 +11,8 @@ interface Link {
 }
 
 /**
- * Creates the symbolic links that PostgreSQL's libraries need. npm packages cannot contain links; the package with the programs lists
- * them and creates them in its install script, which does not run with `npm ci --ignore-scripts`.
+ * Creates the symbolic links that PostgreSQL's libraries need. An npm package cannot contain links, so the package with
+ * PostgreSQL's programs only lists them. Its install script creates them, but does not run under `npm ci --ignore-scripts`.
  */
 const recreateLinks = (packageDir: string): void => {
   const list = join(packageDir, 'native', 'pg-symlinks.json');
@@ -29,7 +29,10 @@ export interface PostgresBinaries {
 
 const run = promisify(execFile);
 
-/** Finds the PostgreSQL installations: those of the machine, newest first, then the one from npm. */
+/**
+ * Finds the usable PostgreSQL installations: first those of the operating system, newest first, then those on PATH, then the npm
+ * package.
+ */
 export const findPostgresBinaries = async (): Promise<readonly PostgresBinaries[]> => {
   const found: PostgresBinaries[] = [];
   for (const dir of new Set([...systemDirectories(), ...directoriesOnPath(), ...npmDirectories()])) {

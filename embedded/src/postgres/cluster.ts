@@ -5,21 +5,21 @@ import { join } from 'node:path';
 import type { PostgresBinaries } from './binaries.ts';
 import { fileOwner, type Privileges } from './privileges.ts';
 
-/** Name of the service's role and database. The role is no superuser, so its SQL cannot read files of the machine. */
+/** Name of the service's role and database. The role is not a superuser, so its SQL cannot read files on the host. */
 export const SERVICE = 'popsvc';
 
 export const clusterPath = (dataDir: string): string => join(dataDir, 'cluster');
 
-/** Reads the major version that created the cluster; undefined if there is none. */
+/** Reads the major version of the PostgreSQL release that created the cluster; undefined if there is no cluster. */
 export const readClusterVersion = (dataDir: string): number | undefined => {
   const file = join(clusterPath(dataDir), 'PG_VERSION');
   return existsSync(file) ? Number.parseInt(readFileSync(file, 'utf8'), 10) : undefined;
 };
 
 /**
- * Creates the cluster with the service's role and database. The cluster's folder has another name until it is complete, so an
- * interrupted creation leaves no incomplete cluster. The superuser's password is random and not stored, because no program logs in as
- * superuser.
+ * Creates the cluster with the service's role and database. The cluster gets its final folder name only when it is complete, so
+ * an interrupted creation is never mistaken for a usable cluster. The superuser's password is random and is not stored, because
+ * no program logs in as superuser.
  */
 export const createCluster = async (
   dataDir: string,
@@ -58,7 +58,10 @@ export const assertClusterOwner = (dataDir: string, privileges: Privileges): voi
     );
 };
 
-/** Runs a program with the statements as its input; throws with its output if it fails. */
+/**
+ * Runs a program and writes the SQL statements to its standard input. If the program fails, throws an error that contains the
+ * program's output.
+ */
 const run = (
   command: readonly string[],
   { user, prefix }: Privileges,

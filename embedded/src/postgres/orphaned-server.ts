@@ -9,8 +9,8 @@ import { isAlive } from '../supervisor/child-process.ts';
 export const PARENT_SETTING = 'popsvc.parent';
 
 /**
- * Stops the server that a killed parent left running on this cluster, because PostgreSQL does not end with its parent. Throws if the
- * parent is alive: the server then belongs to another running service.
+ * Stops a PostgreSQL server that still runs on this cluster although its parent was killed; PostgreSQL does not exit with its
+ * parent. Throws if the parent is alive, because another running service then owns the server.
  */
 export const stopOrphanedServer = async (cluster: string): Promise<void> => {
   const file = join(cluster, 'postmaster.pid');
@@ -25,7 +25,7 @@ export const stopOrphanedServer = async (cluster: string): Promise<void> => {
     throw new Error(
       `${cluster} is in use by a running service (process ${parent}); stop it or start with another DATA_DIR`,
     );
-  // SIGINT is a fast shutdown, SIGQUIT an immediate one; no signal loses a committed transaction.
+  // SIGINT requests a fast shutdown and SIGQUIT an immediate one. None of these signals loses a committed transaction.
   for (const signal of ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const) if (await endsAfterSignal(pid, signal, 5_000)) return;
   throw new Error(`PostgreSQL process ${pid} still uses ${cluster} and did not stop; end it and start again`);
 };

@@ -12,9 +12,9 @@ const unprivilegedUser = { uid: 65_534, gid: 65_534 };
 const run = promisify(execFile);
 
 /**
- * Finds privileges with which PostgreSQL can reach the paths. PostgreSQL refuses to run as root, so root runs it as uid 65534. That user
- * cannot enter private folders of root (a checkout under /root, a temporary folder with mode 0700). In this case it gets one capability
- * through setpriv, which is part of Debian, Ubuntu and Fedora. The permissions of the folders stay unchanged.
+ * Finds privileges that let PostgreSQL reach the paths. PostgreSQL refuses to run as root, so root runs it as uid 65534. If that
+ * user cannot enter a private folder of root (a checkout under /root, a temporary folder with mode 0700), setpriv grants it one
+ * capability instead of changing the folder's permissions. setpriv is part of Debian, Ubuntu and Fedora.
  */
 export const findPrivileges = async (paths: readonly string[]): Promise<Privileges> => {
   if (process.getuid?.() !== 0) return { prefix: [] };
@@ -30,7 +30,9 @@ export const findPrivileges = async (paths: readonly string[]): Promise<Privileg
   );
 };
 
-/** The owner of the files that PostgreSQL writes with these privileges; undefined: the user of this process. */
+/**
+ * The user that owns the files PostgreSQL writes with these privileges; undefined if PostgreSQL runs as the user of this process.
+ */
 export const fileOwner = (privileges: Privileges): typeof unprivilegedUser | undefined =>
   privileges.user || privileges.prefix.length > 0 ? unprivilegedUser : undefined;
 
@@ -47,8 +49,8 @@ const withCapability = (capability: string): readonly string[] => [
 ];
 
 /**
- * Checks whether PostgreSQL can reach the paths with these privileges. Uses /bin/sh, because PATH may have no program `test` and the
- * user may have no access to Node.js.
+ * Checks whether PostgreSQL can reach the paths with these privileges. Uses the shell's built-in `test`, because PATH may lack a
+ * `test` program and the user may not be allowed to execute Node.js.
  */
 const canReach = async ({ user, prefix }: Privileges, paths: readonly string[]): Promise<boolean> => {
   try {

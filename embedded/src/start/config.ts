@@ -11,7 +11,7 @@ import {
 import { requireAllS3Variables, objectVariables, uploadVariables } from '@popsvc/platform/object-storage';
 import { z } from 'zod';
 
-/** The environment of `npm start`. An engine whose address is set is external; all others are embedded. */
+/** Environment variables that configure `npm start`. An engine is external if its address is set, and embedded otherwise. */
 export const StartConfig = z
   .object({
     ...objectVariables,

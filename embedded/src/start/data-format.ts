@@ -4,7 +4,10 @@ import { popsvcVersion } from '@popsvc/platform/runtime';
 import { z } from 'zod';
 import { readJsonFile, writeJsonFile } from '../durable-files.ts';
 
-/** The format of DATA_DIR that this release reads and writes. Increase it when a release cannot read the folders of earlier ones. */
+/**
+ * The DATA_DIR format that this release reads and writes. Increase it in a release that cannot read folders written by earlier
+ * releases.
+ */
 export const dataFormat = 1;
 
 const fileName = 'popsvc-data.json';
@@ -32,8 +35,8 @@ export class DataFormatError extends Error {
 }
 
 /**
- * Creates DATA_DIR if it does not exist and durably records its format there at the first start. Throws a `DataFormatError`, without
- * changing anything, if the folder has another format or contains popsvc data of unknown format.
+ * Prepares DATA_DIR: creates the folder if it does not exist and, at the first start, records the format in it. If the recorded
+ * format is not supported, or the folder contains popsvc data of unknown format, throws a `DataFormatError` and changes nothing.
  */
 export const prepareDataFolder = async (dataDir: string): Promise<void> => {
   const path = join(dataDir, fileName);

@@ -9,7 +9,7 @@ const demoVendor = 'demo';
 const allWeek = (hours: string) =>
   Object.fromEntries(['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'].map((day) => [day, [hours]]));
 
-/** A registry with one network, with which the service can be tried. */
+/** Registry file of the demo network, which exists so that users can try the service. */
 const demoRegistry = {
   networks: [{ id: 1, name: 'Demo network', timezone: 'Europe/Berlin' }],
   vendors: [{ code: demoVendor, name: 'Demo player', network: 1 }],
@@ -80,7 +80,7 @@ const addresses = ({ query, ingest, ops }: Services) => ({
   ops_base_url: ops,
 });
 
-/** Waits until the reports accept the API key of the demo network, so that the printed examples work at once. */
+/** Waits until query-api accepts the API key of the demo network, so that the printed examples work immediately. */
 const waitUntilReadable = async (query: string, apiKey: string): Promise<void> => {
   const deadline = Date.now() + 20_000;
   for (;;) {

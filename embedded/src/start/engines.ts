@@ -22,7 +22,7 @@ export interface Engines {
   readonly reader: { readonly user: string; readonly password: string };
 }
 
-/** Starts the engines without an external address, all at once, and waits until each is ready. */
+/** Concurrently starts every engine that has no external address, and waits until all of them are ready. */
 export const startEngines = async (
   config: StartConfig,
   secrets: Secrets,
@@ -114,7 +114,7 @@ const startClickHouse = async (
   };
 };
 
-/** Reads the logins of analysts. A database that the service has not used yet has none. */
+/** Reads the logins of analysts; empty if the service has not used the database yet. */
 const readAnalysts = async (databaseUrl: string): Promise<readonly AnalystLogin[]> => {
   const postgres = openPostgres({ url: databaseUrl, log: createLog('start', 'warn'), name: 'start' });
   try {
@@ -133,10 +133,13 @@ const routineLines = [
   /FATAL: {2}the database system is (?:starting up|not yet accepting connections|in recovery mode)/,
   /DETAIL: {2}Consistent recovery state has not been yet reached/,
 ];
-/** PostgreSQL prints this once at a start after a kill or a power failure. */
+/** PostgreSQL prints this line once when it starts after a kill or a power failure. */
 const recoveryLine = 'database system was not properly shut down';
 
-/** Returns a listener that passes on the lines of an engine except routine ones; a recovery becomes one plain line. */
+/**
+ * Returns a listener that prints an engine's output without routine lines, and replaces PostgreSQL's recovery message with one
+ * that operators understand.
+ */
 export const dropRoutineLines =
   (printLine: (line: ProcessLine) => void) =>
   (line: ProcessLine): void => {

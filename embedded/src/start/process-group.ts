@@ -12,7 +12,7 @@ export interface ProcessGroup {
   stop(): Promise<void>;
 }
 
-/** A service prints this line when it begins to stop. It is for the program that started the service, so operators do not see it. */
+/** Line that a service prints when it begins to stop. It is meant for the parent process, so it is hidden from operators. */
 const stoppingLine = '{"ready":false}';
 
 const engines: ReadonlySet<string> = new Set(['event-store', 'clickhouse', 'postgres']);

@@ -20,10 +20,16 @@ export interface Services {
 const programPath = (service: string, program = 'main') =>
   fileURLToPath(new URL(`../../../${service}/dist/${program}.js`, import.meta.url));
 
-/** Limits the worker's heap to 256 MiB: without a limit, V8 lets the heap of a streaming process grow far before it collects garbage. */
+/**
+ * Limits the worker's heap to 256 MiB. Without a limit, V8 lets the heap of a process that streams data grow large before it
+ * collects garbage.
+ */
 const workerFlags = ['--enable-source-maps', '--max-old-space-size=256'];
 
-/** The instance name is the same at each start on a data folder, so that a new run takes over the leases of the previous one at once. */
+/**
+ * Returns the same instance name at every start with the same data folder, so that a new run can immediately take over the leases
+ * of the previous run.
+ */
 const instanceName = ({ DATA_DIR }: StartConfig): string =>
   `embedded-${hostname()}-${hash('sha256', DATA_DIR).slice(0, 12)}`.slice(0, 100);
 
@@ -34,7 +40,8 @@ export const startServices = async (
   { operatorToken, uploadSigningKey }: Pick<Secrets, 'operatorToken' | 'uploadSigningKey'>,
   processes: ProcessGroup,
 ): Promise<Services> => {
-  // All ports are chosen before the first service starts, so that the error for a port in use names the variable that sets it.
+  // Chooses all ports before starting any service, so that the error for an occupied port names the environment variable to
+  // change.
   const [query, ingest, ops, worker] = await Promise.all([
     choosePort(config.QUERY_API_PORT, 'QUERY_API_PORT'),
     choosePort(config.COMMAND_API_PORT, 'COMMAND_API_PORT'),

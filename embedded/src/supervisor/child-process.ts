@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** The JSON line that a child may print on standard output when it is ready: `{"ready":true,"port":8123}`. */
 export type ReadyLine = Readonly<Record<string, unknown>> & { readonly ready: true };
 
-/** A line of output of a process, or a message of the supervisor about it. */
+/** A line that a process printed, or a message from the supervisor about the process. */
 export interface ProcessLine {
   readonly name: string;
   readonly from: 'stdout' | 'stderr' | 'supervisor';
@@ -21,8 +21,8 @@ export interface ChildOptions {
   /** The user that runs the child, if this process is root. */
   readonly user?: { readonly uid: number; readonly gid: number };
   /**
-   * How the child shows that it is ready: `json-line` means that it prints a ReadyLine; a function is called repeatedly until it
-   * resolves with true, and it may reject.
+   * How the supervisor learns that the child is ready. With `json-line`, the child prints a ReadyLine. A function is called
+   * repeatedly until it resolves with true; a rejection counts as not ready.
    */
   readonly ready: 'json-line' | (() => Promise<boolean>);
   /** The signal that requests a stop. Default: SIGTERM. */
@@ -46,7 +46,10 @@ export interface ChildRun {
   /** Resolves when the child is ready, with its ReadyLine if it prints one. Never settles if the child exits first. */
   readonly ready: Promise<ReadyLine | undefined>;
   readonly exited: Promise<ChildExit>;
-  /** Sends the stop signal and waits for the exit; kills the process group if the timeout passes. */
+  /**
+   * Sends the stop signal and waits for the exit. Kills the child's process group if the child has not exited after
+   * `stopTimeoutMs`.
+   */
   stop(): Promise<void>;
 }
 
@@ -62,8 +65,8 @@ export const startChild = (options: ChildOptions): ChildRun => {
     detached: true,
     ...options.user,
   });
-  // Standard input carries no data; its end shows the child that this process has ended. Without a listener for 'error', an error of the
-  // pipe would end this process.
+  // The child's standard input carries no data: when this process ends, the pipe closes and the child notices. Without a listener
+  // for 'error', an error on the pipe would crash this process.
   child.stdin.on('error', () => undefined);
 
   const lastLines: string[] = [];
@@ -105,8 +108,8 @@ const waitForExit = (child: ChildProcess, lastLines: readonly string[]): Promise
     });
     child.once('exit', (code, signal) => {
       const finish = (): void => resolve({ code, signal, lastLines: lastLines.join('\n') });
-      // Waits for 'close', because the pipe may still contain the last lines. The timeout is for a grandchild that keeps the pipe open
-      // after the exit.
+      // Waits for 'close', because the pipes may still contain the last lines after the exit. The timeout covers a grandchild
+      // that inherited the pipes and keeps them open.
       child.once('close', finish);
       setTimeout(finish, 500).unref();
     });

@@ -7,13 +7,13 @@ export class PortInUseError extends Error {
   override readonly name = 'PortInUseError';
 }
 
-/** Time for which a port in use is tried again, because it may belong to an earlier run that is still ending. */
+/** How long to retry a port that is in use, because an earlier run that is still shutting down may hold it. */
 const retryTimeoutMs = 1_000;
 
 /**
- * An engine begins to listen a moment after its port was chosen, and meanwhile no other process may get the port. Free ports are
- * therefore chosen below the range from which the system assigns ports (from 32,768 on Linux), and never among those that another process
- * has claimed.
+ * An engine starts to listen a moment after its port was chosen, and no other process may take the port in between. Free ports
+ * are therefore chosen below the range from which the operating system assigns ports (on Linux from 32,768), and ports that
+ * another process has claimed are skipped.
  */
 const firstFreePort = 20_000;
 const freePortCount = 12_767;
@@ -50,8 +50,9 @@ const chooseFreePort = async (): Promise<number | undefined> => {
 };
 
 /**
- * Returns a loopback port that can be listened on: the requested one, or any free one for 0. Checks before an engine starts, because
- * the engines report a used port in different ways or not at all. `variable` is the environment variable that sets the port.
+ * Returns a loopback port that is free to listen on: the requested port, or any free port if 0 is requested. Callers choose the
+ * port before they start an engine, because engines report an occupied port in different ways or not at all. `variable` is the
+ * environment variable that sets the port.
  */
 export const choosePort = async (requested: number, variable: string): Promise<number> => {
   const free = requested === 0 ? await chooseFreePort() : undefined;

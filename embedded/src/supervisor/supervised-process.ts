@@ -3,12 +3,15 @@ import { type ChildExit, type ChildOptions, type ChildRun, type ReadyLine, start
 
 /** Rules for when the supervisor restarts a process that exited, and when it gives up. */
 export interface RestartPolicy {
-  /** Delay before the first restart in milliseconds; it doubles with each further one. */
+  /** Delay before the first restart, in milliseconds. The delay doubles with each consecutive restart. */
   readonly initialDelayMs: number;
   readonly maxDelayMs: number;
-  /** A process that has been ready for this long is healthy; its next exit counts as the first one again. */
+  /**
+   * A process is healthy once it has been ready for this long. The exit of a healthy process counts as the first consecutive
+   * exit.
+   */
   readonly healthyAfterMs: number;
-  /** The supervisor gives up after this many exits in a row, between which the process never became healthy. */
+  /** The supervisor gives up after this many consecutive exits of a process that did not become healthy in between. */
   readonly maxConsecutiveExits: number;
 }
 

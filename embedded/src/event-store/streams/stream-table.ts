@@ -1,18 +1,18 @@
 import type { StreamState } from './append-decision.ts';
 import { metastreamLimits, noLimits, type StreamLimits } from './stream-limits.ts';
 
-/** The state of a stream after the appends that are not durable yet. */
+/** State of a stream that includes its pending appends (accepted, but not durable yet). */
 export interface PendingState {
   last: number;
   tombstoned: boolean;
   limits: StreamLimits;
-  /** Position of the newest record that is not durable yet. */
+  /** Log position of the last record in the newest pending append. */
   position: number;
-  /** Number of appends that change the stream and are not durable yet. */
+  /** Number of pending appends that write to the stream. */
   appendCount: number;
 }
 
-/** A stream in memory. Only `pending` includes appends that are not durable yet, and reads do not use it. */
+/** State of a stream in memory. Reads use the durable fields; only `pending` includes appends that are not durable yet. */
 export class StreamEntry {
   readonly name: string;
   /** Number that identifies the stream in frames; -1 while only the stream's metadata exists. */
@@ -23,7 +23,7 @@ export class StreamEntry {
   tombstone = 0;
   limits: StreamLimits;
   pending: PendingState | undefined = undefined;
-  /** The segments with events of the stream, as pairs: segment base, first revision, segment base, first revision … */
+  /** The segments that contain events of the stream, as a flat list of pairs: segment base, first revision in that segment. */
   extents: number[] = [];
 
   constructor(name: string) {
@@ -35,12 +35,12 @@ export class StreamEntry {
     return this.name.startsWith('$$');
   }
 
-  /** The state before the next append, which is the state after all pending appends. */
+  /** State from which the next append starts: the result of all pending appends, or the durable state if none is pending. */
   get afterPendingAppends(): { readonly last: number; readonly tombstoned: boolean; readonly limits: StreamLimits } {
     return this.pending ?? { last: this.last, tombstoned: this.tombstone > 0, limits: this.limits };
   }
 
-  /** Registers an append that is not durable yet; returns the pending state, which the append changes. */
+  /** Registers a new pending append. Returns the pending state, which the caller updates to the result of its append. */
   beginAppend(): PendingState {
     this.pending ??= { ...this.afterPendingAppends, position: 0, appendCount: 0 };
     this.pending.appendCount += 1;
@@ -82,7 +82,7 @@ export class StreamTable {
     return entry.streamNo;
   }
 
-  /** Sets the number of a stream to that read from the log. If a crash removed the first append of a stream, its number stays unused. */
+  /** Registers a stream under its number. Numbers may have gaps, because a crash may have removed the first append of a stream. */
   register(entry: StreamEntry, no: number): void {
     entry.streamNo = no;
     this.#byNo[no] = entry;
@@ -93,7 +93,7 @@ export class StreamTable {
   }
 }
 
-/** Reads the state of a stream for the next append, including appends that are not durable yet. */
+/** Returns the stream state that decides whether the next append is accepted; it includes pending appends. */
 export const readStreamState = (table: StreamTable, name: string): StreamState => {
   const stream = table.find(name)?.afterPendingAppends;
   const metastream = table.find(`$$${name}`)?.afterPendingAppends;

@@ -5,7 +5,10 @@ import { replaceFile } from '../../durable-files.ts';
 import { noLimits, type StreamLimits } from './stream-limits.ts';
 import { type StreamEntry, StreamTable } from './stream-table.ts';
 
-/** A copy of the stream table in columns. Creating the copy is fast, so appends do not wait for the slow write to the snapshot file. */
+/**
+ * A column-oriented copy of the stream table. Copying is fast, and the slow write to the snapshot file then uses the copy, so
+ * appends need not wait for that write.
+ */
 interface TableColumns {
   /** Base of the first segment that the snapshot does not cover. */
   readonly upTo: number;
@@ -16,7 +19,7 @@ interface TableColumns {
   readonly tombstones: Float64Array;
   readonly extentCounts: Uint32Array;
   readonly extents: Float64Array;
-  /** The limits of each stream that has any, with the stream's row in the columns. */
+  /** Limits of the streams that have any; `row` is the index of the stream in the columns. */
   readonly limits: readonly (readonly [row: number, limits: StreamLimits])[];
 }
 
@@ -67,7 +70,7 @@ export const restoreTable = (columns: TableColumns): StreamTable => {
 
 const fileMark = 0x54535350;
 const headerBytes = 32;
-/** Number of names to encode before the event loop can do other work. */
+/** Number of names per slice. Between two slices, the event loop can do other work. */
 const sliceNames = 5000;
 
 const toBuffer = ({ buffer, byteOffset, byteLength }: ArrayBufferView): Buffer =>

@@ -33,8 +33,8 @@ const nextEvent = (index: number) => {
 };
 
 /**
- * Appends events with the event store client alone. `concurrency` is the number of concurrent requests that the service receives in the
- * comparison.
+ * Appends events with only the event store client. `concurrency` equals the number of concurrent requests to the service with
+ * which this baseline is compared.
  */
 serveRequests(async ({ url, stream, events, concurrency, forMs }: AppendEvents): Promise<Work> => {
   const log = (client ??= EventStoreDBClient.connectionString(url));

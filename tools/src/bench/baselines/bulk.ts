@@ -66,8 +66,8 @@ const maxPending = 3;
 let client: EventStoreDBClient | undefined;
 
 /**
- * Appends the events of a bulk job with the event store client alone, in the batch size and order of the job and with up to `maxPending`
- * appends in flight.
+ * Appends the events of a bulk job with only the event store client: with the worker's batch size, in the worker's order and with
+ * at most `maxPending` appends in flight.
  */
 const append = async (url: string, rows: number): Promise<number> => {
   const log = (client ??= EventStoreDBClient.connectionString(url));

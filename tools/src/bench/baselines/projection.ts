@@ -5,15 +5,15 @@ import { type ClickHouseWriter, generationTable, type Insert, type TableDefiniti
 import { coffee, progress, receipts } from '@popsvc/read-models/tables';
 import type { ClickHouse } from '../testbed/engines.ts';
 
-/** An encoded insert that the benchmark can repeat in another generation of the table. */
+/** An encoded insert that the benchmark can repeat into another generation of the table. */
 export interface PreparedInsert {
   readonly table: TableDefinition;
   readonly insert: Pick<Insert, 'columns' | 'body'>;
 }
 
 /**
- * Creates a writer that executes all inserts and also records the inserts into the tables of one generation, grouped by batch. The
- * projector ends each batch with an insert into `progress`.
+ * Creates a writer that executes all inserts. It also records, grouped by batch, those inserts whose target is one of `tables` in
+ * the given generation. An insert into `progress` ends a batch.
  */
 export const createRecordingWriter = (
   writer: ClickHouseWriter,
@@ -37,8 +37,8 @@ export const createRecordingWriter = (
 };
 
 /**
- * Tables whose rows ClickHouse computes; the projector does not send them. `of` builds the SQL condition for the rows of the batch that
- * ends at position `upTo`.
+ * Tables whose rows ClickHouse computes itself; the projector does not send these rows. `of` builds an SQL condition that selects
+ * the rows of the batch that ends at position `upTo`.
  */
 const computedTables = [
   { table: coffee, of: (upTo: string) => `version = 2 * ${upTo} + 1 AND is_deleted = 0` },

@@ -14,7 +14,7 @@ export interface RecordedRequest {
 
 interface Received {
   readonly bytes: number;
-  /** Number of line ends; 0 if they are not counted. */
+  /** Number of line breaks in the response body; 0 if `countLines` is false. */
   readonly lines: number;
   readonly firstByteMs: number;
 }

@@ -119,7 +119,10 @@ const columns: Readonly<Record<string, string>> = {
 
 export const columnNames: readonly string[] = Object.keys(columns);
 
-/** View of the report. The columns for filtering and sorting come first and begin with an underscore; the reported columns follow. */
+/**
+ * View from which the report is read. Columns for filtering and sorting come first and begin with an underscore; the columns of
+ * the report follow.
+ */
 const coffee = `
 CREATE VIEW coffee AS
 SELECT m.network_id AS _network, m.site_id AS _site, played_at AS _at, m.id AS _play, coalesce(detection_id, 0) AS _detection,

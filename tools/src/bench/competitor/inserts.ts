@@ -32,8 +32,8 @@ const names = Object.keys(columns);
 const unnested = Object.values(columns).map((type, index) => `$${index + 3}::${type}[]`);
 
 /**
- * Inserts detections; a higher revision replaces a lower one. Updates the length of the longest detection of each device, which limits
- * how far before a play the report searches for detections.
+ * Inserts detections; a higher revision of a detection replaces a lower one. Also keeps the duration of each device's longest
+ * detection, because the report uses it to limit how far before a play it searches for detections.
  */
 const insertDetectionsSql = `
 WITH received AS (SELECT * FROM unnest(${unnested.join(', ')}) AS d(${names.join(', ')})),

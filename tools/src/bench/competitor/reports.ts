@@ -35,7 +35,7 @@ export const readPage = async (pool: Pool, { networkId, from, to }: Window, limi
 const cacheMs = 60_000;
 const totals = new Map<string, { readonly total: number; readonly untilMs: number }>();
 
-/** Counts the rows of the window. Caches the count for a minute, because every page of the window contains it. */
+/** Counts the rows in the time window. Caches the count for a minute, because every page of the report includes it. */
 export const countRows = async (pool: Pool, { networkId, from, to }: Window): Promise<number> => {
   const key = `${networkId} ${from} ${to}`;
   const known = totals.get(key);

@@ -7,7 +7,7 @@ const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 
 type Rows = readonly Readonly<Record<string, unknown>>[];
 
-/** Inserts rows, given as objects with the columns of the table as keys. */
+/** Inserts rows into a table; each row is an object whose keys are column names. */
 const fill = (pool: Pool, table: string, rows: Rows): Promise<unknown> =>
   pool.query(`INSERT INTO ${table} SELECT * FROM json_populate_recordset(NULL::${table}, $1)`, [JSON.stringify(rows)]);
 

@@ -2,8 +2,8 @@ import { mergeSlices, type Side, type Slice } from './slices.ts';
 import { median, quantile, splitIntoGroups } from '../../rig/statistics.ts';
 
 /**
- * One round of measurements, which runs every side (a baseline or the system) once in order and once in reverse order. Contains the two
- * slices of each side, by the name of the side.
+ * One round of measurements, in which every side (a baseline or the system) runs twice: once in the given order and once in
+ * reverse order. Maps the name of each side to its two slices.
  */
 export type Block = Readonly<Record<string, readonly [Slice, Slice]>>;
 
@@ -82,13 +82,16 @@ export interface Measure extends Omit<Comparison, 'cost' | 'system'> {
   readonly quartiles: readonly [number, number];
   /** Median ratios of four consecutive parts of the run. */
   readonly groups: readonly number[];
-  /** Median ratio of the two slices of the baseline; undefined if the baseline is a setting and not a measurement. */
+  /** Median ratio of the baseline's two slices; undefined if the baseline is a configured value that is not measured. */
   readonly selfRatio: number | undefined;
 }
 
 const selfRatioLimits = [0.9, 1.1] as const;
 
-/** Returns false if the two slices of the baseline differ by more than a tenth: the machine was then too noisy for a verdict. */
+/**
+ * Returns false if the two slices of the baseline differ by more than 10 %, which means that the machine was too noisy for a
+ * verdict.
+ */
 export const isConclusive = ({ selfRatio }: Pick<Measure, 'selfRatio'>): boolean =>
   selfRatio === undefined || (selfRatio >= selfRatioLimits[0] && selfRatio <= selfRatioLimits[1]);
 
@@ -100,7 +103,8 @@ export const summarizeRatios = (ratios: readonly number[]): Pick<Measure, 'ratio
 });
 
 /**
- * Compares the system with one baseline. Each ratio is that of a slice of the system to the baseline's slice in the same pass of a block.
+ * Compares the system with one baseline. Each ratio compares a slice of the system with the baseline's slice from the same pass
+ * (in order or in reverse) of the same block.
  */
 export const compare = (blocks: readonly Block[], { cost, system, ...comparison }: Comparison): Measure => {
   const costsOf = (side: string) => blocks.map((block) => [cost(block[side]![0]), cost(block[side]![1])] as const);

@@ -4,7 +4,10 @@ import type { Slice } from './slices.ts';
 /** Duration of a clock tick, the unit of CPU time in /proc: a hundredth of a second. */
 const tickUs = 10_000;
 
-/** Reads the CPU times of a process in ticks: user and system time, its own and that of its children that have exited. */
+/**
+ * Reads four CPU times of a process, in ticks: its own user and system time, then the user and system time of its exited
+ * children.
+ */
 const ticksOf = (pid: number): readonly number[] => {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   // The second field, the program's name, may contain spaces and brackets. Fields 14 to 17 are the ticks.
@@ -43,7 +46,7 @@ export const cpuUsWithChildren = (pid: number): number => {
   return children.reduce((sum, child) => sum + cpuUsOf(Number(child)), own);
 };
 
-/** Reads the largest resident memory of a process so far, bytes. */
+/** Reads the peak resident memory of a process, in bytes. */
 export const readPeakBytes = (pid: number): number => {
   const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
   return Number(kilobytes) * 1024;

@@ -25,7 +25,7 @@ export const formatTable = (rows: readonly (readonly string[])[]): string => {
   return [line(head), line(widths.map((width) => '-'.repeat(width))), ...body.map(line)].join('\n');
 };
 
-/** Formats a number with three significant digits, or without decimals from 100 on. */
+/** Formats a number with about three significant digits; numbers from 100 upwards are rounded to whole numbers. */
 export const formatNumber = (value: number): string => {
   if (!Number.isFinite(value)) return '–';
   if (Math.abs(value) >= 100) return Math.round(value).toLocaleString('en');

@@ -39,7 +39,10 @@ export const updateRatios = (
   },
 });
 
-/** Formats each ratio next to the stored one. A value above 1 in `times better` is an improvement, for shares and for multiples. */
+/**
+ * Formats each ratio next to the stored one. The column `times better` shows the improvement: above 1, this run is better than
+ * the stored one, no matter whether a high or a low ratio is good.
+ */
 export const storedRatiosTable = ({ ratios }: StoredRatios, runs: readonly ScenarioRun[]): string => {
   const rows = measuresByKey(runs).map(([key, { ratio, reading }]) => {
     const before = ratios[key];

@@ -10,15 +10,18 @@ const noise: Readonly<Record<NoiseClass, number>> = { CPU: 0.1, wall: 0.25, late
 /** Share of the four parts of a run that must also miss the target before the target counts as missed. */
 const missedGroupsShare = 0.75;
 
-/** Returns the required ratio: `limit`, plus `plus` as a share of the baseline's value, because `plus` is in the unit of the measure. */
+/**
+ * Returns the required ratio. `plus` is in the unit of the measure, so it is divided by the baseline's value before it is added
+ * to `limit`.
+ */
 const limitOf = ({ baselineValue }: Pick<Measure, 'baselineValue'>, limit: number, plus = 0): number =>
   limit + plus / baselineValue;
 
 type JudgedMeasure = Pick<Measure, 'reading' | 'ratio' | 'groups' | 'baselineValue' | 'selfRatio'>;
 
 /**
- * Returns the verdict on a measure. A target is missed if the whole run and at least three of its four parts miss it by more than the
- * noise.
+ * Returns the verdict on a measure. A target counts as missed only if the whole run and at least three of its four parts miss it
+ * by more than the tolerance for noise.
  */
 export const judgeMeasure = (measure: JudgedMeasure, target: Target): Verdict => {
   if (!isConclusive(measure)) return 'inconclusive';

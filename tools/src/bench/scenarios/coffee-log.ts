@@ -15,7 +15,10 @@ export const openCoffeeLog = async (rig: Rig, events: number, withPeople: boolea
   const upTo = await fillPlays(store, events, withPeople);
   const pids = { projector: process.pid, store: node.pid, clickhouse: engine.pid };
   let generation = 1;
-  /** Creates the tables of a new generation, measures `work` on them, calls `inspect` and drops them. Only `work` is measured. */
+  /**
+   * Creates the tables of a new generation, calls `work` and `inspect` with its number, and drops the tables. Measures only
+   * `work`.
+   */
   const inNewGeneration = async (
     work: (generation: number) => Promise<void>,
     inspect?: (generation: number) => Promise<void>,

@@ -17,8 +17,9 @@ import { network, vendor } from '../traffic/network.ts';
 const coffee = findProjection('coffee');
 
 /**
- * Projects the log and returns the CPU time per event, µs. The measured CPU time of the competitor already contains this work, because
- * its reports contain a play as soon as it responds.
+ * Projects the log and returns the CPU time per event, µs. For popsvc, this time is added to the CPU time of the intake. The
+ * competitor's intake already includes the equivalent work: its reports contain a play as soon as it has responded to the
+ * request.
  */
 const projectAll = async (rig: Rig, projecting: Projector, accepted: number): Promise<number> => {
   const [node, clickhouse] = [await rig.eventStore(), await rig.clickhouse()];

@@ -16,8 +16,8 @@ import { repeatRequests } from './page.ts';
 const window = `from=${monthWindow.from}&to=${monthWindow.to}`;
 const nearTheEnd = new Date(monthFromMs + 30 * 86_400_000).toISOString();
 /**
- * Returns the number of pairs to measure for downloads and queries. It is lower than `--pairs`, because each measurement runs a whole
- * one.
+ * Returns the number of pairs to measure for downloads and queries. It is lower than `--pairs`, because each measurement runs a
+ * whole download or query.
  */
 const pairsOfWhole = (pairs: number) => Math.max(2, Math.floor(pairs / 6));
 

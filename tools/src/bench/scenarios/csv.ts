@@ -106,7 +106,8 @@ export const csvGrowth: Scenario = {
           return { units: many };
         }),
     });
-    // Both sides read the same number of rows, because the CPU clock is too coarse for one small download.
+    // Each slice of the small side repeats its download until both sides have read equally many rows. A single small download is
+    // too short for the resolution of the CPU clock.
     const blocks = await alternate({
       sides: [side('F7', small, growth), side('system', large, 1)],
       pairs: pairsOf(pairs),

@@ -12,7 +12,7 @@ import { play } from '../traffic/plays.ts';
 const growth = 10;
 const inEach = 100;
 
-/** Starts command-api on a log with `streams` streams of a hundred plays. */
+/** Starts command-api on a log that already contains `streams` streams of 100 plays each. */
 const grownIntake = async (rig: Rig, streams: number) => {
   const node = await rig.eventStore();
   const store = openEventStore({ url: node.url });

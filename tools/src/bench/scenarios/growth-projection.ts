@@ -7,12 +7,15 @@ import { openRig, type Rig } from '../testbed/testbed.ts';
 import { coffee, openCoffeeLog } from './coffee-log.ts';
 
 const growth = 10;
-/** The minimum of `--pairs`, because each measurement builds a whole generation, and every second one from ten times the events. */
+/**
+ * Number of pairs to measure. `--pairs` is ignored in favour of its minimum, because each measurement builds a whole generation,
+ * half of them from ten times as many events.
+ */
 const pairs = 2;
 
 /**
- * Fills a log. Returns functions for the side that projects it, for the largest number of parts that a ClickHouse partition had, and for
- * the number of delayed or rejected inserts.
+ * Fills a log and returns three functions: `live` creates the side that projects the log, `mostParts` returns the largest number
+ * of parts found in a ClickHouse partition, and `delayedInserts` counts the inserts that ClickHouse delayed or rejected.
  */
 const openLog = async (rig: Rig, events: number) => {
   const { writer, inNewGeneration, live } = await openCoffeeLog(rig, events, true);

@@ -12,7 +12,7 @@ import { network } from '../traffic/network.ts';
 
 const p99 = ({ latenciesMs }: Slice): number => quantile(latenciesMs, 0.99);
 
-/** Measures the intake of plays over HTTP until they are durable, with `events` plays per request. */
+/** Measures the time and CPU cost of receiving plays over HTTP and storing them durably, with `events` plays per request. */
 const ingest = async (rig: Rig, { pairs }: Sizes, events: number): Promise<Outcome> => {
   const [store, intake] = [await rig.eventStore(), await openIntake(rig)];
   const echo = rig.worker(new URL('../baselines/json-echo.js', import.meta.url));

@@ -32,7 +32,7 @@ const parseWhole = (name: string, text: string, minimum: number): number => {
   return value;
 };
 
-/** Parses the sizes of the command line; the error names the invalid option. */
+/** Parses the sizes given on the command line. The error for an invalid size names the option. */
 export const parseSizes = (options: Readonly<Record<keyof typeof sizeOptions, string>>): Sizes => ({
   pairs: parseWhole('pairs', options.pairs, 2),
   events: parseWhole('n', options.n, 1_000),

@@ -20,7 +20,7 @@ import { openProjector, findProjection } from './projector.ts';
 import type { Rig } from './testbed.ts';
 import type { RunningService } from './service.ts';
 
-/** The running competitor. The benchmark's network is registered in its own PostgreSQL database. */
+/** The running competitor. Its PostgreSQL database, which popsvc does not use, contains the benchmark's networks. */
 interface Competitor {
   readonly url: string;
   readonly headers: Readonly<Record<'x-api-key', string>>;
@@ -54,7 +54,10 @@ interface BothSides {
   readonly writer: ClickHouseWriter;
 }
 
-/** Loads the same month in the same order into popsvc and the competitor; then merges and vacuums the tables. */
+/**
+ * Loads the same month in the same order into popsvc and the competitor. Afterwards merges the parts of popsvc's coffee table and
+ * vacuums the competitor's tables.
+ */
 export const loadMonth = async (rig: Rig, data: Month): Promise<BothSides> => {
   const competitor = await startCompetitor(rig);
   const projector = await openProjector(rig);
@@ -90,7 +93,7 @@ export const bytesIn = async (dir: string): Promise<number> => {
   return bytes;
 };
 
-/** Reads the disk space that popsvc and the competitor use, bytes, without their write-ahead logs. */
+/** Reads the disk space that popsvc and the competitor use for data, in bytes; write-ahead logs are not included. */
 export const readDiskUse = async (
   rig: Rig,
   writer: ClickHouseWriter,

@@ -47,7 +47,7 @@ export const startClickHouse = async (dir: string): Promise<ClickHouse> => {
 export interface EventStoreNode {
   readonly url: string;
   readonly pid: number;
-  /** Folder of the files of the event store. */
+  /** Folder that contains the event store's files. */
   readonly dir: string;
   stop(): Promise<void>;
 }

@@ -74,7 +74,7 @@ export const openReporting = async (rig: Rig, ...fillings: readonly Filling[]): 
   return { service: await rig.service('query-api'), headers: await headersOf(standardNetwork), headersOf };
 };
 
-/** The three running services, with the requests that a vendor and a partner send. */
+/** Functions that send requests to all three running services, as a vendor and a partner do. */
 export interface AllServices {
   /** Posts plays; resolves when they are accepted. */
   readonly push: (plays: readonly unknown[]) => Promise<void>;

@@ -87,7 +87,10 @@ export const uploadFile = async (
   return { fileId, format, ...received };
 };
 
-/** Queues a bulk job for a file, whose schema has a mapping if `mapped` is true; resolves with the id of the job. */
+/**
+ * Queues a bulk job for a file and resolves with the job id. `mapped` selects whether a mapping exists for the schema that the
+ * job names.
+ */
 export const queueFile = async (store: EventStore, file: UploadedFile, mapped: boolean): Promise<string> => {
   const jobId = randomUUID();
   const queued: BulkIngestQueued = {

@@ -81,11 +81,14 @@ export interface Filling {
   readonly network?: number;
   readonly rows: number;
   readonly msBetween?: number;
-  /** Number of parts to write and not to merge, each of which spans the whole time. By default the rows are merged into one part. */
+  /**
+   * Number of ClickHouse parts to write and leave unmerged; each part contains rows from the whole time range. By default, all
+   * rows are merged into one part.
+   */
   readonly parts?: number;
 }
 
-/** Fills coffee with generated rows that have the form in which the projection writes them. */
+/** Fills coffee with generated rows in the same form as those that the projection writes. */
 export const fillCoffee = async (writer: ClickHouseWriter, filling: Filling): Promise<void> => {
   const { network = standardNetwork, rows, msBetween = defaultMsBetween, parts } = filling;
   const table = generationTable(coffee, 1);

@@ -27,8 +27,8 @@ export const fillRegistry = async (store: EventStore): Promise<bigint> => {
 };
 
 /**
- * Appends `events` events: only plays, or plays with a detection for every second one. The detections follow each batch of plays, as
- * devices send them. Resolves with the position of the last event.
+ * Appends `events` events and resolves with the position of the last one. The events are all plays or, with `withPeople`, plays
+ * and a detection for every second play. Each batch of plays is followed by its detections, as devices send them.
  */
 export const fillPlays = async (store: EventStore, events: number, withPeople: boolean): Promise<bigint> => {
   const [plays, people] = [

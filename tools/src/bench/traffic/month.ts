@@ -39,14 +39,15 @@ export const month = (wantedRows: number): Month => {
     play: (index) => ({ ...play(index), playedAt: iso(startMs(index)) }),
     people: (index) => {
       if (index % 3 === 0) return [];
-      // Most people watch a part of the play, one in seven watches all of it, and the second person at a play only passes.
+      // Most people watch part of the play, and one in seven watches all of it. The second person at a play passes by without
+      // watching.
       const first = person(index, 0, index % 7 === 0 ? [-2_000, 14_000] : [2_000, 8_000], true);
       return index % 3 === 1 ? [first] : [first, person(index, 1, [-4_000, 1_000 + (index % 5) * 100], false)];
     },
   };
 };
 
-/** Yields the plays and detections of the month in order of time, in batches of `size` plays. */
+/** Yields the plays of the month and their detections in batches of `size` plays, in the chronological order of the plays. */
 export function* monthBatches({ plays, play: playAt, people }: Month, size: number) {
   for (let first = 0; first < plays; first += size) {
     const indexes = Array.from({ length: Math.min(size, plays - first) }, (_, at) => first + at);

@@ -1,5 +1,5 @@
 export const network = 1;
-/** Id of a second network. Its name is registered, but it has no devices. */
+/** Id of a second registered network, which has no devices. */
 export const otherNetwork = 2;
 export const vendor = 'bench';
 export const screens = 50;
