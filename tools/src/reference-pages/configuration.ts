@@ -32,7 +32,8 @@ export const configuredProcesses: readonly ConfiguredProcess[] = [
 ];
 
 /**
- * Sample values. Each secret variable accepts at least one of them and parses it into a `Secret`; this is how secret variables are found.
+ * Sample values that identify secret variables: a variable is secret if its schema accepts one of these samples and parses it
+ * into a `Secret`.
  */
 const secretSamples = ['x'.repeat(64), 'postgres://host/database', 'esdb://host:2113'];
 

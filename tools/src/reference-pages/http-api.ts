@@ -27,7 +27,10 @@ export const errorsPage = (): string =>
     ),
   ]);
 
-/** Placeholder for the dependencies of routes: every property and call returns itself. Routes are described, never called. */
+/**
+ * Placeholder for the dependencies of routes, which are described but never called. Reading a property of the placeholder, or
+ * calling it, returns the placeholder again.
+ */
 const placeholder: never = new Proxy(() => undefined, {
   get: (_, name) => (name === Symbol.toPrimitive ? () => '' : placeholder),
   has: () => true,

@@ -6,7 +6,7 @@ import { errorsPage, openApiPages } from './http-api.ts';
 import { eventsPage } from './events.ts';
 import { metricsPage } from './metrics.ts';
 
-/** The generated files: functions that build their content, by path in the repository. */
+/** Maps the path of each generated file in the repository to the function that builds its content. */
 export const pages: Readonly<Record<string, () => string | Promise<string>>> = {
   'docs/reference/events.md': eventsPage,
   'docs/reference/datasets.md': datasetsPage,

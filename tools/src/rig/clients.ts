@@ -7,8 +7,8 @@ import type { BulkFormat, BulkJob } from '@popsvc/contracts/bulk';
 import type { DemoCredentials } from './service-process.ts';
 
 /**
- * Creates three ways to call a service with one API key: `client` is the client library, `push` sends a plain HTTP request to the intake,
- * and `read` sends one for a report.
+ * Returns three clients of a service that share one API key: `client` is the client library, `push` sends a plain HTTP request to
+ * an intake endpoint, and `read` sends one to a reporting endpoint.
  */
 export const createTestPartner = ({
   query_base_url,

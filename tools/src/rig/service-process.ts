@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { temporaryFolder, whenRunEnds } from './run-cleanup.ts';
 
-/** Patterns of an API key, of a client secret and of an access token, whose dots may be percent-encoded. */
+/** Patterns that match API keys, client secrets and access tokens. The dots of a token may be percent-encoded. */
 const secretPatterns = [
   /[a-z][a-z0-9]{1,31}_sk_[0-9A-Za-z]{36}/g,
   /popsvc_cs_[\w-]{43}/g,
@@ -42,10 +42,13 @@ interface Endpoints {
   readonly postgres: string;
 }
 
-/** A running service as `npm start` starts it: all services and embedded engines, each in a separate process. */
+/**
+ * A running installation of popsvc, started with the program behind `npm start`: all APIs, the projectors, the worker and the
+ * embedded engines, each in its own process.
+ */
 export interface Service {
   readonly dataDir: string;
-  /** Credentials for the demo network, which every service on embedded engines registers. */
+  /** Credentials of the demo network, which an installation with embedded engines registers at its first start. */
   readonly credentials: DemoCredentials;
   readonly endpoints: Endpoints;
   /** Standard output until the service was ready. */

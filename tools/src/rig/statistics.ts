@@ -9,7 +9,10 @@ export const quantile = (values: readonly number[], share: number): number => {
 
 export const median = (values: readonly number[]): number => quantile(values, 0.5);
 
-/** Splits a list into `count` groups of consecutive items whose sizes differ by one at most; into fewer if the list is shorter. */
+/**
+ * Splits a list into `count` groups of consecutive items. Group sizes differ by at most one; if the list has fewer than `count`
+ * items, each item becomes a group.
+ */
 export const splitIntoGroups = <Item>(items: readonly Item[], count: number): readonly (readonly Item[])[] => {
   const groups = Math.min(count, items.length);
   const startOf = (group: number) => Math.floor((group * items.length) / groups);

@@ -61,7 +61,7 @@ export interface Delivery {
 
 export interface TrafficOptions {
   readonly seed: number;
-  /** Prefix of the ids of all events of a run. */
+  /** Prefix of the id of every event that this run generates. */
   readonly tag: string;
   /** Start and end of the traffic, ms since 1970, whole hours; the end is exclusive. */
   readonly fromMs: number;

@@ -6,7 +6,7 @@ import { findOpenPeriods, hourMs, type SimulatedDevice } from './devices.ts';
 import type { HourOptions } from './plays.ts';
 
 const spreadHours = 1.6;
-/** Share of the peak number of visitors at hours far from every peak. */
+/** Number of visitors far from the peak hours, as a share of the number at a peak. */
 const baseShare = 0.12;
 
 const hoursBetween = (hour: number, peak: number): number => {
@@ -62,7 +62,9 @@ const generateWatches = (random: Random, startMs: number, endMs: number): Detect
   return watches;
 };
 
-/** Generates the duration of a presence: log-normal with a median of 6.8 s, at most 3 minutes. */
+/**
+ * Generates how long a person stays in front of the screen: log-normally distributed with a median of 6.8 s, at most 3 minutes.
+ */
 const generatePresenceMs = (random: Random): number =>
   Math.min(longestPresenceMs, 800 + Math.round(Math.exp(8.7 + 0.75 * random.normal())));
 

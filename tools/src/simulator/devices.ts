@@ -42,7 +42,7 @@ const siteKinds: readonly SiteKind[] = [
   },
 ];
 
-/** The region of a network: time zones and place names. */
+/** The market of a network: the network's name and time zone, and the time zones and place names of its sites. */
 export interface Market {
   readonly network: string;
   readonly timezone: string;
@@ -102,8 +102,8 @@ export const playerVendorSuffix = 'a';
 export const kioskVendorSuffix = 'b';
 
 /**
- * Maps the index of a device to that of its location; `siteIndexOf` maps a location to its site. Each index counts from 0 within the
- * network.
+ * Maps the index of a device to the index of its location; `siteIndexOf` maps the index of a location to the index of its site.
+ * Indexes start at 0 in each network.
  */
 export const locationIndexOf = (device: number): number => Math.floor(device / devicesPerLocation);
 export const siteIndexOf = (location: number): number => Math.floor(location / locationsPerSite);
@@ -151,7 +151,10 @@ export interface Period {
   readonly toMs: number;
 }
 
-/** Finds the opening periods of a device's site within an hour. Opening times and time zone offsets are multiples of 15 minutes. */
+/**
+ * Finds the periods within an hour in which a device's site is open. Checks one moment per quarter of an hour, because opening
+ * times and time zone offsets are multiples of 15 minutes.
+ */
 export const findOpenPeriods = (
   { week, timezone }: Pick<SimulatedDevice, 'week' | 'timezone'>,
   fromMs: number,

@@ -18,7 +18,7 @@ export interface Health {
   readonly intervals: readonly Interval[];
 }
 
-/** Generates an outage of 6 to 45 minutes, which a device has about once in forty hours. */
+/** Generates an outage of 6 to 45 minutes with a probability of 1 in 40 per hour, otherwise none. */
 const findOutage = (random: Random, hour: number): Period | undefined => {
   if (!random.happens(0.025)) return undefined;
   const fromMs = hour + random.integer(0, 50) * minuteMs;
@@ -36,7 +36,10 @@ const generateHeartbeats = (random: Random, { fromMs, toMs }: Period, outage: Pe
   return times;
 };
 
-/** Generates one interval of a kiosk app as the app sends it: at the start of the period without an end, and again with its end. */
+/**
+ * Generates the two messages that a kiosk app sends about an open period: one at the start without an end time, and one with the
+ * end time.
+ */
 const generateIntervals = (deviceId: number, { fromMs, toMs }: Period): Interval[] => {
   const started = { deviceId, appCode: 'kiosk', state: 'running' as const, startedAt: instantOf(fromMs) };
   return [

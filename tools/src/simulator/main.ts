@@ -27,7 +27,10 @@ const midnight = (text: string): number => {
   return ms;
 };
 
-/** Equal options generate equal events. Other options get another tag, so that their event ids do not collide with those of this run. */
+/**
+ * Equal options generate equal events. Different options generate a different tag, so that the event ids of two different runs do
+ * not collide.
+ */
 const createTrafficOptions = ({ networks, devices, days, seed, until }: Options): TrafficOptions => ({
   seed,
   tag: `s${hash('sha256', JSON.stringify([networks, devices, days, seed, until])).slice(0, 6)}`,

@@ -4,7 +4,7 @@ import { checkpointHistorySql } from './read-model-oracle.ts';
 import { connectStores } from './stores.ts';
 import { createMapping, createRegistry, type SoakNetwork, soakNetworks } from './networks.ts';
 
-/** Access of the soak test to the service: the running process and the credentials. */
+/** What the soak test needs to send requests to the service: the running process and the credentials. */
 export interface Access {
   service(): Service;
   keyOf(network: SoakNetwork): string;

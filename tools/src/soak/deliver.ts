@@ -14,7 +14,9 @@ export interface VendorRequest {
   readonly body: unknown;
   /** Plays in the request, including those that earlier requests contained. */
   readonly plays: readonly SentPlay[];
-  /** Whether reports contain the plays only later, when a mapping for their schema has been registered. */
+  /**
+   * True if the schema of the plays has no mapping yet. Reports contain these plays only after the mapping has been registered.
+   */
   readonly isDeferred?: boolean;
   readonly idempotencyKey?: string;
   /** Whether to compress the body with gzip. */
@@ -26,7 +28,7 @@ export interface VendorRequest {
 const timeoutMs = 20_000;
 const maxPauseMs = 8_000;
 
-/** Classifies a response status. 0 means no response; `expected` is the status of a success. */
+/** Classifies a response status. `status` is 0 if there was no response; `expected` is the status that means success. */
 export const classifyStatus = (status: number, expected: number, hasRetryAfter: boolean): Outcome => {
   if (status === expected) return 'ok';
   return [0, 429, 500, 502, 503, 504].includes(status) || (status === 409 && hasRetryAfter) ? 'unknown' : 'fail';

@@ -74,7 +74,7 @@ export const createRegistry = (network: SoakNetwork): RegistryInput => {
   };
 };
 
-/** Schemas of vendor-specific plays: the first is mapped from the start, the second later in the run. */
+/** Schemas of vendor-specific plays. `soak-1` has a mapping from the start; `soak-2` gets one later in the run. */
 export type VendorSchema = 'soak-1' | 'soak-2';
 
 /**

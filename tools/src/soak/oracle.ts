@@ -39,8 +39,8 @@ const compareIds = (networkName: string, found: readonly string[], expected: Rea
 const hourMs = 3_600_000;
 
 /**
- * Lists time windows small enough for their rows to fit into memory: hours in the 72 hours before the run, and 5 minutes each during the
- * run.
+ * Lists consecutive time windows, each small enough for its rows to fit into memory: one hour each in the 72 hours before the
+ * run, and 5 minutes each from shortly before the start of the run onwards.
  */
 const listWindows = (beganMs: number, nowMs: number): readonly (readonly [fromMs: number, toMs: number])[] => {
   const windows: (readonly [number, number])[] = [];

@@ -13,7 +13,7 @@ export const processNames = [
 ] as const;
 export type ProcessName = (typeof processNames)[number];
 
-/** `rebuild` is a child process of projectors that builds a generation during a replay. */
+/** `rebuild` is a child process that the projectors start to build a generation during a replay. */
 type SampledProcess = ProcessName | 'supervisor' | 'rebuild';
 
 /** Resource use of a process and its children at one moment. */
@@ -21,7 +21,10 @@ interface ResourceUse {
   readonly part: SampledProcess;
   /** Process id of the process that the supervisor started, or of the `rebuild` process. */
   readonly pid: number;
-  /** Resident memory: the private memory of all processes, plus the shared memory of the process that has most of it. */
+  /**
+   * Resident memory: the sum of the private memory of all processes, plus the largest amount of shared memory that any of them
+   * uses, so that pages shared between processes count only once.
+   */
   readonly bytes: number;
   /** Open file descriptors. */
   readonly handles: number;

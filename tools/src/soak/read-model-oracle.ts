@@ -66,8 +66,8 @@ export const readLivePositions = async ({
 };
 
 /**
- * Waits until the live generations have projected the current end of the log. Resolves with the time in ms. Errors of stores that
- * are still starting are retried.
+ * Waits until the live generations have projected the current end of the log; resolves with the waiting time in ms. Retries after
+ * errors, because the stores may still be starting.
  */
 export const waitUntilCaughtUp = async (
   stores: Pick<StoreClients, 'postgres'> & { readonly append: Append },
@@ -185,8 +185,9 @@ export const assertAllAcknowledgedStored = async (
 };
 
 /**
- * Asserts that no process moved a checkpoint after it had lost the lease, and that checkpoints only moved back after a kill of
- * ClickHouse, which may lose rows that are not on disk yet. Returns the number of moves and of lease epochs by projection.
+ * Asserts that no process moved a checkpoint after it had lost the lease, and that a checkpoint moved backwards at most once per
+ * kill of ClickHouse, which may lose rows that are not on disk yet. Returns, for each projection, the number of checkpoint moves
+ * and of lease epochs.
  */
 export const assertCheckpointsOnlyGrew = async ({ postgres }: StoreClients, killsOfClickHouse = 0): Promise<string> => {
   const { rows } = await postgres.query<{

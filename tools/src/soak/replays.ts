@@ -24,7 +24,10 @@ export interface Replays {
  */
 const replayTimeoutMs = 45 * 60_000;
 
-/** Starts replays as the operator at random times, also while processes are killed, and rolls some of them back. */
+/**
+ * Starts a background task that acts as an operator: it starts replays at random times, even while processes are being killed,
+ * and rolls some of them back.
+ */
 export const startReplays = (
   access: Access,
   { below, happens, pick }: Random,
@@ -35,8 +38,8 @@ export const startReplays = (
   const end = new AbortController();
   const startReplay = async (path: string, body?: unknown): Promise<ReplayResponse | undefined> =>
     requestOps<ReplayResponse>(access.service(), 'POST', path, body).catch((error: unknown) => {
-      // With any other error the service is unavailable, which is no failure: a started replay continues, and another one is requested
-      // later.
+      // Any other error means that the service is unavailable, which is not a failure: a replay that has started continues, and
+      // the next one is requested later.
       if ([400, 401, 403, 404, 500].includes(statusOf(error))) addFailure(`replay: ${String(error)}`);
       return undefined;
     });

@@ -21,8 +21,8 @@ export interface ReportChecker {
 const summarize = (ids: readonly string[]) => `${ids.length} (${ids.slice(0, 3).join(', ')})`;
 
 /**
- * Compares reports with the ledger and with earlier reports: no duplicate or contradicting rows, no missing or unknown plays, and no
- * play that an earlier report of the same window contained and this one does not.
+ * Compares reports with the ledger and with earlier reports. Finds duplicate or contradictory rows, missing and unknown plays,
+ * and plays that have disappeared since an earlier report on the same time window.
  */
 export const createReportChecker = (ledger: Ledger): ReportChecker => {
   const reported = new Map<string, Set<string>>();

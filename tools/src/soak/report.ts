@@ -28,7 +28,10 @@ const formatReads = (
     ]),
   ]);
 
-/** Formats the age of the reports by `X-Data-As-Of`, inside and outside of fault windows. */
+/**
+ * Formats statistics of the reports' age, which is computed from `X-Data-As-Of`, separately for reads inside and outside fault
+ * windows.
+ */
 const formatAges = (ages: Readonly<Record<'outside' | 'inside', readonly number[]>>): string => {
   const summarize = (of: readonly number[]) =>
     `${[0.5, 0.95, 1].map((share) => (quantile(of, share) / 1_000).toFixed(1)).join(', ')} s (p50, p95, max) of ${of.length}`;

@@ -85,7 +85,10 @@ export const startRepeating = (
   };
 };
 
-/** Changes that the operator makes during the run. Each request is repeated until it succeeds; a repetition changes nothing. */
+/**
+ * Creates the operator, who changes registry entries and mappings during the run. Each change is sent again until it succeeds,
+ * which is safe because it has no further effect once it is stored.
+ */
 const createOperator = (
   access: Access,
   ledger: Ledger,
@@ -111,16 +114,18 @@ const createOperator = (
   };
   let moved = 0;
   return {
-    /** Renames a screen and moves it to another floor, in half of the cases with an effective time in the past. */
+    /** Renames a screen and moves it to another floor. Half of these changes take effect at a time in the past. */
     async moveScreen(network: SoakNetwork): Promise<void> {
       const device = createDevice(network, below(network.screens), below(floorCount), `Moved ${(moved += 1)}`);
       const since = happens(0.5) ? { effective_from: new Date(Date.now() - below(60_000)).toISOString() } : {};
       await postUntilDone('registry', '/registry', { devices: [{ ...device, ...since }] });
     },
-    /** Registers a new mapping for `soak-1`, which reads the duration from a randomly chosen one of its two fields. */
+    /**
+     * Registers a new mapping for `soak-1` that reads the duration from one of the two fields that contain it, chosen at random.
+     */
     changeMapping: (network: SoakNetwork): Promise<void> =>
       postUntilDone('mapping', '/mappings', createMapping(network, 'soak-1', happens(0.5) ? 'length' : 'seconds')),
-    /** Registers the mapping of `soak-2`. The plays that were sent before in this schema are then projected. */
+    /** Registers the mapping for `soak-2`, after which the service projects the plays already received in this schema. */
     mapSecondSchema: (network: SoakNetwork): Promise<void> =>
       postUntilDone('mapping', '/mappings', createMapping(network, 'soak-2')),
   };

@@ -55,7 +55,8 @@ export const createVendor = (network: SoakNetwork, { below, fraction, happens, p
     for (let index = 0; index < count; index += 1) {
       const isRepeated = recent[family].length > 0 && happens(0.06);
       const play = isRepeated ? pick(recent[family]) : { id: newId(family), playedAtMs: playedAt(nowMs) };
-      // A repeated play is identical or, in 30 % of cases, has another duration; the service then keeps the first play.
+      // A repeated play is identical to the original or, in 30 % of cases, has a different duration. In both cases the service
+      // keeps the original.
       events.push(isRepeated && happens(0.3) ? popEvent(play, playMs + 100) : popEvent(play));
       all.push(play);
       if (!isRepeated) recent[family] = [...recent[family].slice(-60), play];
