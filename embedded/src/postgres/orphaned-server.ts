@@ -31,9 +31,9 @@ export const stopOrphanedServer = async (cluster: string): Promise<void> => {
 };
 
 /**
- * Removes the pid file of a killed server. Without its parent, the killed server stays in the process table as a zombie until another
- * process reaps it, and PostgreSQL takes the zombie for a running server. In a container, the first process may reap it late or never.
- * The file may be removed only when no process of the server uses the cluster any more.
+ * Removes the pid file of a killed server. A killed server whose parent is gone remains in the process table as a zombie until
+ * the container's or host's first process reaps it, which in a container may happen late or never. PostgreSQL mistakes the zombie
+ * for a running server. The pid file may be removed only when no process of the server uses the cluster any more.
  */
 const removeStalePidFile = async (pid: number, cluster: string, file: string): Promise<void> => {
   const deadline = Date.now() + 5_000;
@@ -50,7 +50,10 @@ const removeStalePidFile = async (pid: number, cluster: string, file: string): P
   );
 };
 
-/** Finds the processes whose working directory is the cluster. All processes of a PostgreSQL server have it as working directory. */
+/**
+ * Finds the processes whose working directory is the cluster, which is the case for every process of the cluster's PostgreSQL
+ * server.
+ */
 const findProcessesIn = (cluster: string): string[] => {
   const real = realpathSync(cluster);
   return readdirSync('/proc').filter((name) => {

@@ -8,7 +8,7 @@ export interface ProcessGroup {
   readonly printLine: (line: ProcessLine) => void;
   /** Resolves with the reason when the supervisor gives up on a process. */
   readonly failed: Promise<string>;
-  /** Stops the services, all at once, and then the engines, which the services need. */
+  /** Stops all services concurrently, then the engines on which they depend. */
   stop(): Promise<void>;
 }
 

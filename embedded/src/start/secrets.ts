@@ -6,7 +6,8 @@ import { readJsonFile, writeJsonFile } from '../durable-files.ts';
 const createSecret = () => randomBytes(24).toString('base64url');
 
 /**
- * The secrets in the file. A missing one is created, because a later release may need more secrets than the release that wrote the file.
+ * The secrets in `secrets.json`. A secret that the file lacks is generated, because this release may need more secrets than the
+ * release that wrote the file.
  */
 const Secrets = z.object({
   postgres: z.string().default(createSecret),

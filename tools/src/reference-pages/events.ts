@@ -62,7 +62,10 @@ const describeOlderVersions = ({ type, upcasters: upcasters }: EventDefinition):
     json(example),
   ]);
 
-/** Describes events in one section. Events with the same schema, such as the three of a registry kind, share a section. */
+/**
+ * Builds the section for one or more events. Events with the same schema share a section, such as the three events of a registry
+ * kind.
+ */
 const describeEvents = (events: readonly EventDefinition[]): readonly string[] => {
   const [first] = events;
   if (!first) return [];

@@ -9,7 +9,7 @@ export const codeList = (list: readonly string[]): string => list.map(code).join
 
 export const fenced = (language: string, text: string): string => `\`\`\`${language}\n${text}\n\`\`\``;
 
-/** Builds a page with a note that names its source; empty parts are omitted. */
+/** Builds a page from a title, a note that states what the page is generated from, and the non-empty parts. */
 export const page = (title: string, from: string, parts: readonly string[]): string =>
   [
     `# ${title}`,

@@ -30,7 +30,7 @@ function* interleave<Item>(sources: readonly Iterable<Item>[]): Generator<Item> 
   }
 }
 
-/** Delays items so that their events do not exceed a rate, averaged since the first item. */
+/** Yields items no faster than `perSecond` events per second, on average since the first item. */
 async function* limitRate<Item>(
   items: Iterable<Item>,
   eventsOf: (item: Item) => number,

@@ -99,8 +99,8 @@ export interface World {
 }
 
 /**
- * Creates networks with ids from 100 and their registry file. The result does not depend on the seed, and more devices do not change
- * existing ones, so that a later run with more devices only adds entities.
+ * Creates networks with ids from 100, and the registry file that registers them. The result does not depend on the seed, and a
+ * larger number of devices does not change existing devices, so a later run with more devices only adds entities.
  */
 export const createWorld = ({ networks, devices }: WorldOptions): World => {
   const worlds = Array.from({ length: networks }, (_, index) => {

@@ -46,8 +46,8 @@ export const requestOps = async <Body>(
 };
 
 /**
- * Installs the trigger that records checkpoint changes, registers both networks, and creates an API key for each network and one client
- * for both.
+ * Installs the trigger that records checkpoint changes and registers both networks. Creates an API key for each network, and one
+ * OAuth client that may read both.
  */
 export const registerSoakNetworks = async (system: { readonly service: Service }): Promise<Access> => {
   const { service } = system;

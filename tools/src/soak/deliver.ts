@@ -6,7 +6,7 @@ import type { SoakNetwork } from './networks.ts';
 
 /** A request of a vendor to command-api. */
 export interface VendorRequest {
-  /** Kind of request, under which the report counts its attempts. */
+  /** Kind of request. The soak report counts attempts by kind. */
   readonly kind: string;
   readonly network: SoakNetwork;
   /** Path below `/popsvc/v1`. */

@@ -10,7 +10,10 @@ export const slope = (points: readonly (readonly [x: number, y: number])[]): num
   return covariance / points.reduce((sum, [at]) => sum + (at - x) ** 2, 0);
 };
 
-/** Change of one resource of a process after its warm-up. `first` and `last` are the medians of the first and the last third. */
+/**
+ * Change in one resource of a process after its warm-up. `first` and `last` are the medians of the first and the last third of
+ * that time.
+ */
 export interface Trend {
   readonly first: number;
   readonly last: number;

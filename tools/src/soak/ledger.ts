@@ -1,6 +1,6 @@
 import type { SoakNetwork } from './networks.ts';
 
-/** `unknown`: no response, or a response that asks to retry; the request may or may not be stored. */
+/** `unknown`: there was no response, or the response asks the client to retry. The request may or may not have been stored. */
 export type Outcome = 'ok' | 'unknown' | 'fail';
 
 export interface SentPlay {
@@ -9,7 +9,10 @@ export interface SentPlay {
 }
 
 interface LedgerPlay extends SentPlay {
-  /** Time of the acknowledgement; undefined before it. A report with a later `X-Data-As-Of` must contain the play. */
+  /**
+   * Time at which the service acknowledged the play; undefined until then. A report with a later `X-Data-As-Of` must contain the
+   * play.
+   */
   acknowledgedAtMs?: number;
 }
 

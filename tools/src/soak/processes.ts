@@ -117,7 +117,7 @@ export interface Sample {
   readonly threads: number;
 }
 
-/** Samples of one process instance, in order of time. */
+/** Samples of one process instance, in chronological order. */
 export interface ProcessRun {
   readonly part: SampledProcess;
   readonly samples: readonly Sample[];

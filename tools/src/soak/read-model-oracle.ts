@@ -23,7 +23,7 @@ export type Append = (
   from?: EventSource,
 ) => Promise<bigint>;
 
-/** Creates a function that appends events with the metadata that the intake adds, each with a new id. */
+/** Creates a function that appends events, each with a new id and with the metadata that the intake would add. */
 export const createAppender =
   (store: Pick<EventStore, 'append'>): Append =>
   async (stream, events, { network, vendor } = { network: 1, vendor: 'acme' }) => {

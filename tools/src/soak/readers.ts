@@ -6,7 +6,7 @@ import type { FaultWindow } from './faults.ts';
 import type { ReportChecker, ReceivedReport } from './report-checker.ts';
 import { deviceOf, type SoakNetwork, soakNetworks } from './networks.ts';
 
-/** A request failed inside the fault window: a process was down or had just been restarted. */
+/** Thrown if a request fails inside a fault window, when a process was down or had just been restarted. */
 class ExpectedFailure extends Error {}
 
 const timeoutMs = 60_000;
@@ -99,7 +99,10 @@ export const createReaders = (
   beganMs: number,
 ): Readonly<Record<string, ReadReport>> => {
   const chooseAccess = () => pick(['key', 'client'] as const);
-  /** Chooses the window of a report: a minute of the run or, in 20 % of cases, an hour before the run, for which late plays arrive. */
+  /**
+   * Chooses the time window of a report: one minute of the run or, in 20 % of cases, one hour before the run, for which plays
+   * still arrive late.
+   */
   const chooseWindow = (): Pick<ReceivedReport, 'network' | 'fromMs' | 'toMs'> => {
     const network = pick(soakNetworks);
     const minutes = Math.max(1, Math.floor((Date.now() - beganMs) / minuteMs));

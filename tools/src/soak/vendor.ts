@@ -30,7 +30,7 @@ export interface OwnEvent {
   readonly length: number;
 }
 
-/** Creates the random but reproducible requests of the vendor of a network. */
+/** Creates a vendor that generates random requests for its network. The requests depend only on the random seed and the given times. */
 export const createVendor = (network: SoakNetwork, { below, fraction, happens, pick }: Random): Vendor => {
   const { mark, screens } = network;
   let serial = 0;

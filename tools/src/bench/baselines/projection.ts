@@ -45,7 +45,10 @@ const computedTables = [
   { table: receipts, of: (upTo: string) => `version = ${upTo}` },
 ];
 
-/** Reads, for each batch of a coffee generation, the rows that ClickHouse computed. They are in RowBinary, ready to insert. */
+/**
+ * Reads the rows that ClickHouse computed for each batch of a coffee generation. Returns them in RowBinary format, ready to
+ * insert.
+ */
 export const readComputedRows = async (
   { url, writer }: ClickHouse,
   generation: number,

@@ -62,9 +62,9 @@ const recordRequest = async (incoming: IncomingMessage, origin: string): Promise
 };
 
 /**
- * Records the queries on coffee that query-api sends to ClickHouse for one report, with their parameters, settings and user. Requests the
- * report twice and keeps only the queries of the second request, when the caches are warm. Starts a separate query-api whose ClickHouse
- * URL is a recording proxy in this process.
+ * Records the ClickHouse queries with which query-api reads coffee for one report, including their parameters, settings and user.
+ * Requests the report twice and keeps only the queries of the second request, when the caches are warm. Starts a separate
+ * query-api whose ClickHouse URL is a recording proxy in this process.
  */
 export const recordRequests = async (
   rig: Rig,

@@ -23,8 +23,8 @@ const warmUp = async (side: Side, forMs: number): Promise<void> => {
 };
 
 /**
- * Runs the sides alternately, first in order and then in reverse, so that a change of the machine's speed affects all of them alike. The
- * difference between the two slices of a baseline shows how much the same work varies on this machine.
+ * Runs the sides alternately, first in the given order and then in reverse, so that a change in the machine's speed affects all
+ * sides equally. The difference between the two slices of a baseline shows how much the same work varies on this machine.
  */
 export const alternate = async ({ sides, pairs, warmUpMs = 0 }: Alternation): Promise<readonly Block[]> => {
   for (const side of sides.toReversed()) await warmUp(side, warmUpMs);

@@ -12,7 +12,7 @@ if (dir !== undefined && isMainThread) {
   session.post('Profiler.enable');
   session.post('Profiler.start');
   process.once('exit', () => {
-    // The inspector of the same thread calls back synchronously, so an `exit` handler can use it.
+    // An inspector session on its own thread calls back synchronously, so it works in an `exit` handler.
     session.post('Profiler.stop', (error, { profile }) => {
       if (error) return;
       const entry = (process.argv[1] ?? 'node').split('/').slice(-3, -1).join('-');

@@ -1,7 +1,7 @@
 import { arch, cpus, loadavg, release, totalmem, type } from 'node:os';
 import { formatNumber, formatTable, type ScenarioRun } from './report.ts';
 
-/** Describes the machine of a run, without the names of the machine and its users. */
+/** Describes the machine of a run, without host and user names. */
 export const describeMachine = () => ({
   system: `${type()} ${release()} ${arch()}`,
   cpu: cpus()[0]?.model ?? 'unknown',

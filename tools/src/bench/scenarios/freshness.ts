@@ -13,7 +13,9 @@ interface Probes {
 }
 
 interface Seen {
-  /** Time from the 202 response of each probe to the first report that contains it, in the order of sending. */
+  /**
+   * Time from each probe's 202 response to the first report that contains the probe, in the order in which the probes were sent.
+   */
   readonly freshMs: readonly number[];
   /** Latency of each read of the report. */
   readonly readMs: readonly number[];

@@ -21,8 +21,8 @@ export interface FloodResult {
   readonly otherOutcomes: Readonly<Record<string, number>>;
   readonly wallMs: number;
   /**
-   * 95th percentile of this process's event loop delay. A high value means that the sender, which shares the cores with the service, was
-   * overloaded itself.
+   * 95th percentile of this process's event loop delay. A high value means that the sender itself was overloaded; it shares the
+   * cores with the service.
    */
   readonly senderDelayMs: number;
 }
