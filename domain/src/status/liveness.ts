@@ -2,12 +2,12 @@ import type { HeartbeatRecorded } from '@popsvc/contracts/events';
 import type { LivenessKind, Status } from '@popsvc/contracts/vocabulary';
 
 /**
- * How long a device or feeder counts as online after a heartbeat is received: 5 min. A heartbeat whose `at` differs from its time
- * of receipt by more than this does not count for the current status.
+ * How long a device or feeder counts as online after a heartbeat is received: 5 min. A heartbeat affects the current status
+ * only if its `at` differs from its time of receipt by at most this much.
  */
 export const onlineWindowMs = 300_000;
 
-/** A heartbeat that was appended more than 30 s after its receipt is taken to come from a retried request. */
+/** If a heartbeat is appended more than 30 s after its receipt, its request is assumed to have been retried. */
 export const promptAppendMs = 30_000;
 
 /** A device or feeder whose heartbeats are monitored. */
@@ -18,9 +18,9 @@ export interface LivenessSubject {
 
 /** How a heartbeat affects its device or feeder. Times are in ms since 1970. */
 export interface ClassifiedHeartbeat extends LivenessSubject {
-  /** When the heartbeat was received; undefined if it does not count for the current status. */
+  /** When the heartbeat was received; undefined if the heartbeat does not affect the current status. */
   readonly countedMs: number | undefined;
-  /** A time in the past at which the device or feeder turned out to be alive, which shortens recorded outages. */
+  /** A past time at which the heartbeat proves that the device or feeder was active. It shortens a recorded outage. */
   readonly backfilledMs: number | undefined;
 }
 
@@ -31,10 +31,10 @@ export interface HeartbeatTimes {
 }
 
 /**
- * Determines which device or feeder a heartbeat counts for, and how. A feeder's heartbeat counts for the feeder only, an app's
- * heartbeat for its device. A heartbeat counts for the current status if its `at` is within 300 s of its receipt. If it was
- * appended late because its request was retried, its time of receipt is backfilled, too. A heartbeat with an older `at` only
- * backfills that time. A heartbeat with an `at` further in the future has no effect.
+ * Determines whether a heartbeat concerns a device or a feeder, and how it affects the status. A feeder's heartbeat concerns
+ * only the feeder; an app's heartbeat concerns the app's device. If the heartbeat's `at` is within 300 s of its receipt, it
+ * affects the current status. If such a heartbeat was appended late because its request was retried, its time of receipt is
+ * also backfilled. An older `at` is only backfilled. An `at` further in the future has no effect.
  */
 export const classifyHeartbeat = (
   { deviceId, feederId, at }: HeartbeatRecorded,
@@ -60,7 +60,7 @@ export interface Liveness {
   readonly lastReceivedMs: number;
 }
 
-/** A change of status; `offlineSinceMs` is null for the first heartbeat ever. */
+/** A status change. `offlineSinceMs` is null if the device or feeder has never sent a heartbeat before. */
 export type LivenessChange = WentOnline | WentOffline;
 
 interface WentOnline {
@@ -94,8 +94,8 @@ const wentOnline = (onlineAtMs: number, offlineSinceMs: number | null): WentOnli
 });
 
 /**
- * Applies a status change that this or another process recorded. Keeps the last receipt known to `was` if it is later than the one
- * implied by the change.
+ * Applies a status change that this process or another one recorded. The change implies a time of the last receipt; if `was`
+ * contains a later one, the later one is kept.
  */
 export const applyRecordedChange = (was: Liveness | undefined, change: LivenessChange): Liveness => {
   const knownMs = was?.lastReceivedMs ?? -Infinity;
@@ -105,17 +105,18 @@ export const applyRecordedChange = (was: Liveness | undefined, change: LivenessC
       sinceMs: change.offlineAtMs,
       lastReceivedMs: Math.max(knownMs, change.lastReceivedMs),
     };
-  // An outage of length zero means that an earlier receipt disproved it, so its end is not the time of a receipt.
+  // An outage of length zero never happened: a heartbeat that was received before it arrived out of order. The end of such an
+  // outage is therefore not the time of a receipt.
   const receivedMs =
     change.onlineAtMs === change.offlineSinceMs ? change.onlineAtMs - onlineWindowMs : change.onlineAtMs;
   return { status: 'online', sinceMs: change.onlineAtMs, lastReceivedMs: Math.max(knownMs, receivedMs) };
 };
 
 /**
- * Applies the receipt of a heartbeat that counts for the current status. If the previous receipt was more than 300 s before, an
- * outage began 300 s after it and ends now. Receipts may arrive out of order. An older receipt changes nothing unless it is less
- * than 300 s before the beginning of the current outage. In that case the outage never happened, and it is closed with a length of
- * zero.
+ * Applies the receipt of a heartbeat that affects the current status. If the previous receipt was more than 300 s earlier, an
+ * outage began 300 s after the previous receipt and ends now. Receipts may arrive out of order. An older receipt changes
+ * nothing unless it is less than 300 s before the beginning of the current outage. In that case the outage never happened, so
+ * it is recorded with a length of zero.
  */
 export const applyReceipt = (was: Liveness | undefined, receivedMs: number): LivenessTransition => {
   if (!was) {
@@ -134,7 +135,7 @@ export const applyReceipt = (was: Liveness | undefined, receivedMs: number): Liv
   return { state: { status: 'online', sinceMs: receivedMs, lastReceivedMs: receivedMs }, changes: [offline, online] };
 };
 
-/** Applies the knowledge that no heartbeat was received up to the given time. */
+/** Determines whether a device or feeder is offline, given that no heartbeat was received until `untilMs`. */
 export const applySilence = (was: Liveness, untilMs: number): LivenessTransition => {
   if (was.status === 'offline' || untilMs - was.lastReceivedMs <= onlineWindowMs) return { state: was, changes: [] };
   const change = wentOffline(was);

@@ -13,15 +13,15 @@ export interface IntervalRecord {
   readonly lastHeartbeatAtMs: number | null;
 }
 
-/** An interval with the time up to which it counts, in ms since 1970. */
+/** An interval with its computed end, in ms since 1970. */
 export interface EndedRecord extends IntervalRecord {
   readonly endMs: number;
 }
 
 /**
- * Computes the end of each interval. A closed interval ends at its recorded end. The newest open interval ends `appSilenceMs` after
- * its last heartbeat, but not after `nowMs`; an older open interval ends at its last heartbeat. Intervals that begin after `nowMs`
- * are ignored, also when the newest is determined.
+ * Computes the end of each interval. A closed interval ends at its recorded end. The newest open interval ends `appSilenceMs`
+ * after its last heartbeat, but not after `nowMs`; an older open interval ends at its last heartbeat. Intervals that begin
+ * after `nowMs` are ignored, so they do not count as the newest interval either.
  */
 export const endRecords = (records: readonly IntervalRecord[], nowMs: number): EndedRecord[] => {
   const begun = records.filter(({ startedAtMs }) => startedAtMs <= nowMs);

@@ -5,7 +5,7 @@ import { type EndedRecord, endRecords, type IntervalRecord } from './app-interva
 /** Uptime of an app in a time window. */
 export interface Uptime {
   readonly windowSeconds: number;
-  /** Seconds of the window that intervals cover, whether their state is `running` or `stopped`. */
+  /** Seconds of the window covered by an interval of either state, `running` or `stopped`. `stoppedSeconds` is the rest. */
   readonly runningSeconds: number;
   readonly stoppedSeconds: number;
   /** `runningSeconds` as a percentage of `windowSeconds`, with two decimals. */
@@ -15,8 +15,8 @@ export interface Uptime {
 }
 
 /**
- * Returns whether an interval overlaps the window. An interval of length zero, such as that of a single heartbeat, overlaps if it
- * lies inside.
+ * Returns true when an interval overlaps the window. An interval of length zero, such as that of a single heartbeat, counts as
+ * overlapping if it lies inside the window.
  */
 const overlaps = ({ startedAtMs, endMs }: EndedRecord, { from, to }: Span): boolean =>
   startedAtMs < to && Math.max(endMs, startedAtMs + 1) > from;

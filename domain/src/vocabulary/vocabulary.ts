@@ -1,6 +1,8 @@
 import { AGE_CATEGORIES, type AgeCategory, GENDERS, MOODS, PLAY_REASONS } from '@popsvc/contracts/vocabulary';
 
-/** A value of a closed vocabulary. Text that matches none becomes `unknown` with `mapped: false`, which is counted by a metric. */
+/**
+ * A value of a closed vocabulary. Text that matches no value becomes `unknown` with `mapped: false`; a metric counts such text.
+ */
 export interface VocabularyMatch<Value extends string> {
   readonly value: Value | 'unknown';
   readonly mapped: boolean;

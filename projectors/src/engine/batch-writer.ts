@@ -17,7 +17,7 @@ export interface BatchWriter {
    * remember its token. A new run that reused the token would have its insert dropped as a duplicate.
    */
   readonly runId: string;
-  /** Throws `LeaseLost` after this process lost the generation's lease. Called before every statement. */
+  /** Throws `LeaseLost` if this process has lost the generation's lease. Called before every statement. */
   readonly assertHeld: () => void;
   /** Throws when ClickHouse restarted after the run began, because it may have lost data that was not synced to disk. */
   readonly assertSameServer: () => Promise<void>;

@@ -18,8 +18,8 @@ interface ResumePoint {
    */
   readonly derivedUpTo: bigint;
   /**
-   * Known end positions of the batches after `position` that an earlier run wrote or announced. The runner ends its batches
-   * at the same positions, because only a batch with the same events produces the same rows with the same versions.
+   * Known end positions of batches after `position` that an earlier run wrote or announced. The runner must end its batches at
+   * the same positions, because only a batch with the same events produces the same rows with the same versions.
    */
   readonly cuts: readonly bigint[];
 }
@@ -37,11 +37,11 @@ const batchesWritten = `${generationTable(progress, 1)}
     WHERE projection = {projection:String} AND generation = {generation:UInt32}`;
 
 /**
- * After ClickHouse restarted, the runner repeats the batches that were written in this time before the newest batch, in ms.
- * Inserted data is synced before the insert is acknowledged (`fsync_after_insert`). Merged parts are not synced, but Linux
- * writes them to disk within half a minute, and ClickHouse keeps their source parts for eight minutes. The repetition covers
- * disks that acknowledge a sync too early. A longer time would delay new events: with ten minutes, on a loaded machine, a run
- * still lagged four minutes behind the log six minutes after a restart.
+ * After a restart of ClickHouse, the runner repeats all batches that were written at most this long before the newest one, in
+ * ms. ClickHouse syncs inserted data to disk before it acknowledges the insert (`fsync_after_insert`). It does not sync merged
+ * parts, but Linux writes them to disk within half a minute, and ClickHouse keeps their source parts for eight minutes.
+ * Repeating batches protects against disks that acknowledge a sync too early. A longer time would delay new events: with ten
+ * minutes, on a loaded machine, a run still lagged four minutes behind the log six minutes after a restart.
  */
 const unsyncedWindowMs = 60_000;
 
@@ -66,8 +66,8 @@ export const readResumePoint = async (
   const recorded = await checkpoints.read(key);
   const [written] = await writer.rows<Written>(writtenSql, { params: { ...key } });
   const reached = BigInt(written?.reached ?? 0);
-  // Compares times of the writers' clocks only, because the clock of ClickHouse may differ. If a restart is assumed by
-  // mistake, batches are repeated, which changes nothing.
+  // Compares only times from the clocks of processes that write batches, because the clock of ClickHouse may differ. If a
+  // restart is detected by mistake, batches are repeated, which changes nothing.
   const restarted = written !== undefined && written.newest_ms < Date.now() - written.uptime * 1_000;
   const safe = restarted ? BigInt(written.back) : reached;
   const position = safe < recorded.position ? safe : recorded.position;
@@ -87,8 +87,9 @@ export const readResumePoint = async (
 const heldMs = 100;
 
 /**
- * Records in PostgreSQL that a batch up to `move.to` begins; waits while the generation is paused. Returns false when the
- * signal aborts before that. Throws `LeaseLost` when another process moved the checkpoint.
+ * Announces a batch: records in PostgreSQL that this process begins to write a batch that ends at `move.to`. Waits while the
+ * generation is paused. Returns false when the signal aborts first. Throws `LeaseLost` when another process moved the
+ * checkpoint.
  */
 export const announceBatch = async (
   checkpoints: CheckpointStore,

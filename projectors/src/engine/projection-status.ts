@@ -6,15 +6,15 @@ import { LogMismatch } from './event-log.ts';
 import { LeaseLost } from './run-ended.ts';
 
 /**
- * State of the runs of a generation. `waiting`: another process holds the lease. `failing`: the last run ended with an
- * error, and another is started after a pause. `rebuild-needed`: also failing, and a retry cannot succeed, because the
- * generation was projected from another log.
+ * Run state of a generation. `waiting`: another process holds the lease. `failing`: the last run ended with an error, and the
+ * next run starts after a pause. `rebuild-needed`: the same, but retrying cannot succeed, because the generation was projected
+ * from another log.
  */
 export type RunState =
   | { readonly state: 'starting' | 'running' | 'waiting'; readonly error: undefined }
   | { readonly state: 'failing' | 'rebuild-needed'; readonly error: string };
 
-/** Returns the state of a run that made progress or ended with an error. */
+/** Returns the run state after progress or after an error. */
 export const runStateAfter = (outcome: 'progress' | { readonly error: unknown }): RunState => {
   if (outcome === 'progress') return { state: 'running', error: undefined };
   const { error } = outcome;
@@ -28,7 +28,7 @@ interface RegisteredProjection {
   readonly name: ProjectionName | 'liveness' | 'relay';
   readonly generation: number;
   readonly streams: readonly string[];
-  /** True when the service reports itself as not ready until this projection has caught up. */
+  /** True if this process reports itself as not ready while the projection is starting or failing. */
   readonly isNeeded: boolean;
 }
 

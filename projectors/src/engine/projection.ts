@@ -3,9 +3,10 @@ import type { LogEvent } from '@popsvc/platform/event-store';
 import type { ProjectionDeclaration } from '@popsvc/read-models/generations';
 
 /**
- * Why rows are recomputed, which determines the facts to recompute them from. `affecting`: the facts of the batch and older
- * facts that they affect. `isolated`: only the facts of the batch. `registry`, `feeders`: the facts in a time window in which
- * placements and thresholds, or feeders, changed. `released`: quarantined events that became facts in this batch.
+ * Why rows are recomputed. The reason determines which facts are read. `affecting`: the facts of the batch and the older facts
+ * that they affect. `isolated`: only the facts of the batch. `registry`: the facts in a time window in which placements or
+ * thresholds changed. `feeders`: the facts in a time window in which feeders changed. `released`: quarantined events that
+ * became facts in this batch.
  */
 export type RecomputeReason = 'affecting' | 'isolated' | 'registry' | 'feeders' | 'released';
 
@@ -54,7 +55,7 @@ export interface BatchSession {
   readonly derivedUpTo?: bigint | undefined;
   run(query: string, params?: Readonly<Record<string, unknown>>): Promise<void>;
   rows<Row>(query: string, params?: Readonly<Record<string, unknown>>): Promise<Row[]>;
-  /** Inserts rows that are known only after other rows were derived. A repeated batch must insert the same rows. */
+  /** Inserts rows that are known only after other rows have been derived. A repeated batch must insert the same rows. */
   insert(insert: PendingInsert): Promise<void>;
 }
 
@@ -67,7 +68,10 @@ export interface PendingInsert {
 export interface SealedBatch {
   readonly inserts: readonly PendingInsert[];
   readonly derive?: (session: BatchSession) => Promise<void>;
-  /** Number of values sent by vendors that no vocabulary entry matches, by vocabulary; they are stored as `unknown`. */
+  /**
+   * Number of values sent by vendors that match no entry of their vocabulary, by vocabulary. Such values are stored as
+   * `unknown`.
+   */
   readonly unmapped?: ReadonlyMap<string, number>;
   /** Number of quarantined events by error code. */
   readonly quarantined?: ReadonlyMap<string, number>;
@@ -81,49 +85,49 @@ export interface BatchRange {
   readonly late?: readonly bigint[];
 }
 
-/** The event of the log at which a parked or quarantined event is applied again. */
+/** The event in the log at whose position a parked or quarantined event is applied again. */
 export interface AppliedAt {
   readonly position: bigint;
   /** When it was appended, in ms since 1970. */
   readonly atMs: number;
 }
 
-/** A second copy of the state, restored from the log while the fold still uses its old state. */
+/** A new copy of the fold's state, restored from the log while the fold still uses its old state. */
 export interface StateReload {
-  /** Folds an event into the second state. `knownFrom`: the log position at which the event was applied. */
+  /** Folds an event into the new state. `knownFrom`: the log position at which the event was applied. */
   restore(event: LogEvent, knownFrom: bigint): void;
   /**
-   * Replaces the old state by the second one. Rows that change because of this are written with the open batch. `taken`: the
-   * events that the old state lacked.
+   * Replaces the old state with the new one. Rows that change as a result are written with the open batch. `taken`: the events
+   * that the new state contains and the old one lacked.
    */
   adopt(at: AppliedAt, taken: readonly LogEvent[]): void;
 }
 
 /**
- * Turns the events of one run into rows. Deterministic: the same events give the same rows, so `apply` uses no clock, no
- * random values and no network.
+ * Turns the events of one run into rows. Must be deterministic: the same events always give the same rows, so `apply` uses no
+ * clock, no random values and no network access.
  */
 export interface Fold {
   /** Folds an event of a state stream to restore the state. Adds no rows, because the event's rows are already written. */
   restore(event: LogEvent): void;
   /**
-   * Adds the rows of an event to the open batch. Throws when the event cannot be read, and leaves the batch unchanged. `at`:
-   * where the event is applied if not at its own position.
+   * Adds the rows of an event to the open batch. Throws when the event cannot be read, and then leaves the batch unchanged.
+   * `at`: where the event is applied, if not at its own position.
    */
   apply(event: LogEvent, at?: AppliedAt): void;
   /** Number of rows and bytes of the open batch. */
   readonly pending: { readonly rows: number; readonly bytes: number };
   seal(range: BatchRange): SealedBatch;
   /**
-   * Begins to replace the state by one restored from the log. Required for folds with state streams; called between two
-   * batches.
+   * Begins to replace the state with one restored from the log. Called between two batches. Folds with state streams must
+   * implement it.
    */
   reloadState?(): StateReload;
 }
 
 /** A projection: its declaration (streams, state streams, tables) and its fold. */
 export interface Projection extends ProjectionDeclaration {
-  /** Event types that always produce a row. A replay fails when an event of one of these types produced none. */
+  /** Event types that always produce a row. A replay fails if an event of one of these types produces no row. */
   readonly rowEventTypes: readonly string[];
   readonly createFold: () => Fold;
 }

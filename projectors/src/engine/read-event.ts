@@ -2,7 +2,7 @@ import { findEventDefinition } from '@popsvc/contracts/events';
 import { instantMs } from '@popsvc/contracts/time';
 import type { LogEvent } from '@popsvc/platform/event-store';
 
-/** Range of times that event metadata may have, in ms since 1970. A `DateTime64` of any precision can store them. */
+/** Range of valid times in event metadata, in ms since 1970. A `DateTime64` of any precision can store these times. */
 const [firstMs, lastMs] = [Date.UTC(1970, 0, 1), Date.UTC(2262, 0, 1)];
 
 const isInstant = (text: unknown): boolean => {
@@ -11,8 +11,8 @@ const isInstant = (text: unknown): boolean => {
 };
 
 /**
- * Throws when the metadata is invalid. Written by hand instead of as a zod schema for speed, because every projection checks
- * every event.
+ * Throws when the metadata is invalid. Hand-written instead of a zod schema for speed, because every projection checks every
+ * event.
  */
 const checkMetadata = (metadata: LogEvent['metadata'] | undefined): void => {
   if (!Number.isSafeInteger(metadata?.schemaVersion) || !(metadata!.schemaVersion >= 1))
@@ -25,8 +25,8 @@ const checkMetadata = (metadata: LogEvent['metadata'] | undefined): void => {
 };
 
 /**
- * Returns the data of a stored event, converted to the current version of its schema; undefined when this build does not know
- * the event type. Throws when the data of a known type or the metadata is invalid.
+ * Returns the data of a stored event, converted to the current version of its schema; undefined when this software version does
+ * not know the event type. Throws when the metadata, or the data of a known type, is invalid.
  */
 export const readEvent = ({ type, data, metadata }: LogEvent): unknown => {
   const definition = findEventDefinition(type);

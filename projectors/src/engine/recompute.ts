@@ -9,8 +9,8 @@ import type {
 } from './projection.ts';
 
 /**
- * Cache: the names and types of a query's result columns, by the query's text. Never expires, because they depend on the text
- * only.
+ * Cache: the names and types of a query's result columns, keyed by the text of the query. Entries never expire, because the
+ * columns depend only on that text.
  */
 const columnsOfQuery = new Map<string, string>();
 
@@ -55,9 +55,9 @@ export const isInBatch = (position = 'pos'): string =>
 export const hasLateFacts = 'notEmpty({late:Array(UInt64)})';
 
 /**
- * SQL condition for the facts that a batch may use. When a batch is repeated, the tables can already contain facts of a
- * later, interrupted batch. The repeated batch must not derive rows from those: its row version would be too old to replace
- * existing rows. The later batch derives them.
+ * SQL condition for the facts that a batch may use. When a batch is repeated, the tables can already contain facts of a later,
+ * interrupted batch. The repeated batch must not derive rows from those facts: its row version would be too old to replace
+ * existing rows. The later batch derives the rows.
  */
 export const isKnown = (position = 'pos'): string => `${position} <= {known:UInt64}`;
 
@@ -170,13 +170,14 @@ interface StaleFacts {
 }
 
 /**
- * Numbers of parts into which the facts are divided. If a statement exceeds the memory or time limit of ClickHouse, the next
- * number is tried. Audience rows can require this: a thousand people in front of a screen all day produce millions of rows.
+ * The numbers of parts to try when the rows of facts are recomputed. If a statement exceeds the memory or time limit of
+ * ClickHouse, the facts are divided into the next larger number of parts. This happens with large audiences: a thousand people
+ * in front of a screen all day produce millions of rows.
  */
 const sliceCounts = [1, 16, 256];
 
 /**
- * Recomputes the rows of the facts that a reason selects: all at once or, if that exceeds the limits of ClickHouse, in parts.
+ * Recomputes the rows of the facts that `reason` selects: all at once or, if that exceeds the limits of ClickHouse, in parts.
  * `selection`: query parameters that only this reason needs.
  */
 const recomputeFacts = async (
@@ -215,9 +216,9 @@ const recomputeFacts = async (
 };
 
 /**
- * Recomputes the rows that a batch made stale: first those affected by its facts, then those affected by registry changes,
- * window by window, and last those of released events. A row may be computed several times, always with the same result,
- * because all facts of the batch are already written.
+ * Recomputes the rows that a batch made stale: first the rows affected by its facts, then the rows affected by registry
+ * changes, one time window after another, and finally the rows of released events. A row may be computed several times, always
+ * with the same result, because all facts of the batch are already written.
  */
 export const recomputeStale = async (
   session: BatchSession,

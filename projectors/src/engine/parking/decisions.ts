@@ -32,12 +32,9 @@ interface Retry extends NamedEvent {
  * decision that names it. This holds for every generation, even one that is built much later.
  */
 export interface ParkingDecisions {
-  /**
-   * Adds a decision. `isDone`: the reader has passed the decision, so it does not read the facts that the decision names
-   * again.
-   */
+  /** Adds a decision. `isDone`: the reader has already passed the decision, so it will not read the named facts again. */
   add(event: LogEvent, isDone?: boolean): void;
-  /** Forgets the facts that a decision retried, because they are now applied and this run does not read them again. */
+  /** Removes the facts that a decision retried: they are now applied, and this run does not read them again. */
   removeRetriedFacts(event: LogEvent): void;
   /** Returns the position of the decision at which an event is applied; undefined when it is applied at its own position. */
   appliedAt(event: Placed): bigint | undefined;
@@ -61,7 +58,7 @@ export const readDiscardedEvents = (
   return namedBy(discarded).map(({ position }) => ({ position, reason: discarded.reason }));
 };
 
-/** Throws when the decision cannot be read, or when this build does not know its type because a newer build wrote it. */
+/** Throws when the decision cannot be read, or when its type is unknown because a newer software version wrote it. */
 export const requireKnownDecision = (event: LogEvent): void => {
   if (event.type !== ParkedEventsRetried.type && event.type !== ParkedEventsDiscarded.type)
     throw new Error(`this build does not know the decision type ${event.type}`);
@@ -109,7 +106,7 @@ export const readDecisions = async (
     try {
       decisions.add(event, event.position <= readUpTo);
     } catch {
-      // A newer build wrote this decision. It is ignored here; the projection stops when it reaches the event.
+      // A newer software version wrote this decision. It is ignored here; the projection stops when it reaches the decision.
     }
   return decisions;
 };

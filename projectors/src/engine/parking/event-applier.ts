@@ -61,7 +61,7 @@ const createOutcomeCounter = (fold: Fold): OutcomeCounter => {
   };
 };
 
-/** For live generations: only a new generation is compared with the log, so only its outcomes are counted. */
+/** Counter for live generations, which counts nothing: outcomes serve to compare a new generation with the log. */
 const noOutcomeCounter: OutcomeCounter = {
   count: () => undefined,
   countApplied: (_, apply) => apply(),
@@ -76,8 +76,8 @@ export interface DecisionOutcome {
 }
 
 /**
- * Applies events to a fold: at their own log position or, if they were parked, at that of an operator's later decision.
- * Decides whether an event that cannot be folded is parked.
+ * Applies events to a fold. An event is applied at its own log position or, if it was parked, at the position of an operator's
+ * later decision. Also decides whether an event that cannot be folded is parked.
  */
 export interface EventApplier {
   /**
@@ -85,8 +85,8 @@ export interface EventApplier {
    */
   apply(event: LogEvent): ParkedEvent | undefined;
   /**
-   * Returns true when the event is a decision about parked events, which becomes a batch of its own. Throws when a newer
-   * build wrote the decision.
+   * Returns true when the event is a decision about parked events, which forms its own batch. Throws when a newer software
+   * version wrote the decision.
    */
   isDecision(event: LogEvent): boolean;
   applyDecision(event: LogEvent): Promise<DecisionOutcome>;
@@ -137,7 +137,7 @@ export const createEventApplier = (dependencies: EventApplierDependencies): Even
       }
     },
     isDecision(event) {
-      // A decision that was parked or discarded itself is skipped like any other event.
+      // A decision that was itself parked or discarded is skipped like any other event.
       if (!isDecision(event) || skipped.isSkipped(event, event.position)) return false;
       try {
         requireKnownDecision(event);

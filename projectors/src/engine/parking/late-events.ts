@@ -23,12 +23,13 @@ async function* readStreamFrom(store: ReadableLog, first: LogEvent, before: bigi
 /** Maximum number of concurrent reads of single events. */
 const maxConcurrentReads = 32;
 /**
- * Reading one event by its position costs about as much as reading 20 events of a stream. So the whole section of a stream
- * between the first and the last named event is read if it has at most this many events per named event.
+ * Reading one event by its position costs about as much as reading 20 consecutive events of a stream. If a decision names many
+ * events of one stream, the stream is therefore read from the first named event to the last. It is read this way when that
+ * section has at most this many events for each named event.
  */
 const maxRevisionsPerEvent = 20n;
 
-/** Reads the named events of one stream. `positions` must be sorted. */
+/** Reads those events of a stream that a decision names. `positions` must be sorted. */
 const readNamedInStream = async (
   store: ReadableLog,
   stream: string,
@@ -50,7 +51,7 @@ const readNamedInStream = async (
   return found;
 };
 
-/** Reads the named events, one stream after another. */
+/** Reads the events that a decision names, one stream after another. */
 const readNamed = async (store: ReadableLog, named: readonly NamedEvent[]): Promise<readonly LogEvent[]> => {
   const positions = new Map<string, bigint[]>();
   for (const { stream, position } of named) positions.set(stream, [...(positions.get(stream) ?? []), position]);
@@ -67,8 +68,8 @@ const readNamed = async (store: ReadableLog, named: readonly NamedEvent[]): Prom
 };
 
 /**
- * Returns the events that a decision retries, in log order. Omits events that a later decision retries or discards, and
- * events that the log no longer contains.
+ * Returns the events that a decision retries, in log order. Omits events that a later decision retries, events that were
+ * discarded, and events that the log no longer contains.
  */
 export const readRetriedEvents = async (
   store: ReadableLog,

@@ -1,6 +1,6 @@
 /*
- * Errors of events that cannot be folded, and the conversion of such events to parked ones. event-applier.ts decides whether
- * an event is parked.
+ * Errors thrown for events that cannot be folded, and the conversion of such events to parked events. event-applier.ts decides
+ * whether an event is parked.
  */
 import { registryEventType } from '@popsvc/contracts/events';
 import type { LogEvent } from '@popsvc/platform/event-store';
@@ -11,7 +11,7 @@ import { maxParkedPerMinute } from './parking-limit.ts';
 /** Maximum length of the stored JSON of a parked event, in characters. */
 const maxRawLength = 65_536;
 
-/** Returns the message of an error on one line. Of a schema error, lists the first five issues. */
+/** Returns the message of an error. For a schema error, joins the messages of the first five issues on one line. */
 const describeError = (error: unknown): string => {
   if (error instanceof z.ZodError)
     return error.issues
@@ -58,8 +58,8 @@ export class UnfoldableEvent extends Error {
 }
 
 /**
- * A newer build wrote an operator's decision that this build cannot read. Ends the run: if the decision were parked, the
- * events that it names would keep the wrong state. A newer build continues from here.
+ * This software version cannot read an operator's decision, because a newer version wrote it. Ends the run: if the run
+ * continued, the decision would not take effect on the events that it names. The newer version continues from here.
  */
 export class UnknownDecision extends Error {
   override readonly name = 'UnknownDecision';
@@ -90,8 +90,8 @@ export class ParkingLimitReached extends Error {
 }
 
 /**
- * Throws when a registry event has a time zone that ClickHouse does not know: with it, every batch and every report of the
- * network would fail.
+ * Throws when a registry event contains a time zone that ClickHouse does not know. Such a time zone would make every batch and
+ * every report of the network fail.
  */
 export const requireKnownTimeZone = ({ type, data }: LogEvent, zones: ReadonlySet<string>): void => {
   if (!registryEventType(type)) return;

@@ -3,7 +3,7 @@ export const maxParkedPerMinute = 100;
 
 const minuteMs = 60_000;
 
-/** Counts the events that a run parks; event-applier.ts parks no further event when the limit is reached. */
+/** Counts the events that a run parks. event-applier.ts stops parking events when the limit is reached. */
 export interface ParkingLimit {
   /** Returns true when the limit for the last minute is reached. */
   isFull(): boolean;

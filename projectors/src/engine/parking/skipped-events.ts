@@ -8,8 +8,8 @@ type Placed = Pick<LogEvent, 'position' | 'stream'>;
 export interface SkippedEvents {
   readonly decisions: ParkingDecisions;
   /**
-   * Returns true when the event is parked or discarded, or is applied at a decision after `readUpTo`, the reader's log
-   * position.
+   * Returns true when the event is not applied at its own position: it is parked or discarded, or it is applied at a decision
+   * that the reader, whose log position is `readUpTo`, has not reached yet.
    */
   isSkipped(event: Placed, readUpTo: bigint): boolean;
   /** Returns the position of a parked event that precedes this one in its state stream; undefined when there is none. */
@@ -51,7 +51,7 @@ export const createSkippedEvents = (
       return undefined;
     },
     park(event) {
-      // A parked fact is not remembered, because this run does not read it again.
+      // Only events of state streams are kept. A fact need not be kept, because this run does not read it again.
       if (isStateStream(projection, event.stream)) keep(event);
     },
     release(position) {
