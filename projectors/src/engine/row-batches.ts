@@ -8,7 +8,7 @@ export interface RowBatches<Name extends string> {
   seal(): PendingInsert[];
 }
 
-/** Calls `add`, which adds rows to several row batches, and removes those rows when it throws. */
+/** Calls `add`, which adds rows to several row batches. If `add` throws, removes the rows that it added. */
 export const addAtomically = (batches: readonly RowBatch[], add: () => void): void => {
   const undo = batches.map((batch) => batch.savepoint());
   try {
@@ -36,7 +36,7 @@ export const createRowBatches = <Name extends string>(
     get of() {
       return open;
     },
-    // Loops that allocate nothing, because `pending` is read after every event.
+    // Uses plain loops, which allocate no memory, because `pending` is read after every event.
     get pending() {
       let rows = 0;
       let bytes = 0;

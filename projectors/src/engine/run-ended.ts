@@ -13,7 +13,7 @@ class ServerRestarted extends RunEnded {
   override readonly name = 'ServerRestarted';
 }
 
-/** Tolerance in the comparison of start times, because ClickHouse reports its uptime in whole seconds. */
+/** Tolerance when two start times are compared, because ClickHouse reports its uptime in whole seconds. */
 const slackSeconds = 1;
 
 /** Reads when ClickHouse started, in seconds since 1970, by its own clock. */

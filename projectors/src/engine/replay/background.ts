@@ -14,8 +14,8 @@ export type BackgroundRequest =
       readonly generation: number;
       readonly upTo: bigint;
       /**
-       * Name under which the process holds the generation's lease. A process that replaces a killed one has the same name and
-       * takes over the lease at once.
+       * Name under which the process holds the generation's lease. A process that replaces a killed one uses the same name, so
+       * it takes over the lease at once.
        */
       readonly owner: string;
     }
@@ -64,7 +64,7 @@ const exitTimeoutMs = 10_000;
 
 interface BackgroundTask {
   readonly request: BackgroundRequest;
-  /** Environment with the configuration of the process. */
+  /** Environment variables that configure the process. */
   readonly env: NodeJS.ProcessEnv;
   readonly onProgress?: (progress: BuildProgress) => void;
   readonly onCounted?: (events: number) => void;
@@ -104,7 +104,7 @@ const endProcess = async (child: ChildProcess): Promise<void> => {
   clearTimeout(timer);
 };
 
-/** Runs one request in a child process, which exits afterwards or when the signal aborts. */
+/** Runs one request in a child process. The process exits when the request is done or the signal aborts. */
 const runInBackground = async (task: BackgroundTask, signal: AbortSignal): Promise<LogCounts | undefined> => {
   signal.throwIfAborted();
   const child = fork(program, {
@@ -129,8 +129,8 @@ const runInBackground = async (task: BackgroundTask, signal: AbortSignal): Promi
 };
 
 /**
- * Builds generations in a child process with low priority, so that the work neither blocks this event loop nor slows down the
- * service. The process runs `buildGeneration`. `env`: the environment with the configuration of the projectors.
+ * Builds generations in a child process with low priority, so that a build neither blocks this event loop nor slows down this
+ * process. The child process runs `buildGeneration`. `env`: the environment variables that configure the projectors.
  */
 export const buildInBackground =
   (env: NodeJS.ProcessEnv): BuildGeneration =>

@@ -30,8 +30,9 @@ export type BuildGeneration = (
 const lastBatchAgeMs = 50;
 
 /**
- * Returns the limits of a run that builds up to a known position. Readers do not see its rows yet, so batches can be twice as
- * large as live ones. This saved 6 to 28 % of ClickHouse's CPU time in three runs of the benchmark `rebuild`.
+ * Returns the batch limits of a run that builds up to a known position. Readers do not see the new generation yet, so its
+ * batches can be twice as large as those of a live generation. This saved 6 to 28 % of ClickHouse's CPU time in three runs of
+ * the benchmark `rebuild`.
  */
 const buildLimits = ({ limits }: RunnerDependencies): BatchLimits => ({
   ...liveBatchLimits,
@@ -41,7 +42,7 @@ const buildLimits = ({ limits }: RunnerDependencies): BatchLimits => ({
   ageMs: lastBatchAgeMs,
 });
 
-/** Returns the limits of a run that follows the live generation. */
+/** Returns the batch limits of a run that follows the live generation. */
 export const followLimits = ({ limits }: RunnerDependencies): BatchLimits => ({
   ...liveBatchLimits,
   ...limits,
@@ -56,7 +57,7 @@ interface FoldDependencies {
 }
 
 /**
- * Creates the dependencies of a run of a new generation: an event that cannot be folded ends the run instead of being parked,
+ * Creates the dependencies for building a new generation: an event that cannot be folded ends the run instead of being parked,
  * and the outcome of each event is counted.
  */
 export const createFoldDependencies = async (
@@ -67,10 +68,10 @@ export const createFoldDependencies = async (
   const key = { projection: projection.name, generation };
   let tallied = await readTally(dependencies.postgres, key);
   const addToTally: RunnerDependencies['alsoInCheckpoint'] = async (client, batch) => {
-    // After a restart of ClickHouse, batches are folded again that are already counted.
+    // After a restart of ClickHouse, the run folds batches again whose events are already counted.
     if (!tallied || batch.upTo <= tallied.to) return;
-    // A batch that begins before `tallied.to` contains events that are already counted. Its counts cover all its events, so
-    // those of the new events cannot be added separately, and the tally of the generation becomes unknown.
+    // A batch that begins before `tallied.to` contains events that are already counted. Its counts do not distinguish these
+    // events from the new ones, so the tally of the generation becomes unknown.
     const isCountable = batch.after >= tallied.to;
     tallied = isCountable ? { tally: addTallies(tallied.tally, batch.tally), to: batch.upTo } : undefined;
     await writeTally(client, key, tallied);
@@ -82,9 +83,9 @@ export const createFoldDependencies = async (
 };
 
 /**
- * Builds a generation that no other process writes, from its checkpoint up to and including `upTo`. Uses the same runner as
- * live generations. A repeated call resumes. Throws `UnfoldableEvent` for an event that cannot be folded, or the signal's
- * reason.
+ * Builds a generation that no other process writes, from its checkpoint up to and including `upTo`, with the same runner as
+ * live generations. A repeated call resumes. Throws `UnfoldableEvent` when an event cannot be folded, and the signal's reason
+ * when the signal aborts.
  */
 export const buildGeneration: BuildGeneration = async (
   dependencies,
@@ -106,7 +107,8 @@ export const buildGeneration: BuildGeneration = async (
   const onBatch: RunnerDependencies['onBatch'] = (_, batch) => {
     written = batch.upTo;
     const tally = folding.readTally();
-    // Estimate: assumes that the rest of the log contains the projection's events at the same density as the folded part.
+    // Estimate: assumes that the projection's events are as frequent in the rest of the log as in the part that is already
+    // folded.
     const total = tally && { total: Math.round((countEvents(tally) * Number(upTo)) / Number(batch.upTo)) };
     onProgress({ events: batch.events, position: batch.upTo, ...total });
     endIfReached();

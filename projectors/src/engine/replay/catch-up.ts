@@ -10,7 +10,7 @@ import { RetryableReplayError } from './errors.ts';
 
 const advancePollMs = 100;
 /**
- * Poll interval for builds in a background process, in ms. Each attempt starts a process, which takes most of a second of CPU
+ * Poll interval for builds in a background process, in ms. Each attempt starts a process, which takes almost a second of CPU
  * time.
  */
 const backgroundPollMs = 1_000;
@@ -69,8 +69,9 @@ export const advanceGeneration = async (
 };
 
 /**
- * Returns the position of a generation in this log. Returns the end of the log for a generation that was projected
- * from another log or from a longer copy of this log, because the new generation replaces it.
+ * Returns the position that a generation has reached in this log. If the generation was projected from another log, or from a
+ * longer copy of this log, its own position is not valid here. In that case, returns the end of the log: the new generation
+ * must contain all of it.
  */
 export const readValidPosition = async (
   { store, checkpoints }: { readonly store: EventStore; readonly checkpoints: CheckpointStore },
@@ -136,10 +137,10 @@ export interface SettledCheck {
 }
 
 /**
- * Waits until the tables of the live generation match its checkpoint. After a restart of ClickHouse the runner folds the last
- * minute again, and after the runner was killed the last batch. A generation built only up to the checkpoint at that time
- * would lack rows that readers have already seen. A live generation that makes no progress, because it is paused or broken,
- * is accepted as it is.
+ * Waits until the tables of the live generation match its checkpoint. The tables are ahead of the checkpoint while the runner
+ * folds events again: the last minute after a restart of ClickHouse, the last batch after the runner was killed. A generation
+ * built only up to the checkpoint at that time would lack rows that readers have already seen. If the live generation makes no
+ * progress, because it is paused or broken, stops waiting and accepts it as it is.
  */
 export const waitUntilSettled = async (
   dependencies: SettleDependencies,

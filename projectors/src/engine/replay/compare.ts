@@ -12,15 +12,15 @@ export interface Fingerprint {
   readonly hash: string;
 }
 
-/** Returns the SQL of a column for the hash. Replaces null by `\N`, a text that no value has. */
+/** Returns the SQL expression with which a column enters the hash. Null becomes the text `\N`, which no value equals. */
 const hashedColumn = ([name, { type }]: readonly [string, Field]): string =>
   type.startsWith('Nullable') ? `ifNull(toString(${name}), '\\\\N')` : name;
 
 /**
- * Builds the query of the fingerprints of a table by network and UTC day, over the current rows (FINAL). Includes all columns
- * except incidental ones, such as the time at which a row was written. `from`: the table or its snapshot. `where`: a
- * condition, for example for one partition. Partitions can be read separately, because rows replace only rows of their own
- * partition.
+ * Builds the query that computes the fingerprints of a table: one for each network and UTC day, over the current rows (FINAL).
+ * Includes all columns except incidental ones, such as the time at which a row was written. `from`: the table or its snapshot.
+ * `where`: a condition, for example one that selects a partition. Partitions can be read separately, because a row replaces
+ * only rows in its own partition.
  */
 export const fingerprintSql = ({ fields, day }: TableDefinition, from: string, where = '1'): string => {
   const stored = Object.entries<Field>(fields).filter(([, { isIncidental }]) => !isIncidental);
@@ -44,11 +44,11 @@ const partitionsSql = `SELECT table, partition_id AS partition, toFloat64(sum(ro
   WHERE database = currentDatabase() AND active AND table IN {tables:Array(String)}
   GROUP BY table, partition_id ORDER BY table, partition_id`;
 
-/** Reads the names and row counts of the partitions of tables. */
+/** Reads the ids and row counts of the partitions of these tables. */
 const partitionsOf = (writer: ClickHouseWriter, tables: readonly string[]): Promise<readonly Partition[]> =>
   writer.rows<Partition>(partitionsSql, { params: { tables } });
 
-/** Timeout of the query of one partition, in ms. */
+/** Timeout of one query, which reads one partition, in ms. */
 const queryTimeoutMs = 3_600_000;
 /** Maximum number of reported differences. More differences usually have the same cause. */
 const maxReported = 100;
@@ -56,7 +56,7 @@ const dayMs = 86_400_000;
 
 const keyOf = ({ network, day }: Fingerprint) => `${network} ${day}`;
 
-/** Adds two fingerprints of the same network and day. Hashes are added modulo 2^64, as ClickHouse does. */
+/** Adds two fingerprints of the same network and day. Hashes are added modulo 2^64, as in ClickHouse. */
 const addFingerprints = (one: Fingerprint | undefined, { hash, rows, ...place }: Fingerprint): Fingerprint => ({
   ...place,
   rows: rows + (one?.rows ?? 0),
@@ -80,7 +80,7 @@ interface ComparedGenerations extends Snapshots {
   readonly generations: readonly [before: number, after: number];
 }
 
-/** Called with the number of rows read so far and the number of all rows to read. */
+/** Called with the number of rows that have been read and the total number of rows to read. */
 type OnRead = (done: number, of: number) => void;
 
 /**

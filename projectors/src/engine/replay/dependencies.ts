@@ -9,7 +9,7 @@ export interface ReplayDependencies extends Omit<RunnerDependencies, 'onBatch' |
   readonly buildInBackground?: BuildGeneration;
   /** Counts the events of the log in another process; default: counts them in this process. */
   readonly countInBackground?: CountLog;
-  /** Called after readers switched to the new generation, so that this process begins to run it at once. */
+  /** Called after readers have been switched to the new generation, so that this process begins to run it at once. */
   readonly onSwitched?: () => void;
   /**
    * How long a replay waits while the checkpoint of the live generation is behind its tables and does not advance, in ms;

@@ -1,4 +1,4 @@
-/** A step of a replay failed because of a temporary state, such as a pause that ended; the replay is tried again. */
+/** A step of a replay failed, but may succeed later; for example, a pause ended too early. The replay is attempted again. */
 export class RetryableReplayError extends Error {
   override readonly name = 'RetryableReplayError';
 }

@@ -11,10 +11,10 @@ import { readLogRange, type SilenceTimeout } from '../event-log.ts';
 import type { RunnerDependencies } from '../dependencies.ts';
 import type { Projection } from '../projection.ts';
 
-/** The range of the log to count. */
+/** The part of the log whose events are counted: streams with one of these prefixes, from the start of the log. */
 export interface LogCount {
   readonly prefixes: readonly string[];
-  /** Position of the last event, inclusive. */
+  /** Position of the last event to count, inclusive. */
   readonly upTo: bigint;
 }
 
@@ -28,7 +28,7 @@ export type CountLog = (
   signal: AbortSignal,
 ) => Promise<LogCounts>;
 
-/** Interval of progress reports, in events. */
+/** A progress report is made after this many events. */
 const everyEvents = 10_000;
 
 export const countLog =
@@ -47,7 +47,7 @@ export const countLog =
     return Object.fromEntries(counts);
   };
 
-/** Number of events from which a background process counts them. Counting fewer takes less time than starting a process. */
+/** A background process is used only to count more events than this. Counting fewer takes less time than starting a process. */
 const minBackgroundEvents = 20_000;
 
 /** Compares, for each event type, the number of counted outcomes with the number of events in the log. */
@@ -64,8 +64,8 @@ export const compareWithLog = (
   });
 
 /**
- * Returns the outcomes of all events that a generation was built from. Returns undefined when some were not counted: a
- * process of an older build took part in the build, or ClickHouse lost the boundaries of counted batches.
+ * Returns the outcomes of all events that a generation was built from. Returns undefined when some events were not counted: a
+ * process with an older software version took part in the build, or ClickHouse lost the boundaries of counted batches.
  */
 export const readCompleteTally = async (
   { postgres, checkpoints }: Pick<RunnerDependencies, 'postgres' | 'checkpoints'>,
@@ -87,7 +87,8 @@ interface AccountDependencies extends Pick<RunnerDependencies, 'store' | 'silenc
 }
 
 /**
- * Compares the outcomes that a generation counted with the events of the log, which it reads once from the start to `upTo`.
+ * Compares the event outcomes counted while a generation was built with the events in the log. Reads the log once, from the
+ * start to `upTo`.
  */
 export const accountForEvents = async (
   { store, silenceTimeout, countInBackground }: AccountDependencies,

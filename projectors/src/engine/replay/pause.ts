@@ -14,10 +14,13 @@ import { readValidPosition } from './catch-up.ts';
 import type { ReplayDependencies } from './dependencies.ts';
 import { RetryableReplayError } from './errors.ts';
 
-/** Time after which a pause ends unless it is prolonged, in ms. A pause therefore ends soon after its process died. */
+/**
+ * Duration of a pause, in ms, unless the pause is prolonged. If the process that requested the pause dies, the pause therefore
+ * ends soon.
+ */
 const holdMs = 10_000;
 const prolongEveryMs = 2_500;
-/** Safety margin, in ms: this long before a pause ends, the generation is already assumed to run again. */
+/** Safety margin in ms: the generation is assumed to run again this long before its pause ends. */
 const marginMs = 3_000;
 /** Maximum duration of a prolonged pause, in ms. */
 const maxPauseMs = 60_000;
@@ -60,7 +63,7 @@ export interface PausedGeneration {
   readonly signal: AbortSignal;
   /** Throws when the pause has ended and the generation may have continued. */
   assertPaused(): void;
-  /** Like `assertPaused`, but reads the pause from PostgreSQL. Therefore also throws when another process ended the pause. */
+  /** Like `assertPaused`, but reads the pause from PostgreSQL, so it also throws when another process ended the pause. */
   confirmPaused(): Promise<void>;
   sinceMs(): number;
   /** Lets the pause expire by itself instead of ending it after `work`. */
@@ -68,8 +71,9 @@ export interface PausedGeneration {
 }
 
 /**
- * Pauses a generation while `work` runs: its writer begins no batch. If it has no writer, takes the generation's lease, so
- * that no writer can start. Throws `RetryableReplayError` when the generation does not pause in time.
+ * Pauses a generation while `work` runs, so that its writer does not begin another batch. If the generation has no writer,
+ * takes the generation's lease, so that no writer can start. Throws `RetryableReplayError` when the generation does not pause
+ * in time.
  */
 export const withPausedGeneration = async <T>(
   dependencies: ReplayDependencies,
@@ -110,7 +114,7 @@ export const withPausedGeneration = async <T>(
     },
   });
   try {
-    // The writer notices the pause only when it announces a batch. The probe is an event for which it does so.
+    // The writer notices the pause only when it announces a batch. The probe is an event that makes it announce one.
     await emitProbe(store);
     for (;;) {
       signal.throwIfAborted();

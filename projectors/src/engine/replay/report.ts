@@ -16,11 +16,13 @@ export interface ReplayReport {
   readonly onProgress: (progress: BuildProgress) => void;
   readonly onStep: (step: ReplayStep) => void;
   readonly onTarget: (target: bigint) => void;
-  /** Writes a change together with the progress that is not written yet. Throws `LeaseLost` when another process runs the replay. */
+  /**
+   * Writes a change, together with progress that is still unwritten. Throws `LeaseLost` when another process runs the replay.
+   */
   write(change: ReplayUpdate): Promise<void>;
-  /** Returns true when at least one event was built since the last call. */
+  /** Returns true if `onProgress` was called since the last call of `hasProgressed`. */
   hasProgressed(): boolean;
-  /** Aborts with `ReplayCancelled` when an operator cancelled the replay, with `LeaseLost` when another process runs it. */
+  /** Aborts with `ReplayCancelled` when an operator cancelled the replay, and with `LeaseLost` when another process runs it. */
   readonly signal: AbortSignal;
   end(): void;
 }

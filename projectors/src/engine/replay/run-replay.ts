@@ -43,7 +43,7 @@ const abandonReplay = async (
   await report.write(end);
 };
 
-/** Number of statements that ClickHouse rejected, without progress in between, after which a replay fails. */
+/** A replay fails when ClickHouse has rejected this many of its statements without any progress in between. */
 const maxRefusals = 5;
 const longestPauseMs = 15_000;
 
@@ -51,7 +51,7 @@ const pauseMs = (failures: number) => Math.min(longestPauseMs, 500 * 2 ** failur
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** Returns the final state of a replay if the error ends it; undefined if the replay may be attempted again. */
+/** Returns the final state of a replay if the error ends it; undefined if the replay can be attempted again. */
 const findReplayEnd = (error: unknown, refusals: number): ReplayEnd | undefined => {
   if (error instanceof ReplayCancelled) return { state: 'cancelled' };
   if (error instanceof LogMismatch)
@@ -107,7 +107,7 @@ const retryUntilEnded = async (
       log.warn({ err: error, projection: projection.name, replay: coordination.id }, 'replay attempt failed');
       if (end === undefined) {
         end = findReplayEnd(error, refusals);
-        // The replay cannot succeed any more: skip the pause, and let the next attempt record it as abandoned.
+        // The replay can no longer succeed. Skips the pause, and the next attempt abandons the replay.
         if (end !== undefined) continue;
       }
       await report.write({ error: messageOf(error) }).catch(() => undefined);

@@ -19,8 +19,8 @@ interface ShadowFollower {
   /** Resolves once the follower has restored its state and begun to read events, or has ended. */
   ready(until: AbortSignal): Promise<void>;
   /**
-   * Waits until the generation contains all events up to a position. The log must have an event of the projection at that
-   * position or later. Returns false when the follower ended before it reached the position; `buildGeneration` can then
+   * Waits until the generation contains all events up to a position. The log must contain an event of the projection at or
+   * after that position. Returns false when the follower ended before it reached the position; `buildGeneration` can then
    * continue.
    */
   reach(to: bigint, until: AbortSignal): Promise<boolean>;
@@ -29,8 +29,8 @@ interface ShadowFollower {
 }
 
 /**
- * Starts a run that folds a generation up to a limit and then waits. The slow start of the run, mostly restoring state,
- * is over before the live generation pauses for the last events.
+ * Starts a run that folds events up to a limit and then waits. Starting a run is slow, mainly because it restores state, so the
+ * run is started before the live generation pauses for the last events.
  */
 export const startShadowFollower = async (
   dependencies: RunnerDependencies,
@@ -152,11 +152,17 @@ export const startShadowBuild = async (
       if (following) {
         // The live generation was restored from a backup, so its position is lower than before.
         if ((await dependencies.checkpoints.read(own)).position > at)
+<<<<<<< HEAD
           throw new RetryableReplayError(
             `the live generation of ${own.projection} is behind the new generation ${own.generation}`,
           );
         // If the writer of the live generation paused itself, the log has a later event, the probe, so the follower can reach
         // the position. If the generation was paused by taking its lease, there may be no such event.
+=======
+          throw new RetryableReplayError('the live generation is behind the new one');
+        // If the writer of the live generation paused itself, the log contains a later event (the probe), so the follower can
+        // reach the position. If the generation was paused by taking its lease, there may be no later event.
+>>>>>>> 242853a9 (docs(projectors): clarify comments of replays and the runner)
         if ('heldAt' in by && (await following.reach(at, until))) return;
         await following.end();
       }

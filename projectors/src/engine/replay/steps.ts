@@ -34,8 +34,8 @@ const requireGeneration = (
 
 /**
  * Runs a replay from its current state to its end: builds the generation, catches up with the live one, compares the two, and
- * switches readers while both are at the same log position. A repeated call resumes: it keeps what is built and repeats the
- * other steps, which are short.
+ * switches readers while both are at the same log position. A repeated call resumes: it keeps the part of the generation that
+ * is already built and repeats the other steps, which are short.
  */
 export const runReplaySteps = async (
   dependencies: ReplayDependencies,
@@ -51,7 +51,8 @@ export const runReplaySteps = async (
       `Version ${version} of the projection began the replay, but this build has version ${projection.version}; request the replay again.`,
     );
   const before = known.find(({ projection: name, generation }) => name === projection.name && generation === from);
-  // Tables with this number may exist: PostgreSQL may have been restored to a time before the number was used.
+  // Tables of a generation with this number may already exist: PostgreSQL may have been restored from a backup that is older
+  // than those tables.
   if (kind === 'replay' && !replay.startedAt)
     await dropGenerationTables(dependencies.writer, { projection, generation: to });
   await report.write({
@@ -59,7 +60,7 @@ export const runReplaySteps = async (
     startedAt: replay.startedAt ?? new Date(),
   });
   await createGenerationTables(dependencies.writer, { projection, generation: to });
-  // A process that was killed while it compared generations leaves snapshots.
+  // If a process was killed while it compared generations, it left its snapshots behind.
   if (replay.startedAt && replay.verify)
     await dropSnapshotsOfReplay(dependencies.writer, { replay: replay.id, epoch: coordination.epoch });
 

@@ -17,7 +17,8 @@ import { runReplay } from './run-replay.ts';
 import { dropStaleSnapshots, type SnapshotOwner } from './snapshots.ts';
 
 /**
- * Drops the tables of a generation; running queries finish. Returns false while another process holds the generation's lease.
+ * Drops the tables of a generation. Queries that are already running still finish. Returns false if another process holds the
+ * generation's lease, or if a newer software version built the generation.
  */
 const dropGeneration = async (
   dependencies: ReplayDependencies,
@@ -25,7 +26,7 @@ const dropGeneration = async (
 ): Promise<boolean> => {
   const { writer, postgres, leases, projections, owner, log } = dependencies;
   const projection = projections.find(({ name }) => name === key.projection);
-  // A generation of a newer build may have tables that this build does not know.
+  // A generation built by a newer software version may have tables that this version does not know.
   if (!projection || version > projection.version) return false;
   const lease = await holdLease(leases, key, owner);
   if (!lease) return false;
@@ -80,8 +81,8 @@ export const superviseReplays = async (given: ReplayDependencies, signal: AbortS
       const to = known.find(
         ({ projection: name, generation }) => name === replay.projection && generation === replay.to,
       );
-      // If a newer build requested the replay, only a newer build runs it, because this one does not know the tables to
-      // build.
+      // If a newer software version requested the replay, this process leaves it to that version, because it does not know
+      // which tables to build.
       if (projection && (to?.version ?? 0) <= projection.version) start(replay, projection);
     }
   };

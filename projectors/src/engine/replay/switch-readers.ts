@@ -22,7 +22,10 @@ const point = async ({ writer, postgres, projections }: ReplayDependencies, whic
   await pointReadersAt(writer, shown, [...others, shown]);
 };
 
-/** Reloads the dictionaries after a switch of the registry. They read the registry's views only when they are reloaded. */
+/**
+ * Reloads the dictionaries after readers were switched to another generation of the registry. Dictionaries read the views of
+ * the registry only when they are reloaded.
+ */
 export const reloadNames = async ({ writer }: ReplayDependencies, { name }: Projection): Promise<void> => {
   if (name === 'registry') await reloadDictionaries(writer);
 };
@@ -35,9 +38,9 @@ export const pointReadersToLive = (dependencies: ReplayDependencies, projection:
   });
 
 /**
- * Points readers at the new generation, then makes it the live one in PostgreSQL, which ends the replay in the same
- * transaction. If the process is killed in between, readers see correct rows that are no longer updated, until another
- * process resumes the replay.
+ * Points readers at the new generation, then makes it the live one in PostgreSQL and ends the replay in the same transaction.
+ * If the process is killed between these two steps, readers see correct rows that are not updated until another process resumes
+ * the replay.
  */
 export const switchReaders = (
   dependencies: ReplayDependencies,

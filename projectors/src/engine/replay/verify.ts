@@ -40,8 +40,8 @@ const describeInconsistent = (accounts: readonly EventTypeAccount[] = []): strin
 
 /**
  * Compares the live and the new generation at the same log position, and the new one with the log. The live generation is
- * paused only until both are copied, so a long comparison does not delay it. Returns the duration of the pause in ms. Throws
- * `PermanentReplayError` when rows differ unexpectedly or the new generation does not account for every event.
+ * paused only while snapshots of both are created, so a long comparison does not delay it. Returns the duration of the pause in
+ * ms. Throws `PermanentReplayError` when rows differ unexpectedly or the new generation does not account for every event.
  */
 export const verifyReplay = async (
   dependencies: ReplayDependencies,

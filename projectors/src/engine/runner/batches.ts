@@ -39,7 +39,9 @@ interface ResumePlan {
 /** State of the loop that reads and folds events. */
 type ReaderState = { readonly kind: 'reading' | 'ended' } | { readonly kind: 'failed'; readonly error: unknown };
 
-/** Returns true for errors before which the open batch is still written, so that every run makes some progress. */
+/**
+ * Returns true for errors that end the run only after the open batch has been written, so that every run makes some progress.
+ */
 const endsAfterBatch = (error: unknown) => error instanceof ParkingLimitReached || error instanceof UnknownDecision;
 
 /**
@@ -64,9 +66,9 @@ export async function* readBatches(
   let reader = { kind: 'reading' } as ReaderState;
   let wakeWriter = () => {};
   let wakeReader = () => {};
-  /** True when the caller takes no more batches. */
+  /** True when the caller does not take any more batches. */
   let isAbandoned = false;
-  /** True when the open batch takes no more events, whatever its size. */
+  /** True when no more events may be added to the open batch, whatever its size. */
   let isBatchClosed = false;
   const isFull = () =>
     isBatchClosed ||
@@ -103,7 +105,7 @@ export async function* readBatches(
   };
 
   const catchUp = () => {
-    // At the end of the log no events are left that could belong to the remaining cuts.
+    // The end of the log is reached, so no more events can belong to the batches that would end at the remaining cuts.
     remainingCuts.length = 0;
     age.markCaughtUp();
     wakeWriter();
@@ -141,8 +143,8 @@ export async function* readBatches(
       const isLast =
         reader.kind === 'failed' && endsAfterBatch(reader.error) && events > 0 && remainingCuts.length === 0;
       if (reader.kind === 'failed' && !isLast) throw reader.error as Error;
-      // The source ended. If the last batch does not reach its cut, it is dropped, because it would differ from the announced
-      // batch.
+      // The source ended. If the last batch does not reach its cut, the batch is dropped, because it would differ from the
+      // batch that an earlier run wrote or announced.
       if (reader.kind !== 'reading' && !isLast && (events === 0 || !isDue())) break;
       if (events === 0) continue;
       const { late = [], settled } = decided ?? {};

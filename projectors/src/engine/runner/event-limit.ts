@@ -46,7 +46,8 @@ export interface PositionLimit {
 }
 
 /**
- * Creates a limit of 0, which no event passes. `onMove` is called when a run begins to read and when an event has to wait.
+ * Creates a limit at position 0, so all events have to wait at first. `onMove` is called when a run begins to read and when an
+ * event has to wait.
  */
 export const createPositionLimit = (onMove: () => void = () => undefined): PositionLimit => {
   let upTo = 0n;

@@ -144,11 +144,12 @@ export const superviseProjections = async (
         statusRegistry.remove({ name, generation });
     for (const [key, record] of wanted) {
       const projection = projections.find(({ name }) => name === record.projection);
-      // A generation of a newer build has tables and rows that this build does not know.
+      // A generation built by a newer software version has tables and rows that this version does not know.
       if (!projection || record.version > projection.version) continue;
       const { name, streams } = projection;
       const { generation, state } = record;
-      // Generations that appear after the start do not affect readiness.
+      // A generation that appears after the start is registered as `waiting`, so the process stays ready while the first run
+      // starts.
       statusRegistry.register({ name, streams, generation, isNeeded: state === 'live' }, 'waiting');
       const loop = loops.get(key) ?? startLoop(dependencies, projection, generation);
       loops.set(key, loop);

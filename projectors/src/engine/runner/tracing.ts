@@ -3,12 +3,12 @@ import { isSampled, isTracingEnabled, type SpanOptions, type TraceContext } from
 import type { Batch } from '../batch.ts';
 import type { ProjectionGeneration } from '../dependencies.ts';
 
-/** Maximum number of trace links of a batch's span. The events of a batch can come from thousands of requests. */
+/** Maximum number of traces that the span of a batch links to. The events of a batch can come from thousands of requests. */
 const maxLinks = 32;
 
 interface TracedSource {
   readonly source: AsyncIterable<SubscriptionItem>;
-  /** Returns the distinct trace contexts of the events since the last call up to a position, at most `maxLinks`. */
+  /** Returns the distinct trace contexts of the events up to a position that no earlier call returned, at most `maxLinks`. */
   takeUpTo(position: bigint): readonly TraceContext[];
 }
 
@@ -40,7 +40,7 @@ export const collectTraceContexts = (source: AsyncIterable<SubscriptionItem>): T
   };
 };
 
-/** Describes the span of a batch. The span begins its own trace and links to the requests that appended the events. */
+/** Describes the span of a batch. The span is the root of a new trace and links to the requests that appended the events. */
 export const describeBatchSpan = (
   { projection, generation }: ProjectionGeneration,
   { events, sealed, upTo }: Pick<Batch, 'events' | 'sealed' | 'upTo'>,
