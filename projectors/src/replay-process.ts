@@ -11,10 +11,12 @@ import { type BackgroundMessage, type BackgroundRequest, toFailureMessage } from
 import { buildGeneration } from './engine/replay/build-generation.ts';
 import { countLog } from './engine/replay/event-accounts.ts';
 
-/** Priority of this process for the operating system: low, because a replay must not slow down the service. */
+/** Nice value of this process. Its scheduling priority is low, because a replay must not slow down other processes. */
 const niceness = 10;
 
-/** Aborts when the parent process exits or stops this process. Otherwise this process exits after its only request. */
+/**
+ * Aborts when the parent process exits or stops this process. If neither happens, this process exits after its only request.
+ */
 const gone = new AbortController();
 process.once('disconnect', () => gone.abort());
 process.once('SIGTERM', () => gone.abort());

@@ -8,7 +8,7 @@ import { statusProjection } from './status/status.projection.ts';
 import { uptimeProjection } from './uptime/uptime.projection.ts';
 import { watcherSummaryProjection } from './watcher-summary/watcher-summary.projection.ts';
 
-/** All projections. The registry is first, because views of the others look up names in its dictionaries. */
+/** All projections. The registry is first, because the views of the other projections look up names in its dictionaries. */
 export const allProjections: readonly Projection[] = [
   registryProjection,
   coffeeProjection,
@@ -18,7 +18,7 @@ export const allProjections: readonly Projection[] = [
   jobsProjection,
 ];
 
-/** Loops that follow the log and keep a position in it like projections, but have no tables. */
+/** Loops that follow the log and store a position in it, as projections do, but have no tables. */
 export const logFollowers = [
   { name: livenessName, streams: livenessStreams },
   { name: relayName, streams: relayedStreams },

@@ -69,7 +69,7 @@ const otherServices = [
   ['worker', 'WORKER_URL'],
 ] as const;
 
-/** Returns the data folders and the other services that `popsvc doctor` checks. */
+/** Returns the data folders and the other processes that `popsvc doctor` checks. */
 export const surroundings = (config: ProjectorsConfig): Pick<DiagnosticsDependencies, 'folders' | 'services'> => ({
   folders: config.DATA_DIR === undefined ? [] : [config.DATA_DIR],
   services: otherServices.flatMap(([name, variable]): ServiceEndpoint[] => {

@@ -30,7 +30,7 @@ export interface ProjectorDependencies extends Pick<ReplayDependencies, 'buildIn
   readonly metrics: Registry;
   readonly log: Log;
   readonly owner: string;
-  /** Names of the projections to run; default: all projections. A projection runs only while no other process runs it. */
+  /** Names of the projections that this process may run; default: all. A projection runs in only one process at a time. */
   readonly own?: readonly string[] | undefined;
   /** Publishes the log to the message bus; undefined: the log is not published. */
   readonly feed?: EventPublisher | undefined;
@@ -40,7 +40,7 @@ export interface ProjectorDependencies extends Pick<ReplayDependencies, 'buildIn
 
 export interface Projectors {
   readonly statusRegistry: StatusRegistry;
-  /** Resolves once every projection has finished its batch. */
+  /** Stops the projections and replays; resolves once every projection has finished its batch. */
   stop(): Promise<void>;
 }
 

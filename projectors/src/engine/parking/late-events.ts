@@ -23,9 +23,9 @@ async function* readStreamFrom(store: ReadableLog, first: LogEvent, before: bigi
 /** Maximum number of concurrent reads of single events. */
 const maxConcurrentReads = 32;
 /**
- * Reading one event by its position costs about as much as reading 20 consecutive events of a stream. If a decision names many
- * events of one stream, the stream is therefore read from the first named event to the last. It is read this way when that
- * section has at most this many events for each named event.
+ * Reading one event by its position costs about as much as reading 20 consecutive events of a stream. The section of a stream
+ * from the first to the last event that a decision names is therefore read as a whole if it has at most this many events for
+ * each named event.
  */
 const maxRevisionsPerEvent = 20n;
 

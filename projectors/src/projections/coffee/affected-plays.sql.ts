@@ -26,8 +26,8 @@ import { receiptColumns } from './receipt-outcomes.sql.ts';
  */
 
 /**
- * Selects the times in which detections of the batch may overlap a play. Includes superseded versions of these detections,
- * because the rows computed from them must be replaced.
+ * Selects the time ranges in which detections of the batch may overlap a play. Includes the time ranges of superseded versions
+ * of these detections, because rows computed from those versions must be replaced.
  */
 const detectedTimes = (generation: number) => `
   SELECT DISTINCT network_id, device_id, started_at, ended_at,
@@ -39,9 +39,9 @@ const detectedTimes = (generation: number) => `
   AND ended_at > started_at`;
 
 /**
- * Selects the times in which a feeder heartbeat of the batch may change plays without audience from UNMEASURED to NONE. Such
- * a play runs at the time of the heartbeat or begins at most 300 s after it. Plays that an earlier heartbeat of the feeder
- * already changed are excluded (`reach_from`).
+ * Selects the time ranges in which a feeder heartbeat of the batch may change plays without audience from UNMEASURED to NONE.
+ * Such a play is running at the time of the heartbeat or begins at most 300 s later. `reach_from` excludes plays that an
+ * earlier heartbeat of the feeder has already changed.
  */
 const heartbeatTimes = (generation: number) => `
   SELECT f.network_id AS network_id, f.device_id AS device_id, b.reach_from AS started_at, b.reach_to AS ended_at,
@@ -55,9 +55,9 @@ const heartbeatTimes = (generation: number) => `
   ON b.network_id = f.network_id AND b.feeder_id = f.feeder_id`;
 
 /**
- * Selects the rows of `touched_screens`: the screens and times for which the batch has detections or feeder heartbeats. Joins
- * every device with every screen that it ever had, at any time. This may select too many plays, but recomputing a play
- * needlessly gives the same rows, and a later step finds the correct placement at the start of each play.
+ * Selects the rows of `touched_screens`: the screens and time ranges for which the batch has detections or feeder heartbeats.
+ * Combines every device with all screens that it ever had. This may select too many plays, which is harmless: recomputing a
+ * play gives the same rows, and a later step finds the correct placement at the start of each play.
  */
 export const touchedScreens = (generation: number): string => `
   SELECT s.network_id AS network_id, p.screen_id AS screen_id, s.span AS span, s.started_at AS started_at, s.ended_at AS ended_at
@@ -129,9 +129,9 @@ const playKeys: Readonly<Record<RecomputeReason, (generation: number) => string>
 };
 
 /**
- * Selects the rows of `affected_plays`: the plays to compute again, or one part of them. Contains the receipt columns if the
- * reason changes receipts. A play has one row for each start time in its receipts, including duplicates and conflicts,
- * because `coffee` may contain rows with each of these start times, which must be replaced.
+ * Selects the rows of `affected_plays`: the plays to recompute, or one part of them. Includes the receipt columns if the reason
+ * changes receipts. The receipts of a play, including duplicates and conflicts, may have different start times. Each start time
+ * gives one row, because `coffee` may contain rows with any of them, which must be replaced.
  */
 export const affectedPlays = (generation: number, reason: RecomputeReason): string => `
   SELECT network_id, vendor, event_id, played_at${receiptColumns(reason)}

@@ -18,7 +18,10 @@ import { clippedWatches, overlappedSpans } from '../rows/derived-rows.sql.ts';
  * them.
  */
 
-/** SQL of the minute of the week in the site's time zone; 0 is Monday 00:00. Opening hours are stored in this unit. */
+/**
+ * SQL expression for the minute of the week at which a play started, in the site's time zone; 0 is Monday 00:00. Opening hours
+ * are stored in the same unit.
+ */
 const minuteOfWeek = `(toUInt16(formatDateTime(played_at, '%u', site_tz)) - 1) * 1440
     + toUInt16(formatDateTime(played_at, '%H', site_tz)) * 60 + toUInt16(formatDateTime(played_at, '%i', site_tz))`;
 
@@ -26,9 +29,10 @@ const placementRows = (generation: number, where: string) => `(
     SELECT * FROM ${generationTable(screenPlaces, generation)} FINAL WHERE ${where})`;
 
 /**
- * Selects the rows of `placed_plays`, one for each play of `affected_plays`: its first receipt in the log, and its screen's
- * placement and the thresholds that were in force at the start of the play. For a screen that the registry does not know, the
- * time zone is that of the network (row with an empty screen id) or else UTC, and `is_business_hour` is NULL.
+ * Selects the rows of `placed_plays`, one for each play of `affected_plays`: the play's first receipt in the log, the placement
+ * of its screen and the thresholds, both as of the start of the play. For a screen that the registry does not know,
+ * `is_business_hour` is NULL and the time zone is that of the network (the row with an empty screen id), or UTC if there is
+ * none.
  */
 export const placedPlays = (generation: number): string => `
   SELECT *, addMilliseconds(played_at, duration_ms) AS ends_at, ${minuteOfWeek} AS minute,
@@ -63,9 +67,9 @@ const placedPlaySpans = `
   FROM placed_plays WHERE device_id > 0`;
 
 /**
- * Selects the rows of `candidate_detections`, pairs of a play and a detection by the play's device that overlaps it in any of
- * its versions. Joins by five-minute span, so that only detections around the plays are read. The next step selects the
- * current version of each detection.
+ * Selects the rows of `candidate_detections`: pairs of a play and a detection by the play's device. In at least one of its
+ * versions, the detection overlaps the play. The join by five-minute span limits the detections read to those around the plays.
+ * The next step selects the current version of each detection.
  */
 export const candidateDetections = (generation: number): string => `
   SELECT DISTINCT p.network_id AS network_id, p.vendor AS vendor, p.event_id AS event_id,
@@ -121,9 +125,9 @@ export const presentAudience = (generation: number): string => `
   )`;
 
 /**
- * Selects the rows of `feeder_windows`: for each play without audience, the feeders that the play's device had at the start
- * of the play, and the time [start − 300 s, end) in which a heartbeat of such a feeder counts. There is one row for each
- * five-minute span.
+ * Selects the rows of `feeder_windows`. For each play without audience, they contain the feeders that the play's device had at
+ * the start of the play, and the time window [start − 300 s, end): the feeder was online if it sent a heartbeat in that window.
+ * There is one row for each five-minute span of the window.
  */
 export const feederWindows = (generation: number): string => `
   SELECT network_id, vendor, event_id, feeder_id, from_ms, to_ms,

@@ -49,7 +49,7 @@ const contentHash = (text: string) => hash('sha256', text, 'base64url').slice(0,
 const payloadOf = ({ impressions, context, device }: PopRecorded): string =>
   impressions || context || device ? JSON.stringify({ impressions, context, device }) : '';
 
-/** Makes the receipt of a play, and its rows in the look-up table of plays by screen and five-minute span. */
+/** Makes the receipt of a play and the play's rows in the look-up table of plays by screen and five-minute span. */
 const playRows = (
   source: Source,
   play: PopRecorded,
@@ -94,10 +94,11 @@ const playRows = (
 };
 
 /**
- * Creates the function that makes rows of feeder heartbeats. A heartbeat affects plays that start up to 300 s after it.
- * `reach_from` excludes plays that the feeder's previous heartbeat already affects. With a heartbeat each minute, this leaves
- * only plays that start four to five minutes later, and none of those is known yet. The fold knows only the heartbeats of its
- * own run. If it does not know the previous one, more plays than necessary are computed again, which is harmless.
+ * Creates the function that makes the rows of feeder heartbeats. A heartbeat affects plays that start up to 300 s after it.
+ * `reach_from` excludes plays that the feeder's previous heartbeat already affects. If a feeder sends a heartbeat each minute,
+ * only plays that start four to five minutes later remain, and usually no such play has been received yet. The fold knows only
+ * the heartbeats of its own run. If it does not know the previous heartbeat, it recomputes more plays than necessary, which is
+ * harmless.
  */
 const createFeederHeartbeatRows = () => {
   /** Time of the latest heartbeat of each feeder, in ms since 1970. */

@@ -4,8 +4,9 @@ import { insertDerivedRows, rowNumber } from '../rows/derived-rows.sql.ts';
 const instants = (milliseconds: string) => `arrayMap(t -> fromUnixTimestamp64Milli(t, 'UTC'), ${milliseconds})`;
 
 /**
- * SQL of each column of `coffee`. `p` is a row of `placed_plays`, `a` of `audience` and `o` of `online_plays`. If `a` or `o`
- * has no matching row, the LEFT JOIN fills in default values, so an empty `detection_id` means a play without audience.
+ * SQL expression for each column of `coffee`. `p` is a row of `placed_plays`, `a` of `audience` and `o` of `online_plays`. If
+ * `a` or `o` has no matching row, the LEFT JOIN fills in default values, so an empty `detection_id` means a play without
+ * audience.
  */
 const values: Readonly<Record<keyof (typeof coffee)['fields'], string>> = {
   network_id: 'p.network_id',

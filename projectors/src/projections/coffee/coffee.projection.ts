@@ -26,7 +26,7 @@ const createFold = (): Fold => {
   const placement = createPlacementWatch(screenPlacement, feederPlaces);
   const dynamic = createDynamicPlays(placement.registry);
 
-  /** Adds a dynamic event as a play when a mapping can convert it, else as a waiting event in quarantine. */
+  /** Adds a dynamic event as a play if a mapping can convert it. Otherwise, quarantines the event. */
   const addDynamicEvent = (event: LogEvent, data: DynamicPopRecorded, at?: AppliedAt) => {
     const result = dynamic.read(event, data, at);
     if ('play' in result) {

@@ -5,7 +5,10 @@ import type { RecomputeReason } from '../../engine/projection.ts';
 
 type ReasonWithReceipts = Extract<RecomputeReason, 'affecting' | 'isolated' | 'released'>;
 
-/** Returns true when the reason may change the outcome of receipts. A change of the registry or of feeders does not. */
+/**
+ * Returns true when rows recomputed for this reason may change the outcome of receipts. Changes of placements, thresholds or
+ * feeders do not.
+ */
 export const changesReceipts = (reason: RecomputeReason): reason is ReasonWithReceipts =>
   reason !== 'registry' && reason !== 'feeders';
 
@@ -15,9 +18,9 @@ const receiptsWhere = (condition: string) => `min(pos) AS first_pos, argMin(cont
 const receiptsOfBatch = receiptsWhere(`${hasLateFacts} OR ${isInBatch()}`);
 
 /**
- * SQL of the receipt columns by reason. Usually only the receipts of the batch get an outcome: they are the last in the log,
- * so they change no earlier outcome. A late fact or a released event, however, can precede other receipts of its play, so the
- * outcomes of all its receipts are computed again.
+ * SQL of the receipt columns by reason. Usually only the receipts of the batch get an outcome: they are the last in the log, so
+ * they change no earlier outcome. A late fact or a released event, however, can precede other receipts of the same play, so the
+ * outcomes of all receipts of that play are computed again.
  */
 const columnsOf: Readonly<Record<ReasonWithReceipts, string>> = {
   affecting: receiptsOfBatch,

@@ -6,15 +6,15 @@ import { coffeeRows } from './coffee-rows.sql.ts';
 import { changesReceipts, receiptOutcomes } from './receipt-outcomes.sql.ts';
 
 /**
- * How ClickHouse computes `coffee` from its facts. Each step fills a temporary table from those of earlier steps; the last
- * two insert rows:
- * 1. `touched_screens`: screens and times with new detections or feeder heartbeats;
- * 2. `affected_plays`: the plays to compute again;
- * 3. `placed_plays`: their placement and thresholds;
+ * How ClickHouse computes `coffee` from its facts. Steps 1 to 7 fill temporary tables, from facts and from the tables of
+ * earlier steps. Steps 8 and 9 insert rows:
+ * 1. `touched_screens`: screens and time ranges with new detections or feeder heartbeats;
+ * 2. `affected_plays`: the plays to recompute;
+ * 3. `placed_plays`: these plays with placement and thresholds;
  * 4. `candidate_detections`: detections that overlap these plays;
  * 5. `audience`: detections that were present long enough, with presence, watch time and flags;
- * 6. `feeder_windows`: for plays without audience, the feeders, and the times in which a heartbeat of them counts;
- * 7. `online_plays`: plays without audience that have such a heartbeat;
+ * 6. `feeder_windows`: for plays without audience, the feeders, and the time windows in which their heartbeats count;
+ * 7. `online_plays`: plays without audience for which a feeder sent a heartbeat in its window;
  * 8. the rows of `coffee`;
  * 9. the outcome of each receipt.
  * All steps read facts and never rows of `coffee`, so repeating the computation gives the same rows.

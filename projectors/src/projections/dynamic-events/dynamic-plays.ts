@@ -27,7 +27,7 @@ import {
   retryPointsOfAllScreens,
 } from './retry-points.ts';
 
-/** Makes the quarantine row of an event. The event is released when `mapped` is given; otherwise it waits. */
+/** Makes the quarantine row of an event. With `mapped`, the row says that the event is released; otherwise, that it waits. */
 export const quarantineRow = (dynamicEvent: DynamicEvent, reason: WaitReason, at: AppliedAt, mapped?: MappedPlay) => {
   const raw = JSON.stringify(dynamicEvent.event);
   return {
@@ -52,8 +52,8 @@ export const quarantineRow = (dynamicEvent: DynamicEvent, reason: WaitReason, at
 const hourMs = 3_600_000;
 
 /**
- * Makes the receipt that counts a waiting event in the vendor's balance. When the event is released, a row with a higher
- * version replaces it.
+ * Makes the receipt with which a waiting event counts as quarantined in the vendor's balance. When the event is released, a row
+ * with a higher version replaces this receipt.
  */
 const quarantinedReceipt = ({ source: { network_id, vendor, pos, received_at } }: DynamicEvent) =>
   ({
@@ -92,7 +92,7 @@ export const createDynamicPlays = (registry: Registry) => {
   return {
     mappingState,
     restore: (event: LogEvent): void => foldInto(mappingState.mappings, event),
-    /** Reloads the mappings. `adopt` must be called after the registry was reloaded, and retries waiting events at `at`. */
+    /** Reloads the mappings. `adopt` must be called after the registry has been reloaded. It retries waiting events at `at`. */
     reloadState(): StateReload {
       const mappings = emptyMappings();
       return {
@@ -108,8 +108,8 @@ export const createDynamicPlays = (registry: Registry) => {
       };
     },
     /**
-     * Applies a mapping, an operator's request to retry a schema, or a registry event, which must already be folded into
-     * `registry`.
+     * Applies a mapping, an operator's request to retry the events of a schema, or a registry event. A registry event must
+     * already be folded into `registry`.
      */
     apply(event: LogEvent, data: unknown): void {
       const point = applyAndFindPoint(event, data);

@@ -29,7 +29,7 @@ export const dynamicEventOf = (
   jobRow: bulk?.row ?? 0,
 });
 
-/** Columns of a receipt that describe how the play was sent. */
+/** Columns of a receipt that tell in which schema the play was sent and, for a bulk job, in which row of which job. */
 export interface PlayOrigin {
   readonly schema_version: string;
   readonly job_id: string;
@@ -71,9 +71,9 @@ export interface WaitReason extends MappingFailure {
 const noMapping: MappingFailure = { code: 'no_mapping', reason: 'no mapping is registered for this schema version' };
 
 /**
- * Maps an event by the mapping version in force at its log position. If that version cannot convert the event, uses the first
- * later version that can (docs/decisions/0009-mapped-when-projected.md). If none can, returns why the newest version failed.
- * `asOf`: uses the mappings and the registry as of that log position; default: the current ones.
+ * Maps an event with the mapping version in force at its log position. If that version cannot convert the event, tries later
+ * versions and uses the first that can (docs/decisions/0009-mapped-when-projected.md). If none can, returns why the newest
+ * version failed. `asOf`: the log position as of which mappings and registry are used; default: the current ones.
  */
 export const mapDynamicEvent = (
   { registry, mappings }: MappingState,

@@ -23,9 +23,9 @@ import {
 } from './retry-points.ts';
 import { groupsWaitingForScreens, readWaitingPages, type WaitingEvent } from './waiting-events.ts';
 
-/** Change that a batch makes to a waiting event. */
+/** A change that a batch makes to a waiting event. */
 interface RetryResult {
-  /** Retry point that caused the change. */
+  /** The retry point that caused the change. */
   readonly at: AppliedAt;
   /** Why the event waits, or waited before it was released. */
   readonly reason: WaitReason;
@@ -55,8 +55,8 @@ const retryEvent = (
   }
   let current = reason;
   let changed: RetryResult | undefined;
-  // Starts after the last retry and not at the event's own position, because a parked event was first mapped when it was
-  // retried. Each attempt may change the screens that the event waits for, and therefore the next retry point.
+  // Starts after the last retry instead of at the event's own position, because an event that was parked was first mapped at
+  // its retry. Each attempt may change the screens that the event waits for, and thereby the next retry point.
   for (
     let point = findNextPoint(group, current.screens, triedAt.position);
     point;
@@ -139,7 +139,10 @@ async function* planSearches(
   }
 }
 
-/** Inserts the rows of the events that the batch releases or whose reason changed; returns how many it releases. */
+/**
+ * Inserts the rows of events that the batch releases or for which the reason for waiting changed. Returns the number of
+ * released events.
+ */
 const releasePage = async (
   session: BatchSession,
   { mappingState, addPlay }: ReleaseInput,
@@ -164,9 +167,10 @@ const releasePage = async (
 };
 
 /**
- * Retries the waiting events that a new mapping, device or request of the batch concerns, and makes plays of those that can
- * now be converted. Reads the events in pages to limit memory. Returns the pages with released events. The caller computes
- * `coffee` from them only after all released events are stored as facts, so the result does not depend on the order of pages.
+ * Retries the waiting events that a mapping, device or retry request in the batch concerns. Events that can now be converted
+ * become plays. Reads the events in pages to limit memory. Returns the pages that contain released events. The caller computes
+ * `coffee` from these pages only after all released events are stored as facts, so the result does not depend on the order of
+ * the pages.
  */
 export const releaseWaitingEvents = async (
   session: BatchSession,

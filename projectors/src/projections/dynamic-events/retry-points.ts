@@ -41,8 +41,8 @@ export const retryPointOfRequest = (
 ): RetryPoint => ({ position, atMs: recordedAtMs, network, events: { network, vendor, schemaVersion } });
 
 /**
- * Makes the retry point of a device event, at which the events that wait for one of the device's screens are retried. No
- * other registry event can give a screen a time zone.
+ * Makes the retry point of a device event, at which the events that wait for one of the device's screens are retried. Only
+ * device events can give a screen a time zone.
  */
 export const retryPointOfDevice = (
   registry: Registry,
@@ -57,17 +57,17 @@ export const retryPointOfDevice = (
 };
 
 /**
- * Makes a retry point with all screens for each network. Used after a reload of the registry, when any screen may have got a
- * time zone.
+ * Makes one retry point for each network, with all screens of the network. Used after a reload of the registry, because any
+ * screen may have gained a time zone.
  */
 export const retryPointsOfAllScreens = ({ devicesOfScreen }: Registry, at: AppliedAt): readonly RetryPoint[] =>
   [...devicesOfScreen].map(([network, screens]) => ({ ...at, network, events: new Set(screens.keys()) }));
 
-/** Returns the schemas all of whose waiting events are retried at one of the points. */
+/** Returns the schemas for which a retry point retries all waiting events. */
 export const retriedGroups = (points: readonly RetryPoint[]): readonly SchemaGroup[] =>
   points.flatMap(({ events }) => (isScreens(events) ? [] : [events]));
 
-/** Returns, by network, the screens whose waiting events are retried at one of the points. */
+/** Returns, by network, the screens for which a retry point retries the events that wait for them. */
 export const retriedScreens = (points: readonly RetryPoint[]): ReadonlyMap<number, ReadonlySet<string>> => {
   const byNetwork = new Map<number, Set<string>>();
   for (const { network, events } of points) {
@@ -80,7 +80,8 @@ export const retriedScreens = (points: readonly RetryPoint[]): ReadonlyMap<numbe
 };
 
 /**
- * Finds the first retry point after the position `after` that concerns an event of the group that waits for these screens.
+ * Finds the first retry point after the position `after` that retries either all events of the group or the events that wait
+ * for one of these screens.
  */
 export type FindNextPoint = (group: SchemaGroup, screens: readonly string[], after: bigint) => RetryPoint | undefined;
 

@@ -6,8 +6,8 @@ import type { DynamicEvent, WaitReason } from './map-event.ts';
 import type { SchemaGroup } from './retry-points.ts';
 
 /**
- * Builds the query of the waiting events of a group. Includes events that an interrupted run of the same batch released,
- * because the repeated batch releases them again. {every} = 0 selects only the events that wait for one of {screens}.
+ * Builds the query for the waiting events of a group. Includes events that an interrupted run of the same batch released,
+ * because the repeated batch releases them again. If {every} is 0, selects only the events that wait for one of {screens}.
  */
 const retriedEvents = (generation: number, select: string) => `
   SELECT ${select} FROM ${generationTable(quarantine, generation)} FINAL
@@ -17,10 +17,7 @@ const retriedEvents = (generation: number, select: string) => `
   AND (state = 'waiting' OR tried_pos > {after:UInt64} AND tried_pos <= {upTo:UInt64})
   ORDER BY pos`;
 
-/**
- * Selects the positions and sizes of the next events, from which the end of a page is computed before the events themselves
- * are read.
- */
+/** Selects the positions and sizes of the next events. They determine where the page ends, before the events are read. */
 const retriedEventSizes = (generation: number): string =>
   `${retriedEvents(generation, 'toString(pos) AS position, raw_bytes')} LIMIT {most:UInt32}`;
 
@@ -33,7 +30,8 @@ const retriedEventRows = (generation: number): string =>
   );
 
 /**
- * Selects the schemas in {networks} with events that wait for the registration of a screen, or did so when this batch began.
+ * Selects the schemas in {networks} with events that wait for the registration of a screen, or that waited for one when this
+ * batch began.
  */
 export const groupsWaitingForScreens = (generation: number): string => `
   SELECT DISTINCT network_id AS network, vendor, schema_version AS schemaVersion
@@ -51,7 +49,7 @@ export const releasedPlays = (generation: number): string => `
   AND pos > {from:UInt64} AND pos <= {to:UInt64}
   AND state = 'released' AND tried_pos > {after:UInt64} AND tried_pos <= {upTo:UInt64}`;
 
-/** An event of the quarantine table. */
+/** An event in the quarantine table. */
 export interface WaitingEvent {
   readonly dynamicEvent: DynamicEvent;
   /** Why the event waits, or waited before it was released. */
@@ -112,7 +110,7 @@ const waitingEvent = ({ network, vendor, schemaVersion }: SchemaGroup, row: Stor
 });
 
 /**
- * Returns the position of the last event of a page, which is limited by the total size of its events. A page has at least one
+ * Returns the position of the last event of a page. The total size of the events limits the page, but a page has at least one
  * event, whatever its size.
  */
 const endOfPage = (sizes: readonly { position: string; raw_bytes: number }[]): bigint => {
@@ -122,8 +120,8 @@ const endOfPage = (sizes: readonly { position: string; raw_bytes: number }[]): b
 };
 
 /**
- * Reads the events of a group that the batch may release, page by page: those that wait for one of the screens, or all of
- * them if no screens are given.
+ * Reads the events of a group that the batch may release, page by page: the events that wait for one of the screens or, if no
+ * screens are given, all waiting events.
  */
 export async function* readWaitingPages(
   session: BatchSession,

@@ -130,7 +130,9 @@ const createFold = (): Fold => {
   };
 };
 
-/** The progress of bulk jobs, for operators. Vendors query the status of a job from the log instead. */
+/**
+ * The progress of bulk jobs, for operators. When a vendor queries the status of a job, the status is read from the log instead.
+ */
 export const jobsProjection: Projection = {
   name: 'jobs',
   version: 1,

@@ -7,7 +7,7 @@ import { superviseRuns } from '../../engine/runner/supervisor.ts';
 import type { UnrecordedChange } from './liveness-tracker.ts';
 import { createLivenessMonitor, livenessName, livenessStreams } from './monitor.ts';
 
-/** How often to look for silent devices and feeders. An outage is recorded at most one minute after it is certain. */
+/** How often to look for silent devices and feeders: an outage is recorded at most one minute after it can be detected. */
 const eachMinute = '* * * * *';
 const longestPauseMs = 5_000;
 

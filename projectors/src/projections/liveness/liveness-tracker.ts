@@ -67,8 +67,7 @@ const applyReceiptTo = (subject: TrackedSubject, receivedMs: number, causationId
 };
 
 /**
- * Updates the state of a subject that sent no heartbeat up to `untilMs`. Returns true when the subject goes offline because
- * of this.
+ * Applies to a subject that no heartbeat was received until `untilMs`. Returns true when the subject goes offline as a result.
  */
 const applySilenceTo = (subject: TrackedSubject, untilMs: number): boolean => {
   if (!subject.liveness) return false;
@@ -87,10 +86,10 @@ export const markRecorded = (subject: TrackedSubject, count: number, revision: b
 };
 
 /**
- * Applies an event of the subject's liveness stream, in stream order; a repeated event has no effect. `change` is undefined
- * for an event that cannot be read. If the event equals the first unrecorded change, that change is now recorded. Any other
- * event comes from a process that had read other heartbeats: its change applies, and the unrecorded changes are discarded and
- * derived again from the new state.
+ * Applies an event of the subject's liveness stream, in stream order; a repeated event has no effect. `change` is undefined for
+ * an event that cannot be read. If the event equals the first unrecorded change, that change is now recorded. Any other event
+ * was appended by a process that had read different heartbeats. In that case, the event's change applies, and the unrecorded
+ * changes are discarded and derived again from the new state.
  */
 export const applyStreamEvent = (
   subject: TrackedSubject,
@@ -113,14 +112,15 @@ export const applyStreamEvent = (
 
 /** The liveness of all devices and feeders, in memory. */
 export interface LivenessTracker {
-  /** Adds a state that PostgreSQL stored. */
+  /** Adds a state loaded from PostgreSQL. */
   restore(state: LivenessState): void;
   /** Applies an event. Throws when the event cannot be read, and leaves the tracker unchanged. */
   apply(event: LogEvent): void;
   /** When the newest applied probe was received, in ms since 1970; 0 before the first probe. */
   readonly logClockMs: number;
   /**
-   * Marks at most `limit` subjects as offline that sent no heartbeat in the online window before `untilMs`, and returns them.
+   * Finds at most `limit` subjects that are online but sent no heartbeat in the online window before `untilMs`. Marks them as
+   * offline and returns them.
    */
   detectSilent(untilMs: number, limit: number): readonly TrackedSubject[];
   withUnrecordedChanges(): readonly TrackedSubject[];

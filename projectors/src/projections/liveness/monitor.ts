@@ -43,11 +43,14 @@ export interface LivenessMonitorDependencies
 }
 
 export interface LivenessMonitor {
-  /** Follows the log until the signal aborts. Throws when it cannot continue, for example `LeaseLost`; may be called again. */
+  /**
+   * Follows the log until the signal aborts. Throws when it cannot continue, for example `LeaseLost`; it can then be called
+   * again.
+   */
   follow(signal: AbortSignal, onMoved?: (events: readonly LogEvent[]) => void): Promise<void>;
   /**
-   * Records as offline the devices and feeders whose heartbeats have stopped, and returns their number. Returns 0 while this
-   * process does not hold the lease or lags behind the log.
+   * Finds the devices and feeders whose heartbeats have stopped, records that they are offline, and returns their number.
+   * Returns 0 while this process does not hold the lease or lags behind the log.
    */
   sweep(): Promise<number>;
 }
@@ -85,7 +88,7 @@ export const createLivenessMonitor = ({
 
   const handle = (events: readonly LogEvent[]) =>
     runExclusively(async () => {
-      // Read only after the lease is acquired, because another process may write the states before.
+      // Loads the states only now that this process holds the lease, because the previous holder may write them until then.
       const tracker = (current ??= await restoreTracker(dependencies.postgres));
       for (const event of events) applyEvent(tracker, event);
       await recordChanges(recording, tracker.withUnrecordedChanges());

@@ -41,7 +41,7 @@ const eventsOf = (subject: TrackedSubject, nowMs: number): NewEvent[] => {
 
 /**
  * Returns the change in an event of a liveness stream; undefined when the event cannot be read, for example because a newer
- * build wrote it.
+ * software version wrote it.
  */
 const readChange = (event: LogEvent) => {
   try {
@@ -73,9 +73,9 @@ const recordSubject = async (
 };
 
 /**
- * Appends the unrecorded changes of each subject to its stream, with the expected revision, many streams concurrently. Does
- * not append a change again that an earlier run or another process already appended. Throws the first append error; the
- * changes that are not appended by then stay unrecorded.
+ * Appends the unrecorded changes of each subject to its stream, to many streams concurrently. The expected revision prevents
+ * appending a change that an earlier run or another process has already appended. Throws the first append error; changes that
+ * have not been appended by then stay unrecorded.
  */
 export const recordChanges = async (
   dependencies: RecordChangesDependencies,

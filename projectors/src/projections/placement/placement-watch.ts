@@ -35,7 +35,7 @@ interface PlacementKeys<Key> {
   readonly places: (registry: Registry, network: number, keys: Iterable<Key>) => SegmentsByKey<Key, PlaceSegment>;
 }
 
-/** Placement by screen. The key '' is the row of the network, used for unknown screens; any registry event may change it. */
+/** Placement by screen. The key '' stands for the network's row for unknown screens, which any registry event may change. */
 export const screenPlacement: PlacementKeys<string> = {
   affectedKeys: ({ devicesOfScreen }, { network, devices }) => [
     '',
@@ -52,7 +52,7 @@ export const devicePlacement: PlacementKeys<number> = {
   places: devicePlaces,
 };
 
-/** Segments of some keys before the batch. A key that had no segments is contained in `keys` only. */
+/** The segments that some keys had before the batch. A key without segments is in `keys`, but not in `segments`. */
 interface SegmentSnapshot<Key, Held> {
   readonly keys: Set<Key>;
   readonly segments: Map<Key, readonly Held[]>;
@@ -72,8 +72,8 @@ const emptySnapshot = <Key>(thresholds: readonly ThresholdVersion[]): NetworkSna
 });
 
 /**
- * Adds keys to a snapshot. Keys that are already in it keep their segments, because segments read later may include changes
- * of the batch.
+ * Adds keys to a snapshot. Keys that are already in the snapshot keep their segments, because segments that are read later may
+ * include changes made by the batch.
  */
 const addToSnapshot = <Key, Held extends Segment>(
   { keys, segments }: SegmentSnapshot<Key, Held>,
@@ -96,9 +96,7 @@ type ReadFeeders = (
   feeders: Iterable<number>,
 ) => SegmentsByKey<number, FeederSegment>;
 
-/**
- * The changes by a batch of registry events: rows to write, and time windows in which derived rows must be computed again.
- */
+/** The changes made by a batch of registry events: rows to write, and time windows in which derived rows must be recomputed. */
 export interface PlacementChanges<Key> {
   readonly places: readonly (PlaceRow & { readonly key: Key })[];
   readonly thresholds: readonly ThresholdRow[];
@@ -152,7 +150,10 @@ export const createPlacementWatch = <Key>(keysOf: PlacementKeys<Key>, readFeeder
     restore(event: LogEvent): void {
       foldInto(registry, event, readEvent(event));
     },
-    /** Reloads the registry. Differences from the current registry become changes of the batch. */
+    /**
+     * Reloads the registry. If the reloaded registry differs from the current one, the differences are written with the open
+     * batch.
+     */
     reloadState(): StateReload {
       const reloaded = emptyRegistry();
       return {

@@ -9,7 +9,7 @@ type FieldsOf<Name extends Dimension> = Record<
   unknown
 >;
 
-/** Looks up values of other entities that rows contain. */
+/** Looks up values that the row of one entity contains from other entities. */
 interface EntityLookup {
   readonly strategyName: (campaignId: number, strategyId: number | undefined) => string | null;
   readonly onlyCameraOf: (feederId: number) => number;
@@ -85,7 +85,7 @@ const rowMakers: RowMakers = {
   }),
 };
 
-/** For some kinds of entities, the other dimensions whose rows contain values of such an entity. */
+/** The dimensions whose rows contain values from an entity of another kind, by that kind. */
 const shownIn: Partial<Record<RegistryKind, readonly Dimension[]>> = { campaigns: ['creatives'], cameras: ['feeders'] };
 
 /** Returns the dimensions whose rows may change when an entity of this kind changes. */

@@ -64,8 +64,8 @@ const createFold = (): Fold => {
     apply(event) {
       const kind = registryEventType(event.type)?.kind;
       const data = readEvent(event);
-      // The first event of a run causes all rows to be written again, because a build whose tables had fewer columns may have
-      // written them.
+      // The first event of a run causes all rows to be written again, because an older software version, whose tables had fewer
+      // columns, may have written them.
       if (written.size === 0) for (const dimension of dimensions) changed.add(dimension);
       nowMs = Math.max(nowMs, event.recordedAtMs);
       if (kind) {
@@ -99,7 +99,7 @@ export const registryProjection: Projection = {
   version: 1,
   streams: [streamPrefixes.registry, streamPrefixes.probe, parkingStream('registry')],
   stateStreams: [streamPrefixes.registry],
-  // Empty: rows contain the current registry, and not every event changes it.
+  // Empty: an event that does not change the current registry produces no row.
   rowEventTypes: [],
   tables: Object.values(registryTables),
   createFold,

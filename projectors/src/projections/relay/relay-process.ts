@@ -27,7 +27,10 @@ export interface RelayDependencies {
   readonly owner: string;
 }
 
-/** Runs the relay until the signal aborts, restarts it after a failure, and reports its status as that of a projection. */
+/**
+ * Runs the relay until the signal aborts and restarts it after a failure. Reports the relay's status as if it were a
+ * projection.
+ */
 export const runRelay = (dependencies: RelayDependencies, signal: AbortSignal): Promise<void> => {
   const { statusRegistry, metrics, log } = dependencies;
   const projection = { name: relayName, generation: 1, streams: relayedStreams, isNeeded: false } as const;

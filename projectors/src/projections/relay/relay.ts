@@ -21,15 +21,14 @@ const [maxEvents, maxWaitMs] = [500, 20];
 
 export interface PublishLogDependencies extends LeasedSubscriptionDependencies {
   readonly feed: EventPublisher;
-  /** Called after the position moved past these events. */
+  /** Called after the stored position has moved past these events. */
   readonly onMoved?: (events: readonly LogEvent[]) => void;
 }
 
 /**
- * Publishes the log to the message bus, starting after the stored position, until the signal aborts. A lease ensures that
- * only one process publishes at a time. The position moves after the bus has acknowledged a batch. After a crash,
- * unacknowledged events are published again with the same message ids. Throws `LeaseLost` when another process holds the
- * lease.
+ * Publishes the log to the message bus, starting after the stored position, until the signal aborts. A lease ensures that only
+ * one process publishes at a time. The stored position moves only after the bus has acknowledged a batch. After a crash,
+ * unacknowledged events are published again with the same message ids. Throws `LeaseLost` when another process holds the lease.
  */
 export const publishLog = async (
   { feed, onMoved, ...dependencies }: PublishLogDependencies,

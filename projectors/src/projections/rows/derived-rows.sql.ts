@@ -10,9 +10,9 @@ export const overlappedSpans = (fromMs: string, toMs: string): string =>
                     toUInt32(intDiv(${toMs} - 1, ${spanMs})) + 1))`;
 
 /**
- * Builds the SQL of a row's `number`: a hash of the row's identity, cut to 53 bits, which JSON numbers represent exactly. The
- * number orders rows with the same timestamp and is the column DETAILID in reports. A replay gives the same number, because
- * it depends only on the identity.
+ * Builds the SQL expression for a row's `number`: a hash of the row's identity, cut to 53 bits, which JSON numbers represent
+ * exactly. The number orders rows with the same timestamp and is the column DETAILID in reports. A replay gives the same
+ * number, because the number depends only on the identity.
  */
 export const rowNumber = (...identity: readonly string[]): string =>
   `bitShiftRight(sipHash64(${identity.map((part) => `toString(${part})`).join(', ')}), 11)`;

@@ -26,7 +26,7 @@ export const sourceOf = ({ metadata, position, recordedAtMs }: LogEvent) => {
 
 export type Source = ReturnType<typeof sourceOf>;
 
-/** Length of a span. Look-up tables index facts by span: the number of whole spans since 1970. */
+/** Length of a span in ms. Look-up tables index facts by span number: the number of whole spans since 1970. */
 export const spanMs = 300_000;
 
 export const spanOf = (atMs: number): number => Math.floor(atMs / spanMs);
@@ -51,7 +51,7 @@ interface Word {
   readonly mapped: boolean;
 }
 
-/** Returns the value of a vocabulary word. An implementation may count the words that are not mapped. */
+/** Returns the value of a vocabulary word. An implementation may also count the unmapped words. */
 export type ReadWord = (vocabulary: string, word: Word) => string;
 
 export const createUnmappedWordCounter = () => {

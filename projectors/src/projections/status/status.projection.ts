@@ -90,16 +90,16 @@ const createFold = (): Fold => {
 };
 
 /**
- * The last heartbeat and the outages of devices and feeders. Whether one is online depends on the time of the query, so the
- * query computes it.
+ * The last heartbeat and the outages of devices and feeders. Whether a device or feeder is online depends on the time of the
+ * query, so the query computes it.
  */
 export const statusProjection: Projection = {
   name: 'status',
   version: 1,
   streams: [streamPrefixes.heartbeat, streamPrefixes.liveness, streamPrefixes.probe, parkingStream('status')],
   stateStreams: [],
-  // Empty: not every heartbeat produces a row. All heartbeats of a device in a batch share one, and those with an `at` too
-  // far in the future have none.
+  // Empty: not every heartbeat produces a row. All heartbeats that a device sends in a batch share one row, and a heartbeat
+  // with an `at` too far in the future has none.
   rowEventTypes: [],
   tables: Object.values(factTables),
   views: [effectiveOutages],

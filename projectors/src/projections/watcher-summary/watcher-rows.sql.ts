@@ -30,8 +30,8 @@ const detectionKeys = (generation: number, reason: RecomputeReason): string =>
   reason === 'affecting' || reason === 'isolated' ? detectionsInBatch(generation) : staleDetections(generation);
 
 /**
- * Selects the rows of `affected_detections`: the detections to compute again, or one part of them. A detection has one row
- * for each start time in its versions, because rows with each of these start times may be stored and must be replaced.
+ * Selects the rows of `affected_detections`: the detections to recompute, or one part of them. The versions of a detection may
+ * have different start times. Each start time gives one row, because rows with any of them may be stored and must be replaced.
  */
 const affectedDetections = (generation: number, reason: RecomputeReason): string => `
   SELECT DISTINCT network_id, vendor, detection_id, started_at FROM ${generationTable(observations, generation)}
@@ -63,7 +63,7 @@ const placedDetections = (generation: number) => `
       ON d.network_id = t.network_id AND d.started_at >= t.valid_from
   )`;
 
-/** SQL of each column of `watcher_summary`; `d` is a row of `placedDetections`. */
+/** SQL expression for each column of `watcher_summary`; `d` is a row of `placedDetections`. */
 const values: Readonly<Record<keyof (typeof watcherSummary)['fields'], string>> = {
   network_id: 'd.network_id',
   ts: 'd.started_at',
