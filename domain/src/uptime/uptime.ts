@@ -40,9 +40,9 @@ const percentOf = (part: number, whole: number): number =>
   whole === 0 ? 0 : Math.floor((20_000 * part + whole) / (2 * whole)) / 100;
 
 /**
- * Computes the uptime of an app in a window that ends no later than `nowMs`. `records` must contain all intervals that overlap the
- * window. If intervals began after the window, it must also contain at least one of them, since a later interval ends an open one.
- * Other intervals do not change the result.
+ * Computes the uptime of an app in a window that ends no later than `nowMs`. `records` must contain all intervals that overlap
+ * the window. If any intervals began after the window, `records` must also contain at least one of those, because a later
+ * interval ends an open one. Other intervals do not change the result.
  */
 export const computeUptime = (records: readonly IntervalRecord[], window: Span, nowMs: number): Uptime => {
   const inWindow = endRecords(records, nowMs).filter((record) => overlaps(record, window));

@@ -4,7 +4,7 @@ import { type AnalystRecord, listAnalysts, type Postgres } from '@popsvc/platfor
 import type { Log } from '@popsvc/platform/telemetry';
 import { analystGrants } from '@popsvc/read-models/analysts';
 
-/** The login of the operator's own staff, which may read all networks. It exists only in ClickHouse, not in PostgreSQL. */
+/** The ClickHouse login of the operator's own staff. It may read all networks, and PostgreSQL has no record of it. */
 export const operatorAnalyst = 'analyst';
 
 interface Grant {
@@ -27,8 +27,8 @@ const isSame = (one: Grant, other: Grant): boolean =>
   one.every_network === other.every_network && one.networks.join() === other.networks.join();
 
 /**
- * Copies the grants from PostgreSQL to ClickHouse. A ClickHouse user that is not in PostgreSQL loses every grant. PostgreSQL
- * is read after ClickHouse, so that a grant is never replaced by an older one.
+ * Copies the grants from PostgreSQL to ClickHouse. A ClickHouse user that is not in PostgreSQL loses all grants. PostgreSQL is
+ * read after ClickHouse, so that an older grant never replaces a newer one.
  */
 export const syncGrants = async (writer: ClickHouseWriter, postgres: Postgres): Promise<void> => {
   const held = await writer.rows<Grant>(

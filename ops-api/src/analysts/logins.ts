@@ -4,8 +4,8 @@ import { type AnalystLimits, analystLimits, analystsDatabase, type SettingRange 
 import { syncGrants } from './grants.ts';
 
 /**
- * The name of the role, the settings profile and the quota of analysts, if ClickHouse users are managed by SQL and not in
- * files.
+ * The common name of the analysts' role, settings profile and quota. Used only if ClickHouse users are managed with SQL instead
+ * of in files.
  */
 export const analystRole = 'popsvc_analyst';
 
@@ -31,8 +31,7 @@ const quotaOf = ({ quota }: AnalystLimits): string =>
     .join(', ');
 
 /**
- * Returns the statements that create or update the role, the settings profile and the quota of all analysts. The statements
- * are idempotent.
+ * Returns the idempotent statements that create or update the role, the settings profile and the quota shared by all analysts.
  */
 export const roleStatements = (database: string): readonly string[] => [
   `CREATE SETTINGS PROFILE IF NOT EXISTS ${analystRole}`,
@@ -55,7 +54,7 @@ export const userStatements = (name: string, passwordSha256Hex: string): readonl
 
 const dropStatements = (name: string): readonly string[] => [`DROP USER IF EXISTS ${name}`];
 
-/** Whether an analyst's login exists in ClickHouse, and the reason if a statement failed. */
+/** Whether an analyst's login exists in ClickHouse and, if a statement failed, why. */
 export interface LoginStatus {
   readonly canLogIn: boolean;
   /** The error message of ClickHouse; null when the statements succeeded or were not run. */
@@ -64,7 +63,7 @@ export interface LoginStatus {
 
 /** Manages the ClickHouse logins of analysts. */
 export interface AnalystLogins {
-  /** The database with the views of the analysts. */
+  /** The database that contains the views for analysts. */
   readonly database: string;
   /** Returns the SQL statements that create a login. They contain the hash of the password, never the password. */
   statements(name: string, passwordSha256Hex: string): readonly string[];

@@ -22,8 +22,8 @@ export interface AnalystsDependencies {
 }
 
 /**
- * The name of an analyst. Few characters are allowed, because it is an SQL identifier and is written to the users file of
- * ClickHouse.
+ * The name of an analyst. Only few characters are allowed, because the name is an SQL identifier and is also written to the
+ * users file of ClickHouse.
  */
 const analystName = z
   .string()
@@ -83,7 +83,7 @@ const Analyst = z
 
 const path = '/ops/v1/analysts';
 
-/** Converts an analyst to the form of the response, which has no password. */
+/** Converts the record of an analyst to the response format, which omits the password. */
 const toAnalyst = ({ name, networkIds, createdAt, revokedAt }: AnalystRecord, canLogIn: boolean | null) => ({
   name,
   network_ids: networkIds,
@@ -111,8 +111,8 @@ const createAnalystRoute = (
   async handle({ body, log }) {
     const { name, networks, run_sql } = parseBody(NewAnalyst, body);
     if (networks !== 'all') requireActiveNetworks(await registryLog.readCurrent(), networks);
-    // The password starts with letters, because some SQL tools parse a password that looks like a number as one. An
-    // upper-case and a lower-case letter also satisfy common password rules.
+    // The password starts with letters, because some SQL tools treat a password that looks like a number as a number. Common
+    // password rules require an upper-case and a lower-case letter, so it starts with one of each.
     const password = `Pa${randomBytes(24).toString('base64url')}`;
     const passwordSha256 = createHash('sha256').update(password).digest();
     const networkIds = networks === 'all' ? null : networks;
@@ -124,8 +124,8 @@ const createAnalystRoute = (
       await analystLogins.syncGrants();
       return run_sql ? await analystLogins.create(name, hash) : { canLogIn: false, why: null };
     };
-    // The analyst is already stored, and the password is returned only in this response. So the request succeeds even if
-    // ClickHouse fails.
+    // The request succeeds even if ClickHouse fails, because the analyst is already stored and no other response will contain
+    // the password.
     const login = await createLogin().catch((err: unknown) => {
       log.warn({ err, analyst: name }, 'failed to create analyst login in ClickHouse');
       return { canLogIn: false, why: syncPendingReason };

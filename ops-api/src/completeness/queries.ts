@@ -11,8 +11,8 @@ export interface TimeWindow {
 }
 
 /**
- * The numbers of the live generations. Some queries give the same result with duplicate rows. They read the tables of these
- * generations instead of the deduplicating views, at half the cost.
+ * The numbers of the live generations. Queries whose result duplicate rows do not change read the tables of these generations
+ * directly. This costs half as much as reading the deduplicating views.
  */
 export interface LiveGenerations {
   readonly coffee: number;
@@ -57,7 +57,7 @@ GROUP BY device_id`;
 export const offlineDevicesQuery = (window: TimeWindow, devices: readonly number[]): Sql =>
   sql`SELECT DISTINCT id FROM (${recordedOutages(window, devices)})`;
 
-/** Selects the hours for which a heartbeat from the time of a recorded outage arrived late. */
+/** Selects the hours that contain late heartbeats: sent during a recorded outage and received later. */
 export const backfilledHeartbeatHoursQuery = (window: TimeWindow, devices: readonly number[]): Sql => sql`
 SELECT b.id AS of, groupUniqArray(${hourIndex(sql`b.at`, window)}) AS hours
 FROM (
@@ -69,7 +69,7 @@ ASOF INNER JOIN (${recordedOutages(window, devices)}) AS o ON b.id = o.id AND b.
 WHERE o.online_at IS NULL OR b.at < o.online_at
 GROUP BY b.id`;
 
-/** The time range and the screens of rows that belong to plays which may have arrived late. */
+/** The time range and the screens of plays that may have arrived late. */
 export interface LateRowRange {
   readonly from_ms: number;
   readonly to_ms: number;
@@ -77,8 +77,8 @@ export interface LateRowRange {
 }
 
 /**
- * Selects the time range and the screens of rows that arrived late and lie within outages. The rows are not deduplicated, so
- * the range may include plays that also have earlier rows or are deleted.
+ * Selects the time range and the screens of rows that arrived late, in the time from the first to the last outage. The rows are
+ * not deduplicated, so the range may include plays that also have earlier rows or have been deleted.
  */
 export const lateRowRangeQuery = (
   window: TimeWindow,
@@ -95,8 +95,8 @@ WHERE ${within(sql`ts`, window)} AND device_id IN ${ids(devices)} AND is_deleted
 HAVING count() > 0`;
 
 /**
- * Selects the hours for which plays from the time of a recorded outage arrived late. A play's earliest row determines when
- * the play arrived; later rows only add audience that arrived afterwards.
+ * Selects the hours that contain late plays: started during a recorded outage and received later. A play's earliest row
+ * determines when the play was received; later rows only add audience that arrived afterwards.
  */
 export const backfilledPlayHoursQuery = (
   window: TimeWindow,
@@ -126,7 +126,7 @@ export const firstTenMinutes: Sql = sql`toMinute(ts) < 10`;
 /** Maximum number of time ranges in a query. With more, ClickHouse reads everything from the first range to the last. */
 const maxRanges = 100;
 
-/** Joins adjacent hours, so that as few time ranges as possible result. */
+/** Joins adjacent hours into as few time ranges as possible. */
 const rangesOf = ({ from }: TimeWindow, hours: readonly number[]): readonly (readonly [number, number])[] => {
   const found: [number, number][] = [];
   for (const each of [...hours].sort((a, b) => a - b)) {
@@ -154,8 +154,8 @@ GROUP BY screen_id`;
 const spanMs = 300_000;
 
 /**
- * Selects those of `hours` in which a received play started. May include hours whose plays no longer count. Reads the index
- * of plays by screen and five-minute span, so that one query covers all screens.
+ * Selects those of `hours` in which a received play started. The result may include hours whose plays are no longer in
+ * `coffee`. Reads the index of plays by screen and five-minute span, so that one query covers all screens.
  */
 export const receivedPlayHoursQuery = (
   window: TimeWindow,

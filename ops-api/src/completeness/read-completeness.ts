@@ -51,9 +51,9 @@ const addHours = (to: HoursByScreen, rows: readonly HourRow<string>[]): void => 
 };
 
 /**
- * Divides the pairs of a screen and an hour without a known play between two queries. The first covers hours in which most
- * screens have no known play, such as night hours, which have few rows. The second covers the few such screens of all other
- * hours.
+ * Divides the pairs of a screen and an hour without a known play between two queries. The first query covers the hours in which
+ * most screens have no known play. These hours, such as night hours, have few rows. The second query covers all other hours,
+ * but only the few screens that have no known play in them.
  */
 const splitUnknown = (known: HoursByScreen, { screens, hours }: PlayedHoursRequest): readonly ScreenHours[] => {
   const [mostlyUnknown, mostlyKnown] = [new Map<number, string[]>(), new Map<number, string[]>()];
@@ -67,9 +67,9 @@ const splitUnknown = (known: HoursByScreen, { screens, hours }: PlayedHoursReque
 };
 
 /**
- * Reads the hours in which plays started, in two steps, because deduplicating rows is by far the most expensive part. A
- * screen that plays in an hour usually does so in the first minutes, so the first step reads only those minutes. The second
- * step finds out in which of the remaining hours any play was received, and deduplicates only the rows of those hours.
+ * Reads the hours in which plays started. Deduplicating rows is by far the most expensive part, so there are two steps. A
+ * screen that plays in an hour usually starts a play in the first minutes, so the first step reads only those minutes. The
+ * second step finds out in which of the remaining hours any play was received, and deduplicates only the rows of those hours.
  */
 const readPlayedHours = async (
   query: (sql: Sql) => Promise<readonly HourRow<string>[]>,
@@ -96,7 +96,7 @@ interface ActivityOptions extends QueryOptions {
   readonly live: LiveGenerations;
 }
 
-/** Returns true when the device or screen was active in the hour, an index from the start of the window. */
+/** Returns true when the device or screen was active in the hour, which is given as an index from the start of the window. */
 type InHour<Key> = (key: Key, hour: number) => boolean;
 
 /** The activity of the screens and devices on one page of the response, read from the read models. */
@@ -136,7 +136,7 @@ const readActivity = async (
     idsIn(onlineDevicesQuery(wanted, devices, nowMs)),
     idsIn(offlineDevicesQuery(wanted, devices)),
   ]);
-  // Late data matters only for devices with outages, which are few.
+  // Late data is read only for devices with outages. There are few of them, and late data of other devices does not matter.
   const missed = [...offline];
   const [lateHeartbeats, [rows]] = await Promise.all([
     inHours<number>(backfilledHeartbeatHoursQuery(wanted, missed)),
@@ -153,9 +153,9 @@ const readActivity = async (
 };
 
 interface CompletenessRequest extends TimeWindow {
-  /** Only screens on one of these sites. */
+  /** Selects only screens at one of these sites; undefined: all sites. */
   readonly siteIds?: readonly number[] | undefined;
-  /** Cursor: only screens whose id sorts after this one. */
+  /** Cursor: selects only screens whose id sorts after this one. */
   readonly after?: string | undefined;
   readonly limit: number;
 }
@@ -226,7 +226,7 @@ const countsOf = (cells: readonly Cell[]): Record<CellName, number> => {
   return counts;
 };
 
-/** Reads the hourly activity of each screen of a page. */
+/** Reads the hourly activity of each screen on a page. */
 export const readCompleteness = async (
   reader: Pick<ClickHouseReader, 'rows'>,
   registry: Registry,

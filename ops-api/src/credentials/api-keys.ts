@@ -54,7 +54,7 @@ const ApiKey = z
 
 const path = '/ops/v1/api-keys';
 
-/** Converts an API key to the form of the response, which does not contain the key itself. */
+/** Converts the record of an API key to the response format, which omits the key itself. */
 const toApiKey = (record: ApiKeyRecord) => ({
   id: record.id,
   network_id: record.networkId,

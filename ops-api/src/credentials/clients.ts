@@ -50,7 +50,7 @@ const Client = z
 
 const path = '/ops/v1/clients';
 
-/** Converts a client to the form of the response, which has no secret. */
+/** Converts the record of a client to the response format, which omits the secret. */
 const toClient = ({ clientId, name, networkIds, createdAt, revokedAt }: ClientRecord) => ({
   client_id: clientId,
   name,

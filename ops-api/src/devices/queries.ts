@@ -6,13 +6,13 @@ import type { DeviceStatus } from './schema.ts';
 export interface DevicesFilter {
   readonly network?: number | undefined;
   readonly status?: DeviceStatus | undefined;
-  /** Only devices at one of these sites. */
+  /** Selects only devices at one of these sites; undefined: all sites. */
   readonly siteIds?: readonly number[] | undefined;
-  /** Matches a part of the device's name, its full id, or the full id of one of its screens. */
+  /** Selects devices by a part of their name, by their full id, or by the full id of one of their screens. */
   readonly search?: string | undefined;
 }
 
-/** A device of a page; `total` is the number of devices that match the filter. Times in ms since 1970. */
+/** A device on a page of the list; `total` is the number of all devices that match the filter. Times are in ms since 1970. */
 export interface DeviceRow {
   readonly id: number;
   readonly name: string;
@@ -69,7 +69,7 @@ const matchingDevices = (wanted: DevicesFilter, nowMs: number): Sql => sql`
 export const devicesCountQuery = (wanted: DevicesFilter, nowMs: number): Sql =>
   sql`SELECT count() AS total FROM (${matchingDevices(wanted, nowMs)})`;
 
-/** Selects a page of devices in the order of their ids, plus one row if there is another page. */
+/** Selects a page of devices ordered by id, plus one row if there is another page. */
 export const devicesQuery = (wanted: DevicesFilter, nowMs: number, after: number, limit: number): Sql => sql`
 SELECT p.id AS id, p.name AS name, p.network_id AS network_id, n.name AS network_name, l.site_id AS site_id,
   s.name AS site_name, p.location_id AS location_id, l.name AS location_name, p.status AS status,
@@ -108,7 +108,7 @@ export interface FeederRow {
   readonly last_ms: number | null;
 }
 
-/** Selects the feeders of these devices in the order of their ids. */
+/** Selects the feeders of these devices, ordered by id. */
 export const feedersQuery = (devices: readonly number[], nowMs: number): Sql => sql`
 SELECT f.device_id AS device_id, f.feeder_id AS id, f.name AS name, ${status(sql`h.last`, nowMs)} AS status,
   toUnixTimestamp64Milli(h.last) AS last_ms

@@ -39,7 +39,7 @@ const toListedFeeder = ({ id, name, status, last_ms }: FeederRow) => ({
   last_active_at: instantOrNull(last_ms),
 });
 
-/** Converts a device row to the form of the list response. */
+/** Converts a device row to an item of the list response. */
 const toListedDevice = (
   found: DeviceRow,
   screens: readonly string[],
@@ -94,7 +94,7 @@ export const devicesRoute = ({ reader }: DevicesDependencies, registryLog: Regis
     const [screens, feeders, [counted]] = await Promise.all([
       reader.rows<DeviceScreensRow>(screensQuery(ids, nowMs), { signal }),
       reader.rows<FeederRow>(feedersQuery(ids, nowMs), { signal }),
-      // Each device row contains the total. An empty page has no row, so a separate query counts the devices.
+      // Each device row contains the total. An empty page has no rows, so a separate query then counts the devices.
       found.length > 0 ? found : reader.rows<{ total: number }>(devicesCountQuery(wanted, nowMs), { signal }),
     ]);
     const screensOf = new Map(screens.map((each) => [each.device_id, each.screens]));

@@ -39,8 +39,8 @@ const disksSql = 'SELECT name, toFloat64(unreserved_space) AS free, toFloat64(to
 const sizeSql = 'SELECT pg_database_size(current_database())::float8 AS bytes';
 
 /**
- * Checks the free space of the disks that this process and ClickHouse can see. For PostgreSQL, only the size of the database
- * can be reported.
+ * Checks the free space on the disks that this process and ClickHouse can see. For PostgreSQL, only reports the size of the
+ * database.
  */
 export const checkDisks = async (
   { writer, postgres, folders }: DiagnosticsDependencies,
@@ -63,8 +63,8 @@ export const checkDisks = async (
 };
 
 /**
- * Numbers of parts in a partition. Above `warningParts`, merges fall behind. Soon after `failureParts`, ClickHouse rejects
- * inserts.
+ * Limits for the number of parts in a partition. Above `warningParts`, merges have fallen behind. Shortly above `failureParts`,
+ * ClickHouse rejects inserts.
  */
 const warningParts = 300;
 const failureParts = 1_500;

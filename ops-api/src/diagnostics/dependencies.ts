@@ -4,14 +4,14 @@ import type { NatsStatus } from '@popsvc/platform/message-bus';
 import type { Postgres } from '@popsvc/platform/postgres';
 import type { ProjectionDeclaration } from '@popsvc/read-models/generations';
 
-/** The stores that other checks depend on. There is also a check for each store. */
+/** The stores that other checks depend on. Each store also has its own check. */
 export type Store = 'event-store' | 'clickhouse' | 'postgresql';
 
-/** The address of another process of the service. */
+/** The address of another process of the installation. */
 export interface ServiceEndpoint {
   readonly name: string;
   readonly url: string;
-  /** The name of the environment variable with the address. */
+  /** The name of the environment variable that contains the address. */
   readonly variable: string;
 }
 
@@ -27,7 +27,7 @@ export interface RunningProjection {
   readonly asOfMs: number;
 }
 
-/** Dependencies of the checks of `popsvc doctor`. */
+/** Dependencies of the checks that `popsvc doctor` runs. */
 export interface DiagnosticsDependencies {
   readonly store: EventStore;
   readonly writer: ClickHouseWriter;

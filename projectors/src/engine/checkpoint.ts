@@ -6,8 +6,8 @@ import { type LogIdentity, requireSameLog } from './event-log.ts';
 import { LeaseLost } from './run-ended.ts';
 
 /**
- * The log position after which a run continues. It is lower than `checkpoint`, the position stored in PostgreSQL, when
- * batches must be folded again because ClickHouse may have lost their rows.
+ * Where a run continues: it reads the log after `position`. `checkpoint` is the position stored in PostgreSQL. `position` is
+ * lower when batches must be folded again because ClickHouse may have lost their rows.
  */
 interface ResumePoint {
   readonly position: bigint;

@@ -6,7 +6,7 @@ import {
 } from '@popsvc/platform/event-store';
 import type { Checkpoint, LeaseKey } from '@popsvc/platform/postgres';
 
-/** A generation was projected from another log, or from a longer copy of this log, so its positions are not valid. */
+/** A generation was projected from a different log, or from a longer copy of this log, so its positions are not valid here. */
 export class LogMismatch extends Error {
   override readonly name = 'LogMismatch';
 }

@@ -6,7 +6,7 @@ import type { RunnerDependencies } from '../engine/dependencies.ts';
 import type { ProjectionStatus, StatusRegistry } from '../engine/projection-status.ts';
 import type { Projection } from '../engine/projection.ts';
 
-/** Creates the metrics of batches: events, sizes, parked events, values that no vocabulary contains. */
+/** Creates the metrics of batches: number of events, batch sizes, parked events, and values that match no vocabulary entry. */
 const createProjectionMetrics = (metrics: Registry) => {
   const registers = [metrics];
   const labelNames = ['projection', 'generation'];

@@ -29,7 +29,8 @@ type Outcome = keyof EventOutcomes;
 interface OutcomeCounter {
   count(event: LogEvent, outcome: Outcome): void;
   /**
-   * Calls `apply`, which folds the event. Counts that the event produced rows if the fold's pending rows or bytes changed.
+   * Calls `apply`, which folds the event. If the fold's pending rows or bytes changed, counts the event as one that produced
+   * rows.
    */
   countApplied(event: LogEvent, apply: () => void): void;
   /** Returns the counts since the last call. */

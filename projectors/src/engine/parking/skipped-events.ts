@@ -4,7 +4,7 @@ import { type HasState, isStateStream, type ParkingDecisions } from './decisions
 
 type Placed = Pick<LogEvent, 'position' | 'stream'>;
 
-/** The events that a generation does not apply at their own position: parked, discarded and retried ones. */
+/** The events that a generation does not apply at their own position, because they were parked, discarded or retried. */
 export interface SkippedEvents {
   readonly decisions: ParkingDecisions;
   /**

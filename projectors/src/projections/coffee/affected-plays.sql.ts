@@ -91,8 +91,8 @@ const changedScreens = (generation: number) => `
   WHERE network_id = {network:UInt64} AND version >= 2 * {upTo:UInt64}`;
 
 /**
- * Selects the devices that got or lost a feeder in this batch; tombstones of `feeder_places` contain the former device.
- * Ignores feeders without a heartbeat near the plays of the window, because moving them changes nothing.
+ * Selects the devices that gained or lost a feeder in this batch; tombstones of `feeder_places` contain the former device.
+ * Ignores feeders that sent no heartbeat near the plays of the window, because moving such a feeder changes nothing.
  */
 const devicesOfChangedFeeders = (generation: number) => `
   SELECT device_id FROM ${generationTable(feederPlaces, generation)}

@@ -105,8 +105,8 @@ export interface PlacementChanges<Key> {
 }
 
 /**
- * Maintains the registry of a fold, and finds which placements, thresholds and, with `readFeeders`, feeders each batch
- * changed. Compares only the keys that events of the batch affect, so that the cost does not depend on the size of the
+ * Maintains the registry of a fold. For each batch, finds which placements and thresholds changed and, with `readFeeders`,
+ * which feeders. Compares only the keys that events of the batch affect, so that the cost does not depend on the size of the
  * registry.
  */
 export const createPlacementWatch = <Key>(keysOf: PlacementKeys<Key>, readFeeders?: ReadFeeders) => {

@@ -13,8 +13,8 @@ import { dimensionRows, dimensionsShowing } from './dimension-rows.ts';
 const liveGenerationSql = `SELECT generation FROM progress_live WHERE projection = 'registry'`;
 
 /**
- * Reloads the dictionaries of names after a batch. Does nothing for a generation that is not live, because dictionaries read
- * only the live one; the switch to another generation reloads them.
+ * Reloads the dictionaries of names after a batch. Does nothing for a generation that is not live: dictionaries read only the
+ * live generation, and a switch to another generation reloads them anyway.
  */
 const reloadNames = async (session: BatchSession): Promise<void> => {
   const [live] = await session.rows<{ generation: number }>(liveGenerationSql);

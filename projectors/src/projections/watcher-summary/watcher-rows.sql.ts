@@ -39,8 +39,8 @@ const affectedDetections = (generation: number, reason: RecomputeReason): string
   AND cityHash64(detection_id) % {slices:UInt16} = {slice:UInt16}`;
 
 /**
- * Selects the current version of each affected detection, the one with the highest (revision, pos), with its watch time, the
- * placement of its device and the thresholds in force at its start. For a device without a time zone, uses UTC.
+ * Selects the current version of each affected detection: the one with the highest (revision, pos). Adds the watch time, and
+ * the thresholds and the placement of the device at the start of the detection. For a device without a time zone, uses UTC.
  */
 const placedDetections = (generation: number) => `
   SELECT *, arraySum(arrayMap((f, t) -> t - f, clipped_starts, clipped_ends)) AS watched_ms
