@@ -23,7 +23,8 @@ const readColumns = async (session: BatchSession, table: string): Promise<string
     .join(', ');
 
 /**
- * Creates a temporary table from a query. Most of the cost of a small batch is query planning, so planning is avoided where possible:
+ * Creates a temporary table from a query. Most of the cost of a small batch is query planning, so planning is avoided where
+ * possible:
  * - `CREATE … AS SELECT` plans its query twice. It is used only the first time, when the columns are not yet known.
  * - A query is skipped when its input table is empty. Most batches have no audience: the check takes 2 ms of CPU time, while
  *   the audience queries would take 40 to 60 ms (batches of ten plays on a loaded machine, `system.query_log`).
