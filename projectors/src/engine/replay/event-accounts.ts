@@ -28,7 +28,7 @@ export type CountLog = (
   signal: AbortSignal,
 ) => Promise<LogCounts>;
 
-/** A progress report is made after this many events. */
+/** Progress is reported each time this many more events have been counted. */
 const everyEvents = 10_000;
 
 export const countLog =

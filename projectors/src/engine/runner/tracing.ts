@@ -8,7 +8,7 @@ const maxLinks = 32;
 
 interface TracedSource {
   readonly source: AsyncIterable<SubscriptionItem>;
-  /** Returns the distinct trace contexts of the events up to a position that no earlier call returned, at most `maxLinks`. */
+  /** Returns at most `maxLinks` distinct trace contexts: those of the events up to a position, since the last call. */
   takeUpTo(position: bigint): readonly TraceContext[];
 }
 
