@@ -152,17 +152,11 @@ export const startShadowBuild = async (
       if (following) {
         // The live generation was restored from a backup, so its position is lower than before.
         if ((await dependencies.checkpoints.read(own)).position > at)
-<<<<<<< HEAD
           throw new RetryableReplayError(
             `the live generation of ${own.projection} is behind the new generation ${own.generation}`,
           );
-        // If the writer of the live generation paused itself, the log has a later event, the probe, so the follower can reach
-        // the position. If the generation was paused by taking its lease, there may be no such event.
-=======
-          throw new RetryableReplayError('the live generation is behind the new one');
         // If the writer of the live generation paused itself, the log contains a later event (the probe), so the follower can
         // reach the position. If the generation was paused by taking its lease, there may be no later event.
->>>>>>> 242853a9 (docs(projectors): clarify comments of replays and the runner)
         if ('heldAt' in by && (await following.reach(at, until))) return;
         await following.end();
       }
