@@ -38,8 +38,8 @@ export interface AlertDeclaration {
 export interface ProblemDeclaration {
   readonly severity: Severity;
   /**
-   * What the operator should do. The placeholder `{subject}` stands for the subject of the finding. Every other placeholder
-   * stands for the fact of the same name (see `ProblemObservation`).
+   * What the operator should do. The placeholder `{subject}` is replaced by the subject of the finding. Every other placeholder
+   * is replaced by the fact of the same name (see `ProblemObservation`).
    */
   readonly advice: string;
   readonly alert?: AlertDeclaration;

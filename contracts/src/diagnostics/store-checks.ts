@@ -3,7 +3,7 @@ import type { CheckDeclaration } from './check-declaration.ts';
 /** Checks of the contents and the configuration of the stores: schemas, settings, views. */
 export const storeChecks = {
   migrations: {
-    about: 'The tables of PostgreSQL are those of this build.',
+    about: 'The tables of PostgreSQL are those of this release.',
     evaluatedBy: ['doctor'],
     problems: {
       missing: {
@@ -13,12 +13,12 @@ export const storeChecks = {
       },
       newer: {
         severity: 'warning',
-        advice: 'Run that build everywhere, or restore the copy of the database from before the upgrade.',
+        advice: 'Run that release everywhere, or restore the copy of the database from before the upgrade.',
       },
     },
   },
   schema: {
-    about: 'Tables, views and dictionaries in ClickHouse are those of this build.',
+    about: 'Tables, views and dictionaries in ClickHouse are those of this release.',
     evaluatedBy: ['doctor'],
     readiness: ['query-api'],
     problems: {

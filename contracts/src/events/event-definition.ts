@@ -47,7 +47,7 @@ export const defineEvent = <const Type extends string, Schema extends z.ZodType>
   const read = (stored: unknown, from: number) => {
     if (from > version)
       throw new Error(
-        `a newer build wrote ${type} with schema version ${from}; this build reads up to version ${version}`,
+        `a newer release wrote ${type} with schema version ${from}; this release reads up to version ${version}`,
       );
     return schema.parse(past.slice(from - 1).reduce((data, step) => step.upcast(data), stored));
   };

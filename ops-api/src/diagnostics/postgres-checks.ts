@@ -9,7 +9,7 @@ export const checkMigrations = async ({ postgres }: PostgresDependencies): Promi
   const { due, unknown } = await compareMigrations(postgres);
   if (due.length > 0) return [reportProblem('migrations', 'missing', { found: `missing: ${due.join(', ')}` })];
   if (unknown.length > 0)
-    return [reportProblem('migrations', 'newer', { found: `applied by a newer build: ${unknown.join(', ')}` })];
+    return [reportProblem('migrations', 'newer', { found: `applied by a newer release: ${unknown.join(', ')}` })];
   return [reportOk('migrations', { found: 'all are applied' })];
 };
 

@@ -116,7 +116,9 @@ export const checkSchema = async ({
     ...broken,
   ];
   if (drifts.length === 0)
-    return [reportOk('schema', { found: `${tables.length} tables and ${views.length} views are those of this build` })];
+    return [
+      reportOk('schema', { found: `${tables.length} tables and ${views.length} views are those of this release` }),
+    ];
   const shown = drifts.slice(0, maxShownDrifts).join('; ');
   const found = drifts.length > maxShownDrifts ? `${shown}; and ${drifts.length - maxShownDrifts} more` : shown;
   return [reportProblem('schema', 'drift', { found })];

@@ -184,7 +184,7 @@ const RetryQuarantineResponse = RetryQuarantineRequest.extend({
 const retryQuarantineRoute = ({ store, reader }: QuarantineDependencies): Route => ({
   method: 'post',
   path: '/ops/v1/quarantine/retry',
-  summary: "Retries the quarantined events of a vendor's own schema, for example with a newer build.",
+  summary: "Retries the quarantined events of a vendor's own schema, for example with a newer release.",
   operationId: 'retryQuarantine',
   access: 'operator',
   body: 'json',

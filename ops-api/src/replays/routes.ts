@@ -38,7 +38,7 @@ const replayInProgress = (name: string): ApiError =>
 const olderBuild = (name: string, version: number, live: number): ApiError =>
   new ApiError(
     'CONFLICT',
-    `${name} was built by version ${live} of the projection, and this build has version ${version}: use an operations server of the newer build.`,
+    `${name} was built by version ${live} of the projection, and this release has version ${version}: use an operations server of the newer release.`,
   );
 
 /**

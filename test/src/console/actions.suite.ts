@@ -88,10 +88,10 @@ export const actionsSuite = (system: () => ConsoleSystem): void => {
       const dialog = page.getByRole('dialog');
       await dialog.getByRole('button', { name: 'Discard', exact: true }).click();
       expect(await dialog.isVisible(), 'without a reason').to.equal(true);
-      await dialog.getByLabel(/Reason/).fill('a build that was never released');
+      await dialog.getByLabel(/Reason/).fill('a version that was never released');
       await confirm('Discard');
       await page.getByLabel('State').selectOption('Discarded');
-      await page.getByText('discarded: a build that was never released').waitFor({ timeout: 30_000 });
+      await page.getByText('discarded: a version that was never released').waitFor({ timeout: 30_000 });
       expect(await page.getByRole('button', { name: /^(Retry|Discard)/ }).count()).to.equal(0);
       await takeScreenshot(page, 'desktop-light-discarded');
     });

@@ -116,7 +116,7 @@ export const seed = async ({ credentials, endpoints }: Service): Promise<void> =
   };
   for (let at = 0; at < heartbeats.length; at += 500) await append('heartbeat', heartbeats.slice(at, at + 500));
   await append('pop', plays);
-  // A schema version of a newer build: projections park it.
+  // A schema version of a newer release: projections park it.
   await append('pop', [play(1_001, nowMs - minuteMs, 99)]);
   await store.close();
   const { push } = createTestPartner({ ...credentials, api_key });

@@ -118,7 +118,7 @@ describe('a bulk job', () => {
       if (events.length > 1) expect(() => jobOf(...events.slice(0, -1))).to.not.throw();
     });
 
-  it('ignores events of a newer build', () => {
+  it('ignores events of a newer release', () => {
     const job = jobOf(queued());
     expect(foldJob(job, { ...queued(), type: 'BulkIngestPaused' })).to.equal(job);
   });

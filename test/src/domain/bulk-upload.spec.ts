@@ -87,7 +87,7 @@ describe('an upload', () => {
   for (const [what, events] of illegal)
     it(`rejects ${what}`, () => expect(() => uploadOf(...events)).to.throw(IllegalTransitionError));
 
-  it('ignores events of a newer build', () => {
+  it('ignores events of a newer release', () => {
     const upload = uploadOf(requested);
     expect(foldUpload(upload, { ...requested, type: 'UploadScanned' })).to.equal(upload);
   });

@@ -89,12 +89,12 @@ describe('events that cannot be processed', function () {
     process.stdout.write(found.map(({ error }) => `      ${error}\n`).join(''));
   });
 
-  it('stay parked when the same build retries them', async () => {
+  it('stay parked when the same release retries them', async () => {
     expect((await popsvc('retry', 'coffee', '--all')).code).to.equal(0);
     await waitUntil(parked, (all) => all.length === 5 && all.every(({ attempts }) => attempts === 2));
   });
 
-  it('are applied by a build that can read them, or discarded', async () => {
+  it('are applied by a release that can read them, or discarded', async () => {
     const entry = await copyNewerBuild('contracts/dist/events/event-definition.js', (compiled) =>
       compiled.replace('from > version', 'from > version + 1'),
     );

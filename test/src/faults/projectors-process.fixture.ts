@@ -29,7 +29,7 @@ export class EndedEarly extends Error {}
 export const startProjectors = async (
   stores: KillableStores,
   env: Readonly<Record<string, string>> = {},
-  /** The program; default: this build. */
+  /** The program; default: this release. */
   entry = program,
 ): Promise<ProjectorsProcess> => {
   const lines: string[] = [];

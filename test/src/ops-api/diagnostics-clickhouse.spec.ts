@@ -12,7 +12,7 @@ describe('the diagnostics of the data in ClickHouse', function () {
 
   const run = (sql: string) => system.writer.run(sql);
 
-  it('expect no tables of a generation that is being dropped, or that a newer build created', async () => {
+  it('expect no tables of a generation that is being dropped, or that a newer release created', async () => {
     const { postgres } = system;
     const insert = (generation: number, state: string, version: number) =>
       postgres.query(`INSERT INTO generations (projection, generation, state, version) VALUES ('jobs', $1, $2, $3)`, [

@@ -66,12 +66,12 @@ describe('the diagnostics of the service', function () {
     await run('DROP TABLE many');
   });
 
-  it('report missing migrations and those of a newer build', async () => {
+  it('report missing migrations and those of a newer release', async () => {
     const { postgres } = system;
     await postgres.query("INSERT INTO schema_migrations (name) VALUES ('9999-later')");
     expect(await findingOf('migrations')).to.include({
       outcome: 'warning',
-      found: 'applied by a newer build: 9999-later',
+      found: 'applied by a newer release: 9999-later',
     });
     await postgres.query("DELETE FROM schema_migrations WHERE name = '9999-later' OR name = '0001-baseline'");
     expect(await findingOf('migrations')).to.include({ outcome: 'failed', found: 'missing: 0001-baseline' });
@@ -102,7 +102,7 @@ describe('the diagnostics of the service', function () {
     expect(found['projection registry']!.advice).to.include('popsvc projections replay registry');
     expect(problemOf('watcher-summary')).to.deep.equal(['failed', 'no process runs it']);
 
-    await writeStatus('uptime', 'rebuild-needed', now, 'projected from another log');
+    await writeStatus('uptime', 'rebuild-needed', Date.now(), 'projected from another log');
     expect(await findingOf('projection uptime')).to.include({
       found: 'failing, 0 s behind: projected from another log',
       advice: 'popsvc projections replay uptime rebuilds it.',

@@ -13,7 +13,7 @@ describe('POST /ops/v1/projections/{name}/replay', () => {
   });
   after(() => system.close());
 
-  it('rejects a replay by a build older than the live generation', async () => {
+  it('rejects a replay by a release older than the live generation', async () => {
     const { status, body } = await system.request('POST', `/projections/${name}/replay`, {});
     expect(status).to.equal(409);
     expect(body).to.have.nested.property('error.code', 'CONFLICT');

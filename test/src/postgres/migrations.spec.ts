@@ -43,7 +43,7 @@ describe('PostgreSQL migrations', () => {
     expect(await migrate(pool, steps)).to.deep.equal(['1-things', '2-more']);
   });
 
-  it('of this build create all tables in an empty database, and have unique names', async () => {
+  it('of this release create all tables in an empty database, and have unique names', async () => {
     const taken = await migrate(pools[0]!);
     expect(taken).to.include('0001-baseline');
     expect(new Set(taken)).to.have.property('size', taken.length);

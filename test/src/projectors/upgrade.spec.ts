@@ -43,7 +43,7 @@ describe('an upgrade', function () {
   });
   after(() => system.close());
 
-  it('answers reports with 503, and is not ready, while the projectors are still the older build', async () => {
+  it('answers reports with 503, and is not ready, while the projectors are still the older release', async () => {
     await system.writer.run('ALTER TABLE coffee_g1 DROP COLUMN mood SETTINGS mutations_sync = 2');
     await system.writer.run('CREATE OR REPLACE VIEW coffee_live AS SELECT * FROM coffee_g1 FINAL');
     await system.writer.run('DROP DICTIONARY dict_sites');

@@ -46,7 +46,7 @@ describe('a reader that rejects incomplete tables', function () {
   const setIncomplete = (names: string) =>
     writer.run(`CREATE OR REPLACE VIEW incomplete_live AS SELECT arrayJoin(CAST(${names}, 'Array(String)')) AS name`);
 
-  it('allows every table if the schema of an older build has no list', async () => {
+  it('allows every table if the schema of an older release has no list', async () => {
     expect(await createFaultyReader().guarded.rows(rowsOf('fresh'))).to.have.length(1);
   });
 

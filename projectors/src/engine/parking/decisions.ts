@@ -61,7 +61,7 @@ export const readDiscardedEvents = (
 /** Throws when the decision cannot be read, or when its type is unknown because a newer software version wrote it. */
 export const requireKnownDecision = (event: LogEvent): void => {
   if (event.type !== ParkedEventsRetried.type && event.type !== ParkedEventsDiscarded.type)
-    throw new Error(`this build does not know the decision type ${event.type}`);
+    throw new Error(`this release does not know the decision type ${event.type}`);
   readEvent(event);
 };
 

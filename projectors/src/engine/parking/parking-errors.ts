@@ -47,7 +47,7 @@ export class UnfoldableEvent extends Error {
   constructor(projection: string, event: EventName, error: unknown) {
     super(
       `${describeEvent(event)} cannot be projected into ${projection}: ${describeError(error)}. ` +
-        'Fix the projection or run a build that knows this event, or skip it for good: ' +
+        'Fix the projection or run a release that knows this event, or skip it for good: ' +
         `popsvc events parked discard ${projection} --position ${event.position} --reason WHY.`,
       { cause: error },
     );
@@ -66,7 +66,7 @@ export class UnknownDecision extends Error {
 
   constructor(projection: string, event: LogEvent, error: unknown) {
     super(
-      `${describeEvent(event)} is a decision that this build cannot act on: ${describeError(error)}. Run the build that wrote it, ` +
+      `${describeEvent(event)} is a decision that this release cannot act on: ${describeError(error)}. Run the release that wrote it, ` +
         `or skip the decision: popsvc events parked discard ${projection} --position ${event.position} --reason WHY.`,
       { cause: error },
     );

@@ -48,7 +48,7 @@ export const runReplaySteps = async (
   const { version } = requireGeneration(known, replay);
   if (kind === 'replay' && version !== projection.version)
     throw new PermanentReplayError(
-      `Version ${version} of the projection began the replay, but this build has version ${projection.version}; request the replay again.`,
+      `Version ${version} of the projection began the replay, but this release has version ${projection.version}; request the replay again.`,
     );
   const before = known.find(({ projection: name, generation }) => name === projection.name && generation === from);
   // Tables of a generation with this number may already exist: PostgreSQL may have been restored from a backup that is older

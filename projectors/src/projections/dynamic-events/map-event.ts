@@ -29,7 +29,7 @@ export const dynamicEventOf = (
   jobRow: bulk?.row ?? 0,
 });
 
-/** Columns of a receipt that tell in which schema the play was sent and, for a bulk job, in which row of which job. */
+/** Columns of a receipt: the schema version in which the vendor sent the play and, for a bulk job, the job and the row of the file. */
 export interface PlayOrigin {
   readonly schema_version: string;
   readonly job_id: string;

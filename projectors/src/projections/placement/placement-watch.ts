@@ -35,7 +35,7 @@ interface PlacementKeys<Key> {
   readonly places: (registry: Registry, network: number, keys: Iterable<Key>) => SegmentsByKey<Key, PlaceSegment>;
 }
 
-/** Placement by screen. The key '' stands for the network's row for unknown screens, which any registry event may change. */
+/** Placement by screen. The key '' is that of the network's row for unknown screens, which any registry event may change. */
 export const screenPlacement: PlacementKeys<string> = {
   affectedKeys: ({ devicesOfScreen }, { network, devices }) => [
     '',

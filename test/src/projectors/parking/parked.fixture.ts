@@ -11,7 +11,7 @@ export type Refuses = (event: LogEvent) => boolean;
 
 const named = (wanted: string) => allProjections.find(({ name }) => name === wanted)!;
 
-/** A build that cannot read some events. */
+/** A release that cannot read some events. */
 const refusing = (projection: Projection, refuses: Refuses): Projection => ({
   ...projection,
   createFold() {
@@ -19,7 +19,7 @@ const refusing = (projection: Projection, refuses: Refuses): Projection => ({
     const unlessRefused =
       <Rest extends readonly unknown[]>(into: { restore(event: LogEvent, ...rest: Rest): void }) =>
       (event: LogEvent, ...rest: Rest) => {
-        if (refuses(event)) throw new Error('this build does not know such events');
+        if (refuses(event)) throw new Error('this release does not know such events');
         into.restore(event, ...rest);
       };
     return {
@@ -28,7 +28,7 @@ const refusing = (projection: Projection, refuses: Refuses): Projection => ({
       },
       restore: unlessRefused(fold),
       apply(event, at) {
-        if (refuses(event)) throw new Error('this build does not know such events');
+        if (refuses(event)) throw new Error('this release does not know such events');
         fold.apply(event, at);
       },
       seal: (range) => fold.seal(range),

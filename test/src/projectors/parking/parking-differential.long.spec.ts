@@ -80,7 +80,7 @@ describe(`parked events that are retried, against a rebuild (${stories} stories,
       if (maps) await map({ campaignId: { const: `C-${index}` } });
       for (const name of names) {
         const before = new Set((await parkedOf(system, name)).map(([position]) => position));
-        // A build can read again what it read before.
+        // A release can read again what it read before.
         const refuses = ({ position, type, revision }: LogEvent) =>
           refusesOneOf > 0 &&
           !type.startsWith('ParkedEvents') &&

@@ -22,7 +22,7 @@ const play = (eventId: string, more: object = {}) => ({
 });
 const metadata = { schemaVersion: 1, receivedAt: '2026-08-20T15:00:00.000Z', network: 1, vendor: 'acme' };
 
-/** The log as read by a build that can read these events. */
+/** The log as read by a release that can read these events. */
 const repairLog = (store: EventStore): EventStore => {
   const repairEvent = (event: LogEvent): LogEvent => {
     if (event.stream !== stream) return event;
@@ -48,7 +48,7 @@ const repairLog = (store: EventStore): EventStore => {
   };
 };
 
-describe('events that this build cannot project', function () {
+describe('events that this release cannot project', function () {
   this.timeout(60_000);
   let system: TestSystem;
   let client: EventStoreDBClient;
@@ -67,7 +67,7 @@ describe('events that this build cannot project', function () {
   const kinds = {
     JSON: () => binaryEvent({ id: randomUUID(), type: 'PopRecorded', data: Buffer.from('{"eventId":') }),
     'expected string': () => json(play('b', { eventId: 7 })),
-    'newer build': () => json(play('cc'), { ...metadata, schemaVersion: 99 }),
+    'newer release': () => json(play('cc'), { ...metadata, schemaVersion: 99 }),
     'has no network': () => json(play('ddd'), { schemaVersion: 1, receivedAt: metadata.receivedAt }),
     'instant between 1900 and 2299': () => json(play('eeee', { playedAt: '9999-01-01T00:00:00.000Z' })),
     UInt64: () => json(play('fffff', { durationMs: -1 })),
@@ -96,7 +96,7 @@ describe('events that this build cannot project', function () {
     });
   });
 
-  it('are released by a build that knows them, in the order of the log', async () => {
+  it('are released by a version that knows them, in the order of the log', async () => {
     const store = repairLog(system.store);
     const positions = (await listParkedEvents(system.postgres, { projection: 'coffee', limit: 100 })).map(
       ({ position }) => position,

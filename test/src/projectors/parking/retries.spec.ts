@@ -8,7 +8,7 @@ import { rebuildGeneration, readTables } from '../rebuild.fixture.ts';
 const projection = 'coffee';
 const wide = { rows: 10_000, bytes: 1e9, ageMs: 50 };
 
-/** Events that an older build could not read and a newer one can. */
+/** Events that an older release could not read and a newer one can. */
 describe('parked events that are retried', function () {
   this.timeout(60_000);
   const dynamic = dynamicSystem();
@@ -54,7 +54,7 @@ describe('parked events that are retried', function () {
     await move('Moved on', 3);
     await move('Moved there', 30);
     await play('B', { playedAt: '2026-08-20T14:10:00.000Z' });
-    // This build can read the later events, but must not apply them without the parked one.
+    // This release can read the later events, but must not apply them without the parked one.
     await run();
     expect(await sites()).to.deep.equal([
       ['A', 2, 'UNMEASURED'],

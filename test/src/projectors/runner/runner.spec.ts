@@ -104,7 +104,7 @@ describe('the runner', () => {
 
   it('parks an event that cannot be read, and projects the others', async () => {
     await system.append('pop-1.acme.20260820', 'PopRecorded', { eventId: 7 });
-    await system.append('pop-1.acme.20260820', 'PlayImagined', { of: 'a newer build' });
+    await system.append('pop-1.acme.20260820', 'PlayImagined', { of: 'a newer release' });
     await traffic();
     await system.projectOne('coffee');
     expect(await presence()).to.deep.equal(right);

@@ -12,7 +12,7 @@ import { startTestSystem, type TestSystem } from '../../support/test-system.ts';
 import { smallRegistry } from '../../support/small-registry.ts';
 
 const older: Projection = allProjections.find(({ name }) => name === 'uptime')!;
-const note = { type: 'String', about: 'A column that only the newer build has.' };
+const note = { type: 'String', about: 'A column that only the newer release has.' };
 
 /** The next build derives other rows from the same events, and its table has one more column. */
 const newer: Projection = {
@@ -37,7 +37,7 @@ const newer: Projection = {
   },
 };
 
-/** Processes are replaced one by one: for a while both builds run, and the newer one builds its generation. */
+/** Processes are replaced one by one: for a while both releases run, and the newer one builds its generation. */
 describe('two builds of the service at the same time', function () {
   this.timeout(60_000);
   let system: TestSystem;
@@ -54,7 +54,7 @@ describe('two builds of the service at the same time', function () {
   });
   after(() => system.close());
 
-  /** Starts a process of a build; records the leases that it requests. */
+  /** Starts a process of a release; records the leases that it requests. */
   const startProcess = async (owner: 'older' | 'newer') => {
     const { parts, postgres, writer } = system;
     const [projections, statusRegistry, end] = [
@@ -105,12 +105,12 @@ describe('two builds of the service at the same time', function () {
     );
   const repeated = (text: string, many: number) => Array.from({ length: many }, () => text);
 
-  it('leave generations of the newer build to the newer build', async () => {
+  it('leave generations of the newer release to the newer release', async () => {
     const olderProcess = await startProcess('older');
     await appendInterval();
     await waitForRows(1, 1);
     const newerProcess = await startProcess('newer');
-    // The older build can write a table with an additional column.
+    // The older release can write a table with an additional column.
     await appendInterval();
     await waitForRows(1, 2);
     const planned = await planReplay(system.postgres, {
@@ -131,7 +131,7 @@ describe('two builds of the service at the same time', function () {
     expect(await apps(1)).to.deep.equal(repeated('player', 4));
     expect(await apps(2)).to.deep.equal(repeated('player v2', 4));
 
-    // While the newer build does not run, its generation does not advance, and the kept one waits for it.
+    // While the newer release does not run, its generation does not advance, and the kept one waits for it.
     await newerProcess.stop();
     await appendInterval();
     await sleep(2_500);
@@ -141,7 +141,7 @@ describe('two builds of the service at the same time', function () {
     ]);
     expect(await apps(2)).to.have.length(4);
 
-    // A start of the older build does not change the generation of readers.
+    // A start of the older release does not change the generation of readers.
     await olderProcess.stop();
     const again = await startProcess('older');
     const seen = await system.writer.rows<{ app: string }>('SELECT DISTINCT app FROM intervals_live');
