@@ -15,11 +15,11 @@ export interface ServiceUrls {
 }
 
 export interface ClientOptions {
-  /** How long a request is retried while the service is unavailable or requests a later retry, in ms. Default: 60,000. */
+  /** How long the client keeps retrying a request while the service is unavailable or asks it to retry later, in ms. Default: 60,000. */
   readonly retryTimeoutMs?: number | undefined;
   /**
-   * Timeout of one attempt in ms. Default: 120,000. For a download, the time until the response begins; an upload may always take
-   * 30 minutes.
+   * Timeout of one attempt in ms. Default: 120,000. For a download, it covers only the time until the response begins. The
+   * timeout of an upload is at least 30 minutes.
    */
   readonly timeoutMs?: number | undefined;
   readonly clock?: Clock | undefined;
@@ -28,7 +28,10 @@ export interface ClientOptions {
 
 export type ClientSettings = ServiceUrls & Credentials & ClientOptions;
 
-/** Validates a URL. Throws a TypeError if it contains a user name or password, because errors of fetch would reveal them. */
+/**
+ * Validates a URL. Throws a TypeError if the URL contains a user name or password, because error messages of `fetch` would reveal
+ * them.
+ */
 export const validateUrl = (address: string, name: keyof ServiceUrls): string => {
   const { protocol, username, password } = URL.canParse(address) ? new URL(address) : new URL('none:');
   if (!/^https?:$/.test(protocol) || username !== '' || password !== '')
@@ -36,7 +39,7 @@ export const validateUrl = (address: string, name: keyof ServiceUrls): string =>
   return address;
 };
 
-/** Returns a URL that the call requires, without trailing slashes. Throws a TypeError if it is not set. */
+/** Returns the URL that a call needs, without trailing slashes. Throws a TypeError if the URL is not set. */
 export const requireUrl = (addresses: ServiceUrls, name: 'baseUrl' | 'ingestUrl'): string => {
   const address = addresses[name];
   if (address === undefined) throw new TypeError(`this call needs ${name}; pass it to createClient`);

@@ -16,7 +16,7 @@ type RowOf<Path extends keyof QueryPaths> = Data<Path> extends { rows: (infer Ro
 
 /** A play with one of its detections, or a play without a detection. */
 export type CoffeeRow = RowOf<'/api/v1/coffee'>;
-/** A detection, whatever was playing. */
+/** A detection, regardless of what was playing at the time. */
 export type WatcherSummaryRow = RowOf<'/api/v1/watcher-summary'>;
 export type DeviceStatus = Data<'/api/v1/devices/status/{id}'>;
 export type FeederStatus = Data<'/api/v1/feeders/status/{id}'>;

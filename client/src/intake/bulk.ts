@@ -15,7 +15,7 @@ export interface UploadOptions extends PushOptions {
 
 export interface IngestOptions extends PushOptions {
   readonly schemaVersion: string;
-  /** Stored with the job. `header: false` means that the CSV file has no header row. */
+  /** Stored with the job. Set `header: false` if the CSV file has no header row. */
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -36,7 +36,10 @@ const [firstPollMs, longestPollMs] = [500, 5_000];
 const hasEnded = ({ status }: BulkJob): boolean => status !== 'queued' && status !== 'processing';
 const neverAborted = new AbortController().signal;
 
-/** Creates the calls for bulk files, which contain plays in the vendor's own schema: upload a file, start its job, wait for the job. */
+/**
+ * Creates the client methods for bulk files, which contain plays in the vendor's own schema. They upload a file, start its
+ * ingestion job and wait for the job.
+ */
 export const createBulk = ({ api, upload, clock }: BulkDependencies) => {
   const bulkJob = async (jobId: string, { signal }: { signal?: AbortSignal | undefined } = {}): Promise<BulkJob> => {
     const init = { params: { path: { jobId } }, ...(signal && { signal }) };
@@ -60,8 +63,8 @@ export const createBulk = ({ api, upload, clock }: BulkDependencies) => {
   };
 
   /**
-   * Starts the ingestion of an uploaded file. Resolves with the job id, which is the same if the ingestion of the file was already
-   * started.
+   * Starts the ingestion of an uploaded file and resolves with the job id. If the ingestion of this file was started before,
+   * resolves with the id of the existing job.
    */
   const startIngest = async (
     fileId: string,

@@ -13,7 +13,7 @@ import type {
 } from '../types.ts';
 
 export interface PushOptions {
-  /** Identifies retries of the same request. By default, each call has a new key. The service remembers it for 24 h. */
+  /** Identifies retries of the same request. By default, each call uses a new key. The service remembers keys for 24 h. */
   readonly idempotencyKey?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -37,7 +37,10 @@ const recordInit = ({ validateOnly = false, ...options }: RecordOptions) => ({
   ...pushInit(options),
 });
 
-/** Creates the calls that push 1 to 1,000 items, 5 MiB at most. The service stores all items of a call or none. */
+/**
+ * Creates the client methods that push items. Each call sends 1 to 1,000 items, at most 5 MiB in total. The service stores either
+ * all items of a call or none of them.
+ */
 export const createRecording = (api: () => Api<CommandPaths>) => ({
   recordPlays: async (events: readonly Play[], options: RecordOptions = {}): Promise<PushResult> =>
     dataOf(

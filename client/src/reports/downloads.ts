@@ -26,7 +26,10 @@ const downloadOf = ({ url, headers, body }: Response, signal?: AbortSignal): Dow
   asOf: headers.get('x-data-as-of') ?? undefined,
 });
 
-/** Forwards the bytes of a stream, and replaces its errors by a ConnectionError or the abort reason. */
+/**
+ * Forwards the bytes of a stream. If the source stream fails, the returned stream emits a ConnectionError or, after an abort, the
+ * abort reason.
+ */
 const withClearErrors = (url: string, bytes: Readable, signal: AbortSignal | undefined): Readable => {
   const result = new PassThrough();
   const failureOf = (error: unknown): unknown =>
@@ -90,7 +93,7 @@ const save = async (opened: Promise<Download>, path: string): Promise<Downloaded
   return { path, bytes: await writeToFile(body, path), ...rest };
 };
 
-/** Creates the calls that download reports. They stream with backpressure, so memory use does not grow with the file. */
+/** Creates the client methods that download reports. They stream with backpressure, so memory use does not grow with the file size. */
 export const createDownloads = (api: () => Api<QueryPaths>) => {
   const streamCoffee = async (options: DownloadOptions): Promise<Download> =>
     downloadOf((await api().GET('/api/v1/coffee/download', initOf(options))).response, options.signal);

@@ -45,7 +45,7 @@ export interface TimeWindow {
 
 const maxWindowMs = 31 * 24 * 60 * 60 * 1_000;
 
-/** Splits a period into consecutive windows of at most 31 days, the maximum of a request. */
+/** Splits a period into consecutive windows of at most 31 days, the longest window that a request may cover. */
 export function* windows(from: Instant, to: Instant): Generator<TimeWindow> {
   const [fromMs, toMs] = [from, to].map((edge) => new Date(edge).getTime()) as [number, number];
   for (const [name, value, ms] of [
