@@ -1,7 +1,10 @@
 import { instantMs } from '@popsvc/contracts/time';
 import { InvalidArgumentError } from 'commander';
 
-/** Creates a parser for whole numbers. All parsers of option values throw InvalidArgumentError, which Commander reports as wrong usage. */
+/**
+ * Creates a parser for whole numbers. All parsers of option values throw InvalidArgumentError, which Commander reports as a usage
+ * error.
+ */
 export const parseWholeNumber =
   (min: number, max = Number.MAX_SAFE_INTEGER) =>
   (text: string): number => {
@@ -16,7 +19,7 @@ export const parseNetworkIds = (text: string): number[] => text.split(',').map((
 
 export const parseNetworkIdsOrAll = (text: string): number[] | 'all' => (text === 'all' ? text : parseNetworkIds(text));
 
-/** Parses a log position. It stays text, because it may exceed the largest safe integer. */
+/** Parses a log position. Returns it as text, because a position may exceed the largest safe integer. */
 export const parsePosition = (text: string): string => {
   if (/^\d{1,19}$/.test(text)) return text;
   throw new InvalidArgumentError('must be a log position, a whole number of at most 19 digits.');

@@ -19,7 +19,7 @@ interface ApplyOptions {
   readonly restate?: boolean;
 }
 
-/** Applies a registry file. If the server rejects its content, the CliError names line and column of each problem. */
+/** Applies a registry file. If the server rejects the content, throws a CliError that gives the line and column of each problem. */
 export const applyRegistryFile = async (
   ops: OpsClient,
   path: string,

@@ -14,7 +14,7 @@ const connectTimeoutMs = 3_000;
 
 export interface OperationsServerCheck {
   readonly isReachable: boolean;
-  /** Findings of this check and of the checks that the operations server runs. */
+  /** The findings of this check, followed by those of the checks that the operations server runs itself. */
   readonly findings: readonly Finding[];
 }
 
@@ -85,8 +85,8 @@ const minClockDifferenceMs = 5_000;
 const dateResolutionMs = 1_000;
 
 /**
- * Compares the clock of a server with the local one. The server wrote the `Date` header at an unknown time between request and
- * response (both in ms since 1970), so a difference counts only as far as it exceeds this interval.
+ * Compares the clock of a server with the local clock. The server wrote the `Date` header at an unknown time between
+ * `requestedAtMs` and `respondedAtMs` (both in ms since 1970), so only a `Date` outside this interval indicates a difference.
  */
 export const compareClocks = (
   date: string | null,
@@ -97,7 +97,7 @@ export const compareClocks = (
   const aheadMs = serverMs - respondedAtMs;
   const behindMs = requestedAtMs - serverMs - dateResolutionMs;
   const differenceMs = Math.max(aheadMs, behindMs);
-  // Negated, so that NaN (the header is missing) also results in no finding.
+  // The condition is negated, so that NaN (a missing `Date` header) produces no finding either.
   if (!(differenceMs >= minClockDifferenceMs)) return [];
   const direction = behindMs > aheadMs ? 'behind' : 'ahead of';
   const found = `the operations server is ${Math.round(differenceMs / 1_000)} s ${direction} this machine`;

@@ -7,7 +7,10 @@ import type { ServiceLocation } from '../service-client/find-service.ts';
 import type { Connect } from '../service-client/ops-client.ts';
 import { checkEngine, checkOperationsServer, checkServiceReady, type Diagnosis } from './checks.ts';
 
-/** Returns the checks of those services whose addresses are known. They connect to the same addresses as vendors and partners. */
+/**
+ * Returns the readiness checks of the query API and the command API, as far as their addresses are known. The checks use the same
+ * addresses as vendors and partners.
+ */
 const serviceChecks = (service: ServiceLocation): readonly (() => Promise<Finding>)[] =>
   (
     [

@@ -15,7 +15,7 @@ export const openDataFile = async (path: string): Promise<Readable> => {
     throw new CliError(`${path} cannot be read: ${(error as Error).message}`);
   }
   const bytes = createReadStream(path);
-  // `pipeline` forwards an error of the file to the decompressed stream, whose reader then receives it.
+  // `pipeline` forwards read errors of the file to the decompressed stream, so that the reader of that stream receives them.
   return path.endsWith('.gz') ? pipeline(bytes, createGunzip(), () => undefined) : bytes;
 };
 

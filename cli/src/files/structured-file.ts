@@ -6,8 +6,8 @@ import { CliError } from '../output/cli-error.ts';
 export interface StructuredFile {
   readonly value: unknown;
   /**
-   * Returns `file:line:column` of a field path such as `devices[3].location`. If the file lacks the field, the position of its
-   * nearest parent.
+   * Returns the position of a field as `file:line:column`. The field path has the form `devices[3].location`. If the file lacks
+   * the field, returns the position of the nearest enclosing field.
    */
   readonly locate: (path: string) => string;
 }

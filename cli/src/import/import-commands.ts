@@ -31,8 +31,8 @@ const pushFiles = async ({ playout, detections }: ImportOptions, target: PushTar
 };
 
 /**
- * Applies the registry file, then pushes plays, then detections, in the same way as a vendor. Uses the vendor's API key if there is
- * one; otherwise creates a temporary key.
+ * Applies the registry file, then pushes first the plays and then the detections through the API that vendors use. Uses the
+ * vendor's API key if there is one; otherwise creates a temporary key.
  */
 const importFiles = async (
   options: ImportOptions,

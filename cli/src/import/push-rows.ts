@@ -40,7 +40,7 @@ class RowCounter {
     this.#listBad(row, reason);
   }
 
-  /** Counts a good row as bad after the service rejected it. */
+  /** Changes a row from good to bad when the service rejects it. */
   reject(row: number, id: string, reason: string): void {
     const left = (this.#rowsOfId.get(id) ?? 1) - 1;
     if (left === 0) this.#rowsOfId.delete(id);
@@ -97,7 +97,10 @@ async function* splitIntoBatches<Item>(lines: AsyncIterable<Line<Item>>): AsyncG
   if (batch.length > 0) yield batch;
 }
 
-/** Returns why the service rejected items of a batch, by their index in the batch. Empty if the error concerns the request as a whole. */
+/**
+ * Maps the batch index of each rejected item to the reasons for its rejection. The map is empty if the error concerns the request
+ * as a whole.
+ */
 const reasonsByIndex = (error: unknown): ReadonlyMap<number, string> => {
   const reasons = new Map<number, string>();
   if (!(error instanceof ServiceError) || error.status !== 400) return reasons;

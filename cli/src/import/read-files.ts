@@ -44,7 +44,7 @@ export async function* readDetections(path: string): AsyncGenerator<NumberedRow<
   if (failure) throw new CliError(`${path}: line ${row + 1} cannot be read: ${failure.message}`);
 }
 
-/** Reads the plays of a CSV file that playout software exported, using the mapping `playout-digital` of the service. */
+/** Reads the plays of a CSV file that playout software exported, using the service's `playout-digital` mapping. */
 export async function* readPlayout(path: string): AsyncGenerator<NumberedRow<PopEvent>> {
   const mapping = await readShippedMapping('playout-digital');
   const mapRow = compileMapping(mapping);

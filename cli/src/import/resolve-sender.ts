@@ -3,7 +3,7 @@ import { CliError } from '../output/cli-error.ts';
 import type { Sender } from '../service-client/temporary-credentials.ts';
 import { type NumberedRow, readDetections, readPlayout } from './read-files.ts';
 
-/** The screens or devices in the first rows of a file, from which the network of the file is determined. */
+/** The screens or devices in the first rows of a file. They determine the network to which the file belongs. */
 export interface FileSource {
   readonly screens?: ReadonlySet<string>;
   readonly devices?: ReadonlySet<number>;
@@ -41,8 +41,9 @@ const networksOfDevices = ({ devices, locations, sites }: RegistryFile): Readonl
 const advice = 'specify network and vendor with --network and --vendor';
 
 /**
- * Returns the network and vendor of a file. Unless they are requested explicitly, the network is the only one to which the file's
- * screens or devices belong, and the vendor is the only one of that network. Throws a CliError if there is not exactly one of each.
+ * Returns the network and the vendor of a file. Without a requested network, returns the network to which the file's screens or
+ * devices belong. Without a requested vendor, returns the only vendor of the network. Throws a CliError if the file belongs to no
+ * network or to several networks, or if the network does not have exactly one vendor.
  */
 export const resolveSender = (
   registry: RegistryFile,

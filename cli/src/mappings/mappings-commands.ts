@@ -52,7 +52,7 @@ const createZoneOf = (
   const zones = new Map<string, string>();
   for (const { location, timezone, screen_ids: screens } of devices) {
     const site = siteOfLocation.get(location);
-    // If the vendor is not registered, its network is unknown. In that case the screens of all networks count.
+    // The network of an unregistered vendor is unknown. For such a vendor, the function includes the screens of all networks.
     if (!site || (network !== undefined && site.network !== network)) continue;
     for (const screen of screens) zones.set(screen, timezone ?? site.timezone);
   }

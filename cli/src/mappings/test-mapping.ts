@@ -13,7 +13,7 @@ export interface BadSampleRow {
   readonly reason: string;
 }
 
-/** How a field of a mapping was read in the rows of a sample. */
+/** Counts and examples that show how well a mapping could read one field in the rows of a sample file. */
 export interface FieldReport {
   readonly field: string;
   readonly found: number;
@@ -49,7 +49,7 @@ type FieldCounts = Record<FieldTrial['outcome'], number> & {
   readonly problems: Set<string>;
 };
 
-/** Accumulates the result of each field, row by row. */
+/** Accumulates the counts and examples of each field, row by row. */
 class FieldReportBuilder {
   readonly #fields = new Map<string, FieldCounts>();
 

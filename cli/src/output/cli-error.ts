@@ -11,7 +11,7 @@ export class CliError extends Error {
   }
 }
 
-/** Returns whether a server's message already contains a detail, with its path or, if it is the only detail, also without it. */
+/** Returns whether a server's message already contains a detail: its path and reason or, if it is the only detail, just its reason. */
 const isInMessage = (message: string, { path, message: reason }: ApiErrorDetail, isOnly: boolean): boolean =>
   message.includes(`${path}: ${reason}`) ||
   message.includes(`${path} ${reason}`) ||

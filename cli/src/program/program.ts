@@ -30,7 +30,10 @@ const readVersion = (): string => {
   return version;
 };
 
-/** Creates the `popsvc` command with all subcommands. `env` has the variables with the service's addresses and token. */
+/**
+ * Creates the `popsvc` command with all subcommands. `env` contains the environment variables that set the service's addresses
+ * and the operator token.
+ */
 export const createProgram = (env: NodeJS.ProcessEnv): Command => {
   const connect = createConnect(env);
   const program = new Command('popsvc')
@@ -59,7 +62,7 @@ export const createProgram = (env: NodeJS.ProcessEnv): Command => {
   return program;
 };
 
-/** Runs a command line. Resolves with the exit code: 0 for success, 1 if the command was rejected or failed, 2 for wrong usage. */
+/** Runs a command line. Resolves with the exit code: 0 for success, 1 if the command was rejected or failed, 2 for a usage error. */
 export const runProgram = async (program: Command, argv: readonly string[]): Promise<number> => {
   try {
     await program.parseAsync([...argv]);

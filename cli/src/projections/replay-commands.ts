@@ -16,8 +16,8 @@ import {
 
 const pollMs = 500;
 /**
- * Longer than for other requests: the replay itself continues without this command, so an outage of the operations server need not
- * end the wait.
+ * The retry timeout of a poll is longer than that of other requests. The replay runs without this command, so the command can
+ * keep waiting while the operations server is unavailable.
  */
 const pollRetryTimeoutMs = 120_000;
 
@@ -48,8 +48,8 @@ const toResult = ({ name, from_generation, to_generation, events, seconds, verif
 });
 
 /**
- * On Ctrl-C, calls `onInterrupt` and then ends the process by the signal, as shells expect. Returns a function that removes this
- * handler.
+ * On Ctrl-C, calls `onInterrupt` and then terminates the process with SIGINT, as shells expect. Returns a function that removes
+ * this handler.
  */
 const handleInterrupt = (onInterrupt: () => void): (() => void) => {
   const handle = () => {

@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { CliError } from '../output/cli-error.ts';
 
-/** What a service on this machine writes to `endpoints.json` and `demo-credentials.json` in DATA_DIR. */
+/**
+ * The fields that the CLI reads from `endpoints.json` and `demo-credentials.json`. A service on this machine writes these files
+ * to DATA_DIR.
+ */
 const WrittenByService = z.object({
   ops_base_url: z.string().optional(),
   ingest_base_url: z.string().optional(),
@@ -55,8 +58,8 @@ const listEmbeddedEngines = (written: WrittenByService): ServiceLocation['engine
   ).flatMap(([name, address]) => (address === undefined || address === 'external' ? [] : [{ name, address }]));
 
 /**
- * Locates the service with environment variables or, if they are not set, with the files that a service on this machine writes to
- * DATA_DIR.
+ * Finds the addresses and the operator token of the service in environment variables. For variables that are not set, uses the
+ * files that a service on this machine writes to DATA_DIR.
  */
 export const findService = async (env: NodeJS.ProcessEnv): Promise<ServiceLocation> => {
   const dataDir = env['DATA_DIR'] || '.data';

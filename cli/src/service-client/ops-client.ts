@@ -69,7 +69,7 @@ const readError = async (response: Response): Promise<OpsError> => {
   return new OpsError(response, `${response.url} responded with ${response.status}.`, []);
 };
 
-/** Long, because applying a large registry takes minutes. */
+/** Long enough for applying a large registry, which can take minutes. */
 const requestTimeoutMs = 10 * 60_000;
 
 const sendOnce = async ({ url, method, headers }: Request, body: ArrayBuffer | undefined): Promise<Response> => {
@@ -122,8 +122,8 @@ const send = async (request: Request, retryTimeoutMs: number): Promise<Response>
 };
 
 /**
- * Returns the options of a call that is retried while the service is unavailable or requests a later retry. Use it only for calls
- * that are safe to repeat. A retry may start up to `retryTimeoutMs` after the first attempt.
+ * Returns request options with which a call is retried while the service is unavailable or asks the client to retry later. Use
+ * them only for calls that are safe to repeat. The last retry starts at most `retryTimeoutMs` after the first attempt.
  */
 export const withRetries = (retryTimeoutMs: number) => ({
   fetch: (request: Request): Promise<Response> => send(request, retryTimeoutMs),
