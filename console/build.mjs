@@ -11,8 +11,8 @@ const pageFolder = join(packageFolder, 'dist/page');
 const fingerprintFile = join(pageFolder, '.built-from');
 
 /**
- * Returns a hash of everything that the page consists of: its sources, the completeness vocabulary of `contracts`, and the versions
- * of its packages.
+ * Returns a hash of everything that the page is built from: its sources, the compiled `completeness` folder of the `contracts`
+ * package, and the versions of its npm packages.
  */
 const readFingerprint = () => {
   const hash = createHash('sha256');

@@ -69,7 +69,7 @@ const NotFound = () => (
   </section>
 );
 
-/** Shows the view that the URL names. */
+/** Renders the view that the URL selects. */
 export const CurrentView = () => {
   const { view: path, id } = route.value;
   const view = views.find((each) => each.path === path);

@@ -31,7 +31,7 @@ const ConnectionLost = () => {
   );
 };
 
-/** Returns how many items of a view need an operator's attention, which the navigation shows. */
+/** Returns the number of items in a view that need an operator's attention. The navigation shows this number next to the view's title. */
 const pendingCount = (view: string): number => {
   const { counts, problems = [] } = overview.value ?? {};
   if (view === 'overview') return problems.length;
@@ -77,7 +77,8 @@ export const Shell = () => {
   const { view, id } = route.value;
   const shownView = useRef(`${view}/${id}`);
   useEffect(() => {
-    // A new view starts at the top of the page. The focus moves there, too, so that screen readers start reading there.
+    // When the view changes, scrolls to the top of the page and moves the focus to the content, so that screen readers start
+    // there.
     if (shownView.current === `${view}/${id}`) return;
     shownView.current = `${view}/${id}`;
     scrollTo(0, 0);

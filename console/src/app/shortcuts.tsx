@@ -5,7 +5,7 @@ import { hrefTo, navigate } from '../state/route.ts';
 import { views } from './routes.tsx';
 import { switchTheme } from './theme.tsx';
 
-/** How long after `g` the key of a view opens the view. */
+/** Maximum time between pressing `g` and pressing the key of a view. */
 const sequenceTimeoutMs = 1_500;
 
 const isTyping = ({ target }: Event): boolean =>
@@ -13,8 +13,8 @@ const isTyping = ({ target }: Event): boolean =>
   (target.closest('input, select, textarea, dialog') !== null || target.isContentEditable);
 
 /**
- * Handles single-key shortcuts. They are disabled in form fields, in dialogs and while a modifier key of the browser's own
- * shortcuts is pressed.
+ * Handles single-key shortcuts. They are disabled in form fields, in dialogs and while Ctrl, Alt or Meta is pressed, because the
+ * browser's own shortcuts use these modifier keys.
  */
 export const useShortcuts = (showShortcuts: () => void): void => {
   useEffect(() => {

@@ -2,7 +2,7 @@ import type { HTMLAttributes } from 'preact';
 import { useState } from 'preact/hooks';
 
 export interface Cursor {
-  /** The index of the selected value; undefined without pointer or focus. */
+  /** The index of the selected value; undefined if the element has neither the pointer nor the focus. */
   readonly index: number | undefined;
   /** Event handlers for the element that displays the values. It must have the role `slider`. */
   readonly handlers: Pick<
@@ -21,8 +21,8 @@ const keySteps: Readonly<Record<string, (index: number, length: number) => numbe
 };
 
 /**
- * Lets the user select one of `length` values by pointer or keyboard. The values divide the width of the element equally. The
- * keyboard starts at `firstIndex`.
+ * Lets the user select one of `length` values with the pointer or the keyboard. The values divide the width of the element
+ * equally. When the element receives the keyboard focus, the value at `firstIndex` is selected.
  */
 export const useCursor = (length: number, firstIndex = length - 1): Cursor => {
   const [index, setIndex] = useState<number>();

@@ -44,7 +44,7 @@ const Axis = ({ fromMs, hours }: AxisProps) => (
   </>
 );
 
-/** Returns the percentage of hours with plays, without the hours whose state is unknown. */
+/** Returns the percentage of hours with plays, ignoring hours whose state is unknown. */
 const playedShare = (cells: string): string => {
   const known = cells.replaceAll('-', '');
   const played = known.replaceAll(/[so]/g, '');

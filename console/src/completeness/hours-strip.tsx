@@ -12,7 +12,10 @@ interface HoursStripProps {
   readonly cells: string;
   /** Start of the first hour, in ms since 1970. */
   readonly fromMs: number;
-  /** Whether the Tab key reaches this strip. It reaches one strip of the map; the arrow keys reach the others. */
+  /**
+   * Whether the Tab key moves the focus to this strip. Only one strip of the map can be reached with Tab; the arrow keys move
+   * from there to the other strips.
+   */
   readonly isTabStop: boolean;
   /** Index of the hour that is selected when the focus arrives from another row. */
   readonly entryHour: number;

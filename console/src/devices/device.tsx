@@ -84,8 +84,8 @@ const Outages = ({ device }: { readonly device: number }) => {
 };
 
 /**
- * Finds a device in the list of devices, since the API has no request for a single device. The list is ordered by id, so the device
- * is the first one after the id before its own.
+ * Finds a device with the request that lists devices, since the API has no request for a single device. The list is ordered by
+ * id, so the first device after `id - 1` is the requested one if it exists.
  */
 const findDevice = async (id: string, signal: AbortSignal): Promise<ListedDevice | null> => {
   const query = { after: Math.max(0, Number(id) - 1), limit: 1 };

@@ -20,7 +20,7 @@ interface DeviceList {
   readonly page: Resource<DevicePage>;
   /** Whether the rows shown still belong to the previous filters. */
   readonly isOutdated: boolean;
-  /** Shows more rows; undefined if all rows are shown or the maximum of the server is reached. */
+  /** Shows more rows; undefined if all rows are shown or the server's maximum number of rows is reached. */
   readonly showMore: (() => void) | undefined;
 }
 
@@ -29,8 +29,8 @@ const firstLimit = 100;
 const maxLimit = 1_000;
 
 /**
- * Loads a list that can grow and stays current. Each reload requests the whole list up to the current limit, not just the next
- * page, so that all rows show the state at the same time.
+ * Loads the devices and reloads them periodically. The operator can extend the list. Each reload requests the whole list up to
+ * the current limit, not just the next page, so that all rows reflect the same moment.
  */
 const useDeviceList = ({ network, status, search }: DeviceFilters): DeviceList => {
   const filterKey = `${network} ${status} ${search}`;

@@ -9,10 +9,10 @@ export const formatWhole = (value: number): string => whole.format(value);
 /** Formats a count. Null is shown as a dash; it means that the count is unknown because its store does not respond. */
 export const formatKnown = (value: number | null): string => (value === null ? '–' : whole.format(value));
 
-/** Formats a number; from 1,000 on with a suffix, such as `1.2K`. */
+/** Formats a number. Numbers of 1,000 or more are abbreviated with a suffix, such as `1.2K`. */
 export const formatCompact = (value: number): string => compact.format(value);
 
-/** Formats a number; from 10,000 on with a suffix: `9,876.5`, `12.3K`. */
+/** Formats a number. Numbers of 10,000 or more are abbreviated with a suffix: `9,876.5`, but `12.3K`. */
 export const formatShort = (value: number): string =>
   value < 10_000 ? oneDecimal.format(value) : compact.format(value);
 

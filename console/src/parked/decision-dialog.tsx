@@ -4,7 +4,7 @@ import type { ParkingProjection } from '../api/types.ts';
 import { Dialog } from '../components/dialog.tsx';
 import { showNotice } from '../components/notices.tsx';
 
-/** What to do with a parked event at `position` or, if there is no `position`, with all parked events of the projection. */
+/** An operator's decision about the parked event at `position` or, without a position, about all parked events of the projection. */
 export interface Decision {
   readonly action: 'retry' | 'discard';
   readonly projection: string;

@@ -106,7 +106,10 @@ const eventColumns: readonly Column<QuarantinedEvent>[] = [
   },
 ];
 
-/** Shows events in vendors' own schemas that no mapping could convert to plays: their number by reason, and the newest of them. */
+/**
+ * Shows the number of quarantined events by reason, and a list of the newest ones. These are events in vendors' own schemas that
+ * no mapping could convert to plays.
+ */
 export const Quarantine = () => {
   const [retried, setRetried] = useState<QuarantineReason>();
   const quarantine = useResource(

@@ -33,7 +33,7 @@ const actions = {
 
 export type ProjectionAction = keyof typeof actions;
 
-/** Projections without tables of their own, for which there is nothing to replay. */
+/** Projections that have no tables, so there is nothing to replay. */
 const withoutTables: ReadonlySet<string> = new Set(['relay', 'liveness']);
 
 interface ProjectionActionsProps {

@@ -12,7 +12,10 @@ export interface Resource<Data> {
 /** Incremented when the server becomes reachable again, which makes every visible resource reload. */
 export const reconnects = signal(0);
 
-/** A pending request blocks periodic reloads for at most this long; after that its connection is assumed to be dead. */
+/**
+ * While a request is pending, no periodic reload starts. After this time, the request's connection is assumed to be dead, and
+ * periodic reloads resume.
+ */
 const requestTimeoutMs = 30_000;
 
 interface ResourceOptions {
