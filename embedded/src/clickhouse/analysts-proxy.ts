@@ -15,10 +15,7 @@ export interface AnalystsProxyOptions {
 
 type Options = AnalystsProxyOptions & { readonly limiter: QueryLimiter };
 
-/**
- * The number of analysts' queries that run at a time is at most half the number of processor cores, because the queries of reports use
- * the same cores.
- */
+/** Limits the number of concurrent analysts' queries to half the number of processor cores, because report queries use the same cores. */
 const queryLimits = { maxRunning: Math.max(1, Math.floor(availableParallelism() / 2)), queueTimeoutMs: 30_000 };
 
 const maxBodyBytes = 1024 * 1024;
@@ -86,7 +83,7 @@ const respond = (response: ServerResponse, { status, message }: DirectResponse):
   response.end(`${message}\n`);
 };
 
-/** Waits for a permit of the limiter, forwards the query and holds the permit until the response ends. */
+/** Waits for a permit from the limiter, forwards the query and holds the permit until the response ends. */
 const runQuery = async (
   query: AnalystQuery,
   incoming: IncomingMessage,

@@ -19,8 +19,8 @@ export interface ProxyRequest {
 }
 
 /**
- * Text that a query must not contain: `file`, the name of a function that reads any file of the machine, and backslashes, because escape
- * sequences in a quoted name could spell `file`.
+ * Text that a query must not contain: `file`, because the function of this name can read any file on the host, and backslashes,
+ * because escape sequences in a quoted name could spell `file`.
  */
 const forbiddenText = /file|\\/i;
 
@@ -42,8 +42,9 @@ const parseBasicAuthorization = (header: string): Credentials | undefined => {
 };
 
 /**
- * Reads the credentials from the Authorization header, from ClickHouse's own headers or from the URL. Returns undefined unless exactly
- * one of these places has them. With several, the engine might use other credentials than those that the proxy checked.
+ * Reads the credentials from the Authorization header, from ClickHouse's own headers or from the URL. Returns undefined unless
+ * exactly one of these places contains credentials. If several did, the engine might use different credentials from those that
+ * the proxy has checked.
  */
 const readCredentials = (headers: ProxyRequest['headers'], params: URLSearchParams): Credentials | undefined => {
   const header = (name: string) => (typeof headers[name] === 'string' ? headers[name] : undefined);

@@ -9,7 +9,7 @@ interface Elements {
 }
 type Content = string | number | Elements;
 
-/** Converts elements to XML, the format of ClickHouse's configuration files. This build of the library cannot read the YAML format. */
+/** Converts elements to XML. ClickHouse also has a YAML format for configuration files, but the chdb library does not support it. */
 const toXml = (elements: Elements): string =>
   Object.entries(elements)
     .flatMap(([element, content]) => (isList(content) ? content : [content]).map((one) => elementToXml(element, one)))
@@ -23,7 +23,7 @@ const elementToXml = (element: string, content: Content): string =>
 const escapeXml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
-/** Id of the query that keeps the engine running. When this query ends, the engine writes all data to disk and ends. */
+/** Id of the query that keeps the engine running. When this query ends, the engine writes all data to disk and stops. */
 export const BOOT_QUERY_ID = 'boot-main';
 
 const bootQueries = [
@@ -52,27 +52,27 @@ export const buildBootArguments = (configFile: string, port: number): readonly s
 
 const MIB = 1024 * 1024;
 
-/** Returns the folder of the engine's data, inside the engine's folder. */
+/** Returns the data folder of an engine whose files are in `dir`. */
 export const dataPath = (dir: string): string => join(dir, 'data');
 
 export interface ServerConfigOptions {
   readonly dir: string;
-  /** Path of the users file, whose content `buildUsersConfig` returns. */
+  /** Path of the users file, which contains the output of `buildUsersConfig`. */
   readonly usersFile: string;
   readonly users: readonly ClickHouseUser[];
   readonly maxMemoryBytes: number;
   readonly secrets: EngineSecrets;
 }
 
-/** Secrets of one run of the engine, known only to its process. */
+/** Secrets that are generated each time the engine starts and that only its process knows. */
 export interface EngineSecrets {
-  /** Password of the user `popsvc_launcher`, as which this process checks readiness and ends the engine. */
+  /** Password of the user `popsvc_launcher`. As this user, the process checks whether the engine is ready and stops the engine. */
   readonly launcherPassword: string;
   /** Value of `PROXY_SECRET_HEADER` in requests of the analysts' proxy. */
   readonly proxySecret: string;
 }
 
-/** Builds the server configuration, sized for one machine that also runs the other engines and the services. */
+/** Builds the server configuration. Its limits assume that the other engines and the service's own processes run on the same machine. */
 export const buildServerConfig = ({ dir, usersFile, users, maxMemoryBytes, secrets }: ServerConfigOptions): string =>
   toXml({
     clickhouse: {
@@ -85,16 +85,16 @@ export const buildServerConfig = ({ dir, usersFile, users, maxMemoryBytes, secre
       index_mark_cache_size: 32 * MIB,
       uncompressed_cache_size: 64 * MIB,
       background_pool_size: 4,
-      // By default each table checks for parts to merge several times a second, for minutes after an insert, and occupies a thread
-      // each time. An insert triggers a check of its own; the remaining checks can wait for seconds.
+      // By default, for minutes after an insert, each table checks several times a second whether parts can be merged, and each
+      // check occupies a thread. An insert triggers a check anyway, and the later checks can be seconds apart.
       background_processing_pool_thread_sleep_seconds_if_nothing_to_do: 2,
       background_processing_pool_task_sleep_seconds_when_no_work_multiplier: 1.5,
       background_streaming_processing_pool_thread_sleep_seconds_if_nothing_to_do: 600,
       background_schedule_pool_max_parallel_tasks_per_type_ratio: 1,
       max_concurrent_queries: 100,
-      // By default up to 1,000 idle threads remain after a burst of queries, until the server ends.
+      // By default, up to 1,000 idle threads remain after a burst of queries until the server stops.
       max_thread_pool_free_size: 32,
-      // In seconds. A stop waits this long for idle connections; @clickhouse/client closes its idle connections after 2.5 s.
+      // In seconds. Shutdown waits this long for idle connections; @clickhouse/client closes its idle connections after 2.5 s.
       keep_alive_timeout: 3,
       // Without this setting a read-only user cannot change any setting, not even the date format.
       access_control_improvements: { settings_constraints_replace_previous: 1 },
@@ -103,7 +103,7 @@ export const buildServerConfig = ({ dir, usersFile, users, maxMemoryBytes, secre
     },
   });
 
-/** Header with the secret by which the engine recognizes requests of the analysts' proxy. */
+/** Request header that contains the secret of the analysts' proxy. The engine uses it to recognize requests from the proxy. */
 export const PROXY_SECRET_HEADER = 'X-Popsvc-Proxy-Secret';
 
 const queryHandler: Elements = { handler: { type: 'dynamic_query_handler', query_param_name: 'query' } };
@@ -120,10 +120,10 @@ const rejectHandler: Elements = {
 };
 
 /**
- * Builds the rules that decide which HTTP requests may run a query: those with the credentials of a service, with the launcher's
- * password, or with the secret of the analysts' proxy. All others are rejected before their query is parsed. This protects the engine's
- * own user, which has no password: in this build the function `file` reads any file of the machine for any user with SELECT, and no grant
- * restricts it.
+ * Builds the rules that decide which HTTP requests may run a query: requests with the credentials of a service user, with the
+ * launcher's password, or with the secret of the analysts' proxy. The engine rejects all other requests before it parses their
+ * query. This protects the engine's own user, which has no password: in chdb, the function `file` lets any user with SELECT read
+ * any file on the host, and no grant restricts it.
  */
 const buildHttpHandlers = (
   users: readonly ClickHouseUser[],
@@ -142,19 +142,20 @@ const buildHttpHandlers = (
   ],
 });
 
-/** Name of the ClickHouse user that checks readiness and ends the boot query. */
+/** Name of the ClickHouse user that checks whether the engine is ready and kills the boot query to stop the engine. */
 export const LAUNCHER = 'popsvc_launcher';
 
 const maxQuotaSeconds = 315_360_000;
 
-/** Builds the users file. The engine reads it once, at its start, and cannot create users by SQL. */
+/** Builds the users file. The engine reads it once, at startup, and cannot create users with SQL. */
 export const buildUsersConfig = (users: readonly ClickHouseUser[], launcherPassword: string): string =>
   toXml({
     clickhouse: {
       // Every profile inherits from `default`, so the limits of the boot user need a separate profile.
       profiles: { default: { implicit_select: 0 }, boot: bootProfile, launcher: {}, ...roleProfiles() },
       quotas: {
-        // Allows exactly the boot queries. With one query more, any client on this machine could stop the listener as the boot user.
+        // Allows exactly the boot queries. If one more query were allowed, any client on this machine could use it to stop the
+        // listener as the boot user.
         boot: { interval: { duration: maxQuotaSeconds, queries: bootQueries.length } },
         launcher: {},
         // Each user has its own quota, because all users of a quota share its counters.
@@ -179,9 +180,9 @@ export const buildUsersConfig = (users: readonly ClickHouseUser[], launcherPassw
   });
 
 /**
- * User of the engine's boot session, which always logs in as `default`, without a password and from loopback. The user may only open the
- * listener, and its quota allows exactly the boot queries. After these, it can only run queries that compute constants, which the quota
- * does not count, within a small memory limit.
+ * The user `default`. The engine's boot session always logs in as this user, from loopback and without a password. The user may
+ * only open and close the listener, and its quota allows exactly the boot queries. After these, the user can only run queries
+ * that compute constants, which the quota does not count, within a small memory limit.
  */
 const bootUser: Elements = {
   password: '',

@@ -3,8 +3,9 @@ import { libchdbPath } from 'chdb/libchdb';
 import { DataType, isNullPointer, load, open } from 'ffi-rs';
 
 /**
- * Runs the engine in a worker thread. The engine is a single call, which returns when the engine has ended and all data is on disk. The
- * call uses ffi-rs, because koffi would run it on a separate stack; ClickHouse checks its stack and would fail with TOO_DEEP_RECURSION.
+ * Runs the engine in a worker thread. One library call runs the engine; it returns when the engine has stopped and all data is on
+ * disk. The call uses ffi-rs, because koffi would run it on a separate stack, where ClickHouse's stack check would fail with
+ * TOO_DEEP_RECURSION.
  */
 const library = 'chdb';
 const args = workerData as readonly string[];

@@ -17,13 +17,13 @@ import type { ReadSettings } from './settings.ts';
 
 /** The ClickHouse engine in this process. A process can start it only once. */
 interface Engine {
-  /** Resolves when the listener accepts queries; rejects if the engine ends first. */
+  /** Resolves when the listener accepts queries; rejects if the engine stops before that. */
   readonly ready: Promise<void>;
-  /** Resolves with the engine's error, or an empty string, when the engine has ended and all data is on disk. */
+  /** Resolves when the engine has stopped and all data is on disk. The value is the engine's error, or an empty string. */
   readonly ended: Promise<string>;
-  /** The value that requests of the analysts' proxy must have in `PROXY_SECRET_HEADER`. */
+  /** The value that requests from the analysts' proxy must have in `PROXY_SECRET_HEADER`. */
   readonly proxySecret: string;
-  /** Requests the end of the engine; `ended` resolves when it has ended. */
+  /** Asks the engine to stop; `ended` resolves when it has stopped. */
   stop(): Promise<void>;
 }
 
@@ -55,8 +55,8 @@ const createSecret = (): string => randomBytes(24).toString('base64url');
 const prepareDirectory = (dir: string, settings: ReadSettings, secrets: EngineSecrets): string => {
   const [configFile, usersFile] = [join(dir, 'config.xml'), join(dir, 'users.xml')];
   mkdirSync(join(dir, 'tmp'), { recursive: true, mode: 0o700 });
-  // The engine keeps the database `system` in memory. If an earlier run left files of it on disk, the start fails with
-  // TABLE_ALREADY_EXISTS.
+  // The engine keeps the database `system` in memory. If files of this database remain on disk from an earlier run, the engine
+  // fails to start with TABLE_ALREADY_EXISTS.
   rmSync(join(dataPath(dir), 'data', 'system'), { recursive: true, force: true });
   const { users, maxMemoryBytes } = settings;
   const serverConfig = buildServerConfig({ dir, usersFile, users, maxMemoryBytes, secrets });
@@ -66,8 +66,8 @@ const prepareDirectory = (dir: string, settings: ReadSettings, secrets: EngineSe
 };
 
 /**
- * Executes a statement as the launcher; returns whether it succeeded. The launcher's password is new at each start, so no other engine
- * accepts it.
+ * Executes a statement as the launcher; returns whether it succeeded. Each start generates a new launcher password, so another
+ * engine on the same port would reject the statement.
  */
 const executeAsLauncher = async (port: number, password: string, sql: string): Promise<boolean> => {
   const response = await fetch(`http://127.0.0.1:${port}/`, {
@@ -90,8 +90,8 @@ const waitUntilReady = async (execute: (sql: string) => Promise<boolean>, ended:
 };
 
 /**
- * Ends this process without the clean-up of `process.exit`, which sometimes crashed or hung after the engine had ended (chdb 3.4). Calls
- * `_exit` of the C library through the engine's library, because this process has already opened that one.
+ * Exits without the cleanup of `process.exit`, which sometimes crashed or hung after the engine had stopped (chdb 3.4). Calls the
+ * C function `_exit` through the chdb library, because this process has already loaded that library.
  */
 export const exitWithoutCleanup = (code: number): never => {
   try {

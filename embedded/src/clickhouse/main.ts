@@ -12,7 +12,7 @@ const exitWithError = (error: unknown): never => {
   process.exit(1);
 };
 
-/** Maximum time of a stop. After it, the stop is not expected to succeed and the process kills itself. */
+/** Maximum time for a shutdown. A shutdown that takes longer is assumed to hang, so the process kills itself. */
 const stopTimeoutMs = 8_000;
 
 const settings = await Promise.resolve(process.env)
@@ -31,11 +31,12 @@ const stop = (): void => {
   if (stopping) return;
   stopping = true;
   setTimeout(() => process.kill(process.pid, 'SIGKILL'), stopTimeoutMs);
-  // An engine that is still starting cannot execute the stop yet.
+  // An engine that is still starting cannot be stopped yet, so the stop waits until the engine is ready.
   void engine.ready.then(() => engine.stop()).catch(() => undefined);
 };
 onProcessSignal(['SIGTERM', 'SIGINT'], stop);
-// When the parent has died, a new service may already wait for this process's port and folder. SIGKILL loses no acknowledged data.
+// If the parent process has died, a restarted service may already be waiting for this process's port and folder. SIGKILL loses no
+// acknowledged data.
 onParentExit(process.env, () => process.kill(process.pid, 'SIGKILL'));
 
 void engine.ended.then((error) => {

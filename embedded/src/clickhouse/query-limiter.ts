@@ -12,14 +12,14 @@ export interface QueryLimiter {
 }
 
 export interface QueryLimits {
-  /** Maximum number of concurrent queries, all users together. */
+  /** Maximum number of concurrent queries across all users. */
   readonly maxRunning: number;
   readonly queueTimeoutMs: number;
 }
 
 /**
- * Limits the concurrent queries of all users. A free permit goes to a waiting query of the user with the fewest running queries; among
- * several such queries, the oldest gets it. A user with many queries therefore does not block the others.
+ * Limits the number of concurrent queries across all users. A free permit goes to the waiting query whose user has the fewest
+ * running queries; among several such queries, to the oldest. A user with many queries therefore does not block the others.
  */
 export const createQueryLimiter = ({ maxRunning, queueTimeoutMs }: QueryLimits): QueryLimiter => {
   const runningByUser = new Map<string, number>();

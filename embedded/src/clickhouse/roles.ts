@@ -6,7 +6,7 @@ export interface RoleDefinition {
   readonly profile: Readonly<Record<string, string | number>>;
   /** The settings that a query may change, each with its permitted range. */
   readonly bounds?: Readonly<Record<string, SettingBound>>;
-  /** Limits of each user's hourly quota, by ClickHouse's names. */
+  /** Limits of each user's hourly quota, keyed by the names that ClickHouse uses. */
   readonly quota?: Readonly<Record<string, number>>;
 }
 
@@ -38,16 +38,17 @@ const tableEngines = [
   'Dictionary',
 ];
 
-// These patterns are not quoted, because between backquotes the star would be part of the name.
+// These patterns are not quoted, because inside backquotes the asterisk would be part of the name.
 const serviceTables = 'popsvc*.*';
 const analystTables = 'analysts_popsvc*.*';
 
-/** Priority of the services' queries. Analysts' queries have a larger number, which means a lower priority. */
+/** Priority of queries of the service itself. Analysts' queries have a larger number, which means a lower priority. */
 const servicePriority = 1;
 
 /**
- * Each role has explicit grants. A user without grants would have all rights, including the table functions file() and url(), which
- * read files of the machine and send requests to its network. No role has these two rights or may stop the server or its listener.
+ * Each role has explicit grants. A user without grants would have all rights, including the table functions file() and url(),
+ * which read files on the host and send requests to its network. No role may use these two table functions or stop the server or
+ * its listener.
  */
 export const clickHouseRoles: Readonly<Record<ClickHouseRole, RoleDefinition>> = {
   writer: {
@@ -57,7 +58,8 @@ export const clickHouseRoles: Readonly<Record<ClickHouseRole, RoleDefinition>> =
       'GRANT SYSTEM RELOAD DICTIONARY, KILL QUERY ON *.*',
       'GRANT SELECT, SHOW ON system.*',
       `GRANT SHOW, SELECT, INSERT, CREATE, DROP ON ${analystTables}`,
-      // Lets the writer create logins for analysts on servers where users are created by SQL. It can grant them no other right.
+      // Lets the writer create analysts' logins on servers where users are created with SQL. The only privilege that the writer
+      // can grant to them is SELECT on these tables.
       `GRANT SELECT ON ${analystTables} WITH GRANT OPTION`,
       'GRANT SHOW USERS, CREATE USER, DROP USER, CREATE ROLE, ALTER ROLE, ROLE ADMIN ON *.*',
       'GRANT CREATE SETTINGS PROFILE, ALTER SETTINGS PROFILE, CREATE QUOTA, ALTER QUOTA ON *.*',

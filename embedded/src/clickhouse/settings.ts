@@ -4,8 +4,8 @@ import { z } from 'zod';
 import { clickHouseRoles, type ClickHouseRole } from './roles.ts';
 
 /**
- * Path of the program of the ClickHouse process. The program needs the environment that `buildClickHouseEnv` returns. When it is ready,
- * it prints a JSON line with its ports.
+ * Path of the script that runs the ClickHouse process. The script needs the environment variables that `buildClickHouseEnv`
+ * returns. When the engine is ready, the script prints a JSON line with its ports.
  */
 export const clickHouseEntry = fileURLToPath(new URL('./main.js', import.meta.url));
 
@@ -19,7 +19,7 @@ export type ClickHouseUser = Secret & {
 };
 
 export interface ClickHouseSettings {
-  /** Folder of the engine's files. Only one engine may use it at a time. */
+  /** Folder for the engine's files. Only one engine may use it at a time. */
   readonly dir: string;
   /** Port on loopback; 0 chooses any free port. */
   readonly port: number;

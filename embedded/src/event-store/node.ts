@@ -17,17 +17,17 @@ export interface EventStoreNodeOptions {
   readonly coalescesReads?: boolean;
   /** Whether the node announces BatchAppend to clients; without it they use Append. Default: true. */
   readonly advertisesBatchAppend?: boolean;
-  /** Called when a write to the log fails. Default: ends the process, because later writes could leave a gap. */
+  /** Called when a write to the log fails. Default: exits the process, because later writes could leave a gap. */
   readonly fail?: (error: unknown) => void;
 }
 
 export interface EventStoreNode {
   readonly port: number;
-  /** Ends all calls, waits until accepted appends are durable and releases the lock of the directory. */
+  /** Ends all calls, waits until accepted appends are durable and releases the directory lock. */
   readonly close: () => Promise<void>;
 }
 
-/** Largest message in bytes that a client may send; the same limit as EventStoreDB's. */
+/** Maximum size in bytes of a message from a client. EventStoreDB has the same limit. */
 const maxReceivedBytes = 16_767_216;
 /** Time for open calls to end before the server closes their connections. */
 const shutdownTimeoutMs = 1000;
@@ -59,8 +59,8 @@ const shutDown = (server: Server): Promise<void> =>
   });
 
 /**
- * Path of the program that runs a node in its own process. The program needs `EVENT_STORE_DIR` and `EVENT_STORE_PORT`. When it is ready,
- * it prints a JSON line with its port.
+ * Path of the script that runs a node in its own process. The script needs `EVENT_STORE_DIR` and `EVENT_STORE_PORT`. When the
+ * node is ready, the script prints a JSON line with its port.
  */
 export const eventStoreEntry = fileURLToPath(new URL('./main.js', import.meta.url));
 

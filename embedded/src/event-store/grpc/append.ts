@@ -19,7 +19,7 @@ import type { OpenCalls } from './open-calls.ts';
 export interface WriteLimits {
   /** Maximum size of one append in bytes: data, metadata and twice the length of the type, summed over its events. */
   readonly appendBytes: number;
-  /** A write that is not durable after this time is answered with a timeout. */
+  /** Time after which the node reports a timeout for a write that is not durable yet. */
   readonly timeoutMs: number;
   /** While more bytes than this wait for the disk, the node reads no further batch appends. */
   readonly pendingBytes: number;

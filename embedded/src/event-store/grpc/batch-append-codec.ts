@@ -96,7 +96,7 @@ export const encodeBatchOutcome = (target: BatchTarget, outcome: AppendOutcome):
 interface BatchOptions {
   readonly stream: string | undefined;
   readonly expected: ExpectedRevision | undefined;
-  /** Time that the client allows for the append, counted from the receipt of its first message. */
+  /** Time that the client allows for the append, starting when the node receives its first message. */
   readonly timeoutMs: number;
 }
 

@@ -58,8 +58,8 @@ class BatchAppends {
   }
 
   /**
-   * Must be called when the client sends no more messages. Answers incomplete appends with a timeout; running appends still get their
-   * response.
+   * Must be called when the client has sent its last message. Answers appends with missing messages with a timeout error; appends
+   * that are being written still get their response.
    */
   end(): void {
     this.#ended = true;

@@ -2,10 +2,10 @@
 const pageMatches = 32;
 
 /**
- * Decides when a filtered subscription sends a checkpoint: a position from which the client can resume without the server reading the
- * events that did not match again. Historical events are counted page by page: a checkpoint is due at the end of the page with which the
- * count reaches `every`. Its position is that of the page's last match or, without a match, of the page's first event. Live events are
- * counted one by one. Each method returns the position of the checkpoint that is due, or undefined.
+ * Decides when a filtered subscription sends a checkpoint: a position from which the client can resume, so that the server need
+ * not read the same non-matching events again. Historical events are counted page by page. When the count reaches `every`, a
+ * checkpoint is due at the end of the page; its position is that of the page's last match or, without a match, of the page's
+ * first event. Live events are counted one by one. Each method returns the position of the checkpoint that is due, or undefined.
  */
 export class CheckpointSchedule {
   readonly #window: number;

@@ -4,10 +4,13 @@ import { readEventType } from '../streams/event-codec.ts';
 import { invalidArgument } from './errors.ts';
 import { type FilterRequest } from './read-codec.ts';
 
-/** Internal streams that no read of $all shows. */
+/** Internal streams whose events reads of $all never return. */
 const hiddenStreams = /^(\$epoch-information$|\$persistentsubscription-\$all::.*-(checkpoint|parked)$)/;
 
-/** Maximum number of event types whose result is cached; a log has few types, and beyond this number the cache is cleared. */
+/**
+ * Maximum number of event types in the cache of filter results. A log normally has far fewer types. When the maximum is reached,
+ * the cache is cleared.
+ */
 const maxCachedTypes = 4096;
 
 const createMatcher = (filter: FilterRequest): ((text: string) => boolean) => {

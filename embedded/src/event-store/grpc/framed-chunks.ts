@@ -48,11 +48,11 @@ export class FramedChunk {
 }
 
 /**
- * Serializes a chunk of framed messages. grpc-js expects one message without a prefix: it reads the `byteLength` of the serialized
- * message, allocates that plus five bytes, writes its own prefix and calls `copy(target, 5)`. The object returned here states a
- * `byteLength` of five bytes less than the chunk has, and its `copy` overwrites the whole allocation, including the prefix of grpc-js,
- * with the chunk. This relies on `serializeMessage` in `server-interceptors.js` of @grpc/grpc-js 1.14, so the version is pinned to
- * that minor version.
+ * Serializes a chunk of framed messages. grpc-js expects one message without a prefix: it reads the `byteLength` of the
+ * serialized message, allocates five bytes more than that, writes its own prefix and calls `copy(target, 5)`. The object returned
+ * here reports a `byteLength` that is five bytes smaller than the chunk, so the allocation has the size of the chunk. Its `copy`
+ * overwrites the whole allocation with the chunk, including the prefix that grpc-js wrote. This relies on `serializeMessage` in
+ * `server-interceptors.js` of @grpc/grpc-js 1.14, so the version is pinned to that minor version.
  */
 export const serializeFramedChunk = (chunk: Buffer): Buffer => {
   const message = {

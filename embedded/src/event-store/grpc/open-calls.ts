@@ -1,4 +1,4 @@
-/** The open calls. When the server stops, it ends each of them with a status. */
+/** The calls that are open. When the server stops, `stopAll` ends each of them. */
 export class OpenCalls {
   readonly #stops = new Set<() => void>();
 

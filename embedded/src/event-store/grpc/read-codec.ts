@@ -8,7 +8,7 @@ export interface FilterRequest {
   readonly regex: string;
   readonly prefixes: readonly string[];
   /**
-   * Number of events to check against the filter for one page. With 'count' the server chooses the number; undefined means that the
+   * Number of events to check against the filter per page. With 'count' the server chooses the number; undefined means that the
    * request has no window, which is an error.
    */
   readonly window: number | 'count' | undefined;

@@ -66,10 +66,7 @@ export const readAll = async (store: StreamStore, request: ReadRequest, reply: R
   }
 };
 
-/**
- * Returns the first revision to read. Values above 2^53 lose precision, which does no harm, because all of them are beyond the last
- * revision.
- */
+/** Returns the first revision to read. Values above 2^53 lose precision, which is harmless: they are all beyond the last revision. */
 const firstRevision = (from: bigint | 'start' | 'end', backward: boolean, last: number): number => {
   if (from === 'start') return 0;
   if (from !== 'end' && from !== endPosition) return Number(from);

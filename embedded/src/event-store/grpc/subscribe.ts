@@ -43,9 +43,9 @@ const resolveStart = async (store: StreamStore, { all }: ReadRequest): Promise<S
 };
 
 /**
- * Serves a subscription to $all until the client cancels it. The loop reads the next page only when the client can receive more, so a
- * slow client occupies no more memory than one page and its connection's buffer. The subscription counts as live while all its pages come
- * from memory.
+ * Serves a subscription to $all until the client cancels it. The loop reads the next page only when the client can receive more,
+ * so a slow client uses at most the memory of one page and of its connection's buffer. The subscription stays live as long as all
+ * its pages are still in memory.
  */
 export const subscribeToAll = async (store: StreamStore, request: ReadRequest, reply: Reply): Promise<void> => {
   const { filter, window, checkpointEvery } = createFilter(store, request.filter);

@@ -8,7 +8,7 @@ export interface EventLogOptions {
   readonly dir: string;
   /** A segment that has reached this size takes no further appends. An append is never split between segments. Default: 256 MiB. */
   readonly segmentBytes?: number;
-  /** Called when a write or sync fails. The log acknowledges nothing afterwards, so the process must end. */
+  /** Called when a write or sync fails. The log acknowledges nothing afterwards, so the process must exit. */
   readonly fail: (error: unknown) => void;
 }
 

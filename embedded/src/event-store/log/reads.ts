@@ -10,7 +10,7 @@ export interface Page {
   readonly bytesPosition: number;
 }
 
-/** Size of a page in bytes. Larger reads are not faster, because the page cache of the system serves them. */
+/** Size of a page in bytes. Larger reads are not faster, because the operating system's page cache serves them. */
 const pageBytes = 256 * 1024;
 
 class DamagedLogError extends Error {
@@ -102,7 +102,7 @@ export class RecentGroups {
     while (this.#bytes > maxCachedBytes && this.#groups.length > 1) this.#bytes -= this.#groups.shift()!.end;
   }
 
-  /** Returns the frames from `position` on, which must be the start of a frame; undefined if they are not in memory. */
+  /** Returns the frames from `position` on; undefined if they are not in memory. A frame must begin at `position`. */
   pageFrom(position: number): Page | undefined {
     const groups = this.#groups;
     const newest = groups.at(-1);

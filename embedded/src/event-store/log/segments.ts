@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { syncDirectory } from '../../durable-files.ts';
 
-/** Bytes before the first frame of a segment: file mark, format version, base position, CRC-32. */
+/** Size of the segment header: file signature (`fileMark`), format version, base position and CRC-32. */
 export const segmentHeaderBytes = 64;
 const fileMark = 'popsvc-event-log';
 const formatVersion = 1;
@@ -38,7 +38,7 @@ export class Segment {
     return this.base + segmentHeaderBytes;
   }
 
-  /** Creates a segment file that still exists after a power failure. */
+  /** Creates a segment file and syncs it to disk, so that it survives a power failure. */
   static async create(dir: string, base: number): Promise<Segment> {
     const path = segmentPath(dir, base);
     const segment = new Segment(path, base, fs.openSync(path, 'w+', 0o600), segmentHeaderBytes);
@@ -79,7 +79,7 @@ export class Segment {
     });
   }
 
-  /** Reads at most `length` bytes from `position` on, none beyond `end`. */
+  /** Reads up to `length` bytes from `position` on. Stops at `end`. */
   read(position: number, length: number): Promise<Buffer> {
     const wanted = Math.max(0, Math.min(length, this.end - position));
     const bytes = Buffer.allocUnsafeSlow(wanted);

@@ -118,7 +118,10 @@ export class ProtobufWriter {
   #bytes = Buffer.allocUnsafe(128);
   #at = 0;
 
-  /** Writes an unsigned 64-bit field, even if its value is 0: most of these fields are in a oneof, where 0 differs from missing. */
+  /**
+   * Writes an unsigned 64-bit field, even if its value is 0. Most of these fields are in a oneof, where 0 is not the same as a
+   * missing field.
+   */
   uint(field: number, value: number | bigint): this {
     this.#reserve(20);
     this.#at = writeVarint(this.#bytes, field * 8, this.#at);

@@ -11,8 +11,8 @@ export interface KnownEvent {
 const generationSize = 32_768;
 
 /**
- * The ids of the newest 32,768 to 65,536 events. A repeated append with the expected revision `any` is recognized only if its ids are
- * among them. Of the two maps, the older one is dropped as a whole, which costs less than removing single ids.
+ * The ids of the newest 32,768 to 65,536 events. A repeated append with the expected revision `any` is recognized only if its ids
+ * are among them. When the newer map is full, the older map is dropped as a whole, which costs less than removing single ids.
  */
 export class RecentIds {
   #young = new Map<string, KnownEvent>();
@@ -50,8 +50,8 @@ export type AppendDecision =
   | { readonly is: 'needs-stored-ids'; readonly from: number };
 
 /**
- * Decides on an append without an expected revision. It is new if its first id is not a recent one, repeated if all its ids are recent,
- * and has a wrong version otherwise.
+ * Decides on an append without an expected revision. The append is new if its first id is unknown, repeated if all its ids are
+ * known, and otherwise rejected because of a wrong version. Only recent ids are known.
  */
 const decideUnversioned = (
   ids: readonly string[],

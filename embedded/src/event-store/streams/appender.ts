@@ -26,7 +26,7 @@ const systemEvent = (type: string, json: boolean, data: Buffer): ProposedEvent =
   data,
 });
 
-/** The records of one accepted append, with the caller's events first, and the streams whose pending state the append changes. */
+/** The records of one accepted append, beginning with the caller's events, and the streams whose pending state the append changes. */
 class AppendDraft {
   readonly records: EventRecord[] = [];
   readonly changedStreams: StreamEntry[] = [];

@@ -162,8 +162,8 @@ interface EncodedAppend {
 }
 
 /**
- * Encodes the frames of one append at log position `position`. Each message is a complete protobuf ReadResp, so that a read copies
- * it and encodes nothing. An append without records becomes a frame without an event.
+ * Encodes the frames of one append at log position `position`. Each message is a complete protobuf ReadResp, so a read only
+ * copies it and does not encode it again. An append without records becomes a frame without an event.
  */
 export const encodeAppend = (records: readonly EventRecord[], position: number, createdMs: number): EncodedAppend => {
   const created = createdEntry(createdMs);

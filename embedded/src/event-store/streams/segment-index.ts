@@ -34,9 +34,9 @@ const fileMark = 0x58495350;
 const headerBytes = 32;
 
 /**
- * The index of a sealed segment. Its buffer is also the content of its file: file mark, stream count, event count, CRC-32 and segment
- * base; then the first revision of each stream (f64), the stream numbers in ascending order, the start of each stream's offsets, and the
- * offsets (u32).
+ * The index of a sealed segment. Its buffer is also the content of its file: file signature (`fileMark`), stream count, event
+ * count, CRC-32 and segment base; then the first revision of each stream (f64), the stream numbers in ascending order, the start
+ * of each stream's offsets, and the offsets (u32).
  */
 export class SegmentIndex {
   readonly bytes: Buffer;

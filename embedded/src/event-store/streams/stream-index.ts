@@ -11,8 +11,8 @@ const maxCachedBytes = 64 * 1024 * 1024;
 const indexPath = (segment: Segment): string => segment.path.replace(/\.log$/, '.index');
 
 /**
- * The indexes of sealed segments, which take no more appends. All are in files, the recently used ones also in memory. A missing file is
- * rebuilt from its segment.
+ * The indexes of sealed segments, to which nothing is appended any more. Each index is in a file, and recently used indexes are
+ * also in memory. If an index file is missing, it is rebuilt from its segment.
  */
 class SealedIndexes {
   readonly #log: EventLog;
@@ -110,7 +110,7 @@ export class StreamIndex {
     if (isFirst) entry.extents.push(this.#openSegment.base, revision);
   }
 
-  /** Continues with another segment; resolves when the index file of the previous one is written. */
+  /** Starts to index the events of `segment`. Resolves when the index file of the previous segment is written. */
   moveTo(segment: Segment): Promise<void> {
     const sealed = this.#openSegment;
     const index = this.#open;

@@ -9,7 +9,7 @@ import { StreamReader } from './stream-reader.ts';
 import { type StreamEntry, StreamTable } from './stream-table.ts';
 import { readTableSnapshot, restoreTable, captureColumns, writeTableSnapshot } from './table-snapshot.ts';
 
-/** Notifies subscriptions about new commits, either to the whole log or to one stream. */
+/** Notifies subscriptions about new commits. A subscription receives the commits to all streams or to one stream. */
 class CommitListeners {
   readonly #all = new Set<() => void>();
   readonly #byStream = new Map<string, Set<() => void>>();
@@ -115,7 +115,7 @@ export class StreamStore {
     }
   }
 
-  /** Continues with a new segment. Writes the index of the previous segment and a snapshot of the stream table in the background. */
+  /** Moves the index to a new segment. Writes the index of the previous segment and a snapshot of the stream table in the background. */
   #moveTo(segment: Segment): void {
     const table = captureColumns(this.#state.table, segment.base);
     const sealed = this.#state.index.moveTo(segment);
