@@ -22,7 +22,7 @@ export interface Random {
   readonly shuffle: <T>(list: readonly T[]) => T[];
 }
 
-/** Creates a random sequence. Labels give independent sequences for one seed, for example one per device and hour. */
+/** Creates a random sequence. Different labels give independent sequences for the same seed, for example one per device and hour. */
 export const createRandom = (seed: number, ...labels: readonly (string | number)[]): Random => {
   const generator = xoroshiro128plus(Buffer.from(hash('sha256', [seed, ...labels].join('/')), 'hex').readInt32LE());
   const fraction = () => uniformFloat64(generator);

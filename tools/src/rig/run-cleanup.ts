@@ -27,7 +27,7 @@ for (const [signal, code] of [
 
 const folderPrefix = 'popsvc-test-';
 const memoryFileSystem = '/dev/shm';
-/** Free memory required to keep the folders in memory: several times the size of all folders of a test run. */
+/** Free memory required to keep temporary folders in memory: several times the size of all folders of a test run. */
 const requiredMemoryBytes = 16 * 2 ** 30;
 
 const hasFreeMemory = (): boolean => {
@@ -37,14 +37,14 @@ const hasFreeMemory = (): boolean => {
 };
 
 /**
- * Parent of all temporary folders. It is in memory if enough memory is free, because the engines write a lot. Long specs (POPSVC_LONG=1)
- * use the disk.
+ * Parent of all temporary folders. It is on a memory file system if enough memory is free, because the engines write a lot. Long
+ * specs (POPSVC_LONG=1) use the disk.
  */
 const parentFolder = process.env['POPSVC_LONG'] !== '1' && hasFreeMemory() ? memoryFileSystem : tmpdir();
 
 let staleFoldersRemoved: Promise<void> | undefined;
 
-/** Stops the PostgreSQL servers that killed runs have left and removes the folders of these runs. */
+/** Stops the PostgreSQL servers that killed test runs left running, and removes the folders of these runs. */
 const removeStaleFolders = async (): Promise<void> => {
   for (const parent of new Set([tmpdir(), parentFolder]))
     for (const name of readdirSync(parent)) {

@@ -14,7 +14,7 @@ const secretPatterns = [
   /eyJ[\w-]{10,}(?:\.|%2e)eyJ[\w-]{10,}(?:\.|%2e)[\w-]{10,}/gi,
 ];
 
-/** Finds texts that have the form of a credential of the service. Returns only the first 16 characters of each. */
+/** Finds strings that look like credentials of the service. Returns only the first 16 characters of each. */
 export const findSecrets = (text: string): readonly string[] =>
   secretPatterns.flatMap((pattern) => text.match(pattern) ?? []).map((secret) => `${secret.slice(0, 16)}…`);
 

@@ -7,7 +7,7 @@ export interface Spot {
   readonly durationMs: number;
 }
 
-/** Campaigns of a network: as spots for the players, and as entries of the registry file. */
+/** Campaigns of a network in two forms: `spots` for the media players, and `file` for the registry file. */
 export interface Campaigns {
   readonly spots: readonly Spot[];
   readonly file: Pick<RegistryFile, 'campaigns' | 'creatives'>;

@@ -29,7 +29,8 @@ const scheduleTransmissions = <Event>(event: Event, hour: number, random: Random
 };
 
 /**
- * Schedules a detection. 3 % of detections with watches are sent in two revisions: first with one watch only, and an hour later complete.
+ * Schedules a detection. 3 % of the detections with watches are sent in two revisions: the first contains only one watch, and the
+ * second, an hour later, is complete.
  */
 const scheduleRevisions = <Event extends { readonly watches: readonly unknown[] }>(
   event: Event,
@@ -49,7 +50,7 @@ const scheduleRevisions = <Event extends { readonly watches: readonly unknown[] 
 /** An event as a vendor sends it to one of the intakes. */
 type IntakeEvent = PopEvent | Detection | Heartbeat | Interval;
 
-/** One request of a vendor. */
+/** One request that a vendor sends. */
 export interface Delivery {
   readonly network: number;
   readonly vendor: string;
@@ -63,7 +64,7 @@ export interface TrafficOptions {
   readonly seed: number;
   /** Prefix of the id of every event that this run generates. */
   readonly tag: string;
-  /** Start and end of the traffic, ms since 1970, whole hours; the end is exclusive. */
+  /** Start of the traffic, ms since 1970. `toMs` is its exclusive end. Both are whole hours. */
   readonly fromMs: number;
   readonly toMs: number;
 }

@@ -6,7 +6,7 @@ import { findOpenPeriods, hourMs, type SimulatedDevice } from './devices.ts';
 import type { HourOptions } from './plays.ts';
 
 const spreadHours = 1.6;
-/** Number of visitors far from the peak hours, as a share of the number at a peak. */
+/** Number of visitors at times far from a peak hour, as a share of the number in a peak hour. */
 const baseShare = 0.12;
 
 const hoursBetween = (hour: number, peak: number): number => {

@@ -10,7 +10,7 @@ interface SiteKind {
   readonly peoplePerPeakHour: number;
   /** Busiest hours of the day, in site time. */
   readonly peaks: readonly number[];
-  /** Factor for the number of people on Saturday and Sunday. */
+  /** Factor by which `peoplePerPeakHour` is multiplied on Saturday and Sunday. */
   readonly weekend: number;
 }
 
@@ -90,7 +90,7 @@ export interface SimulatedDevice {
   /** Id of the feeder; undefined if the device does not measure its audience. */
   readonly feeder: number | undefined;
   readonly camera: number | undefined;
-  /** Factor for the number of people, relative to the other devices of the site. */
+  /** Factor by which `peoplePerPeakHour` of the site kind is multiplied for this device. */
   readonly share: number;
 }
 

@@ -37,8 +37,8 @@ const generateHeartbeats = (random: Random, { fromMs, toMs }: Period, outage: Pe
 };
 
 /**
- * Generates the two messages that a kiosk app sends about an open period: one at the start without an end time, and one with the
- * end time.
+ * Generates the two messages that a kiosk app sends about one period in which its site is open: the first, at the start of the
+ * period, has no end time; the second has one.
  */
 const generateIntervals = (deviceId: number, { fromMs, toMs }: Period): Interval[] => {
   const started = { deviceId, appCode: 'kiosk', state: 'running' as const, startedAt: instantOf(fromMs) };
@@ -49,8 +49,8 @@ const generateIntervals = (deviceId: number, { fromMs, toMs }: Period): Interval
 };
 
 /**
- * Generates the heartbeats of a device and of its feeder, and the intervals of a kiosk app. A player app is stopped while the site is
- * closed.
+ * Generates the heartbeats of a device and of its feeder, and for a kiosk also the intervals of the kiosk app. While the site is
+ * closed, the heartbeats of a media player report the player app as stopped.
  */
 export const generateHealth = (device: SimulatedDevice, { seed, hour }: Pick<HourOptions, 'seed' | 'hour'>): Health => {
   const random = createRandom(seed, 'health', device.id, hour);

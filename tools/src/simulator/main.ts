@@ -28,8 +28,8 @@ const midnight = (text: string): number => {
 };
 
 /**
- * Equal options generate equal events. Different options generate a different tag, so that the event ids of two different runs do
- * not collide.
+ * The same options always generate the same events. Different options generate a different tag, so that event ids of different
+ * runs do not collide.
  */
 const createTrafficOptions = ({ networks, devices, days, seed, until }: Options): TrafficOptions => ({
   seed,

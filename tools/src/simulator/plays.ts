@@ -21,7 +21,7 @@ export interface HourOptions {
   readonly hour: number;
 }
 
-/** Chooses the spots that a device repeats all day. All its screens show the same loop. */
+/** Chooses the loop of a device: the spots that it repeats all day. All screens of the device show the same loop. */
 const createLoop = (seed: number, { id }: SimulatedDevice, hour: number, spots: readonly Spot[]): readonly Spot[] =>
   createRandom(seed, 'loop', id, Math.floor(hour / dayMs))
     .shuffle(spots)

@@ -5,11 +5,11 @@ import type { SimulatedNetwork } from './world.ts';
 /** Counts of the events sent for one network. */
 export interface SentCounts {
   readonly network_id: number;
-  /** Distinct plays. */
+  /** Number of distinct plays sent. */
   readonly plays: number;
   readonly play_events: number;
   readonly duplicates: number;
-  /** Distinct detections. */
+  /** Number of distinct detections sent. */
   readonly detections: number;
   readonly detection_events: number;
   /** Number of heartbeats sent, including duplicates. */

@@ -81,7 +81,7 @@ export const simulate = async (
   options: SimulationOptions,
   { ops, service }: ServiceConnection,
 ): Promise<ReadonlyMap<number, SentEvents>> => {
-  // Safe cast: the types differ only in optional fields, which zod's type allows to be undefined and JSON omits.
+  // Safe cast: the types differ only in optional fields. The zod type also allows `undefined` there, and JSON omits such fields.
   const body = registry as OpsRequest<'/ops/v1/registry'>;
   await dataOf(ops.POST('/ops/v1/registry', { body, ...withRetries(15_000) }));
   const sent = new Map(networks.map((network) => [network.id, new SentEvents(network, options.remember)]));

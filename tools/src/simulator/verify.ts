@@ -64,7 +64,10 @@ const flagsNest = (get: (name: RequiredColumn) => string): boolean => {
   return inOrder && (get('IS_GLANCE') !== '1' || get('IS_IMPRESSION') === '1');
 };
 
-/** Compares rows of a coffee download with the plays that were sent. Plays of other runs are ignored. */
+/**
+ * Creates a checker that compares the rows of a `coffee` download with the plays that were sent. It ignores the plays of other
+ * runs.
+ */
 export const createRowChecker = (
   { plays: sent, heartbeats }: Pick<SentEvents, 'plays' | 'heartbeats'>,
   tag: string,
@@ -113,11 +116,11 @@ interface CoffeeWindow {
   readonly to: string;
 }
 
-/** Streams the rows of a coffee download in CSV; the first row has the column names. */
+/** Downloads the `coffee` dataset as CSV and streams its rows; the first row contains the column names. */
 async function* readCoffeeRows(client: PopsvcClient, window: CoffeeWindow): AsyncGenerator<readonly string[]> {
   const { body } = await client.streamCoffee(window);
   const lines = parse();
-  // An interrupted transfer must fail, not look like a complete file.
+  // An interrupted transfer must raise an error, because its rows would otherwise pass for a complete download.
   body.once('error', (error) => lines.destroy(error)).pipe(lines);
   yield* lines as AsyncIterable<readonly string[]>;
 }
@@ -127,7 +130,10 @@ export interface NetworkReport extends ReportCounts {
   readonly ok: boolean;
 }
 
-/** Waits until all events are projected, downloads coffee as a partner does and compares it with the sent events. */
+/**
+ * Waits until all events are projected, downloads the `coffee` dataset the way a partner would and compares it with the events
+ * that were sent.
+ */
 export const verifyReports = async (
   { networks }: World,
   options: TrafficOptions,

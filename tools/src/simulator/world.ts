@@ -32,7 +32,7 @@ const spots = ['Entrance', 'Main Hall'];
 const createList = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));
 
-/** Appends a number to a name that is used again: `Name`, `Name 2`, `Name 3`. */
+/** Makes a repeated name unique by appending a number: `Name`, `Name 2`, `Name 3`. `uses` is the number of earlier uses. */
 const numbered = (name: string, uses: number): string => (uses > 0 ? `${name} ${uses + 1}` : name);
 
 const siteOf = (network: number, market: Market, index: number): RegistryFile['sites'][number] => {

@@ -4,7 +4,7 @@ import type { Access } from './access.ts';
 import type { Ledger, Outcome, SentPlay } from './ledger.ts';
 import type { SoakNetwork } from './networks.ts';
 
-/** A request of a vendor to command-api. */
+/** A request that a vendor sends to command-api. */
 export interface VendorRequest {
   /** Kind of request. The soak report counts attempts by kind. */
   readonly kind: string;

@@ -12,14 +12,17 @@ interface PlannedFault {
 const minuteMs = 60_000;
 const [shortestMs, longestMs] = [15_000, 40_000];
 /**
- * Times of the first and the last kill, as shares of the run. Without kills at the end, each process runs long enough to evaluate its
- * resource use.
+ * Times of the first and the last kill, as shares of the run. The time without kills at the end is long enough to evaluate the
+ * resource use of each process.
  */
 const [firstShare, lastShare] = [0.08, 0.75];
 /** Every ninth kill ends all processes at once. */
 const everythingEvery = 9;
 
-/** Plans the kills of a run: rounds in which each process is killed once, in random order. Times are relative to the start. */
+/**
+ * Plans the kills of a run. They form rounds; each round kills every process once, in random order. Times are relative to the
+ * start of the run.
+ */
 export const planFaults = (seed: number, minutes: number): readonly PlannedFault[] => {
   const { fraction, below } = createRandom(seed);
   const planned: PlannedFault[] = [];

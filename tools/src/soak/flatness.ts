@@ -11,8 +11,8 @@ export const slope = (points: readonly (readonly [x: number, y: number])[]): num
 };
 
 /**
- * Change in one resource of a process after its warm-up. `first` and `last` are the medians of the first and the last third of
- * that time.
+ * Change in a process's use of one resource, excluding the warm-up. `first` and `last` are the medians of the first and the last
+ * third of the time after the warm-up.
  */
 export interface Trend {
   readonly first: number;
@@ -33,7 +33,10 @@ export interface Flatness {
 
 const [minuteMs, hourMs] = [60_000, 3_600_000];
 const mb = 2 ** 20;
-/** Duration of the warm-up, in which a process does each kind of work at least once. In a short run, the warm-up is its first third. */
+/**
+ * Duration of the warm-up, in which a process does each kind of work at least once. The warm-up takes at most the first third of
+ * a run.
+ */
 const warmUpMs = 2 * minuteMs;
 /** Minimum number of samples in each third of the time after the warm-up. */
 const minSamples = 3;
@@ -58,7 +61,7 @@ const measureTrend = (samples: readonly Sample[], what: keyof typeof allowances)
   };
 };
 
-/** Evaluates the run of a process after its warm-up; undefined if the run is too short. */
+/** Evaluates the resource use of a process in one run, excluding the warm-up. Returns undefined if the run is too short. */
 export const measureFlatness = ({ part, samples }: ProcessRun): Flatness | undefined => {
   const [began, ended] = [samples[0]?.atMs ?? 0, samples.at(-1)?.atMs ?? 0];
   const from = began + Math.min(warmUpMs, (ended - began) / 3);

@@ -27,7 +27,7 @@ export const screenId = ({ mark }: SoakNetwork, screen: number): string => `${ma
 
 type RegistryInput = z.input<typeof RegistryFile>;
 
-/** Registry entry of a device with one screen, on one of the floors of its network. */
+/** Creates the registry entry of a device with one screen. `floor` selects one of the locations of the network. */
 export const createDevice = (network: SoakNetwork, screen: number, floor: number, name = `Screen ${screen}`) => ({
   id: deviceOf(network, screen),
   name,
@@ -78,8 +78,8 @@ export const createRegistry = (network: SoakNetwork): RegistryInput => {
 export type VendorSchema = 'soak-1' | 'soak-2';
 
 /**
- * Creates a mapping that reads the duration from the field that `path` names. Every event has its duration in both fields, so the plays
- * do not depend on `path`.
+ * Creates a mapping that reads the duration from the field that `path` names. Every event contains its duration in both fields,
+ * so either mapping produces the same plays.
  */
 export const createMapping = (
   { vendor }: SoakNetwork,

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { readProcessTree } from '../rig/service-process.ts';
 
-/** The processes of `npm start`. Its supervisor restarts each one after a kill. */
+/** The processes that the supervisor of `npm start` starts, and restarts after a kill. */
 export const processNames = [
   'command-api',
   'query-api',
@@ -19,7 +19,7 @@ type SampledProcess = ProcessName | 'supervisor' | 'rebuild';
 /** Resource use of a process and its children at one moment. */
 interface ResourceUse {
   readonly part: SampledProcess;
-  /** Process id of the process that the supervisor started, or of the `rebuild` process. */
+  /** Process id of the process itself, not of a child. */
   readonly pid: number;
   /**
    * Resident memory: the sum of the private memory of all processes, plus the largest amount of shared memory that any of them

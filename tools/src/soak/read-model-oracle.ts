@@ -66,8 +66,8 @@ export const readLivePositions = async ({
 };
 
 /**
- * Waits until the live generations have projected the current end of the log; resolves with the waiting time in ms. Retries after
- * errors, because the stores may still be starting.
+ * Waits until the live generations have caught up with the current end of the log; resolves with the waiting time in ms. Retries
+ * after errors, because the stores may still be starting.
  */
 export const waitUntilCaughtUp = async (
   stores: Pick<StoreClients, 'postgres'> & { readonly append: Append },
@@ -134,8 +134,9 @@ const buildReference = async (stores: StoreClients, projection: Projection, upTo
 };
 
 /**
- * Asserts that every table of every projection equals a new build from the log. No process may write at the same time. Compares whole
- * rows or fingerprints of rows; resolves with the number of rows.
+ * Asserts that the live tables of every projection equal those of a generation that is newly built from the log. No other process
+ * may write at the same time. Compares whole rows if `wholeRows` is true, otherwise fingerprints of rows. Resolves with the
+ * number of rows.
  */
 export const assertTablesMatchLog = async (
   stores: StoreClients,
@@ -168,7 +169,10 @@ export const assertTablesMatchLog = async (
   return rows.reduce((sum, count) => sum + count, 0);
 };
 
-/** Asserts that every acknowledged event has exactly one receipt and every acknowledged play is in coffee. */
+/**
+ * Asserts that the read models match the acknowledged traffic: the `coffee` table contains exactly the acknowledged plays, the
+ * `plays` table has exactly one row for each play event, and every bulk job has ended.
+ */
 export const assertAllAcknowledgedStored = async (
   { writer }: StoreClients,
   { plays, playEvents, jobs }: AcknowledgedTraffic,
@@ -185,9 +189,9 @@ export const assertAllAcknowledgedStored = async (
 };
 
 /**
- * Asserts that no process moved a checkpoint after it had lost the lease, and that a checkpoint moved backwards at most once per
- * kill of ClickHouse, which may lose rows that are not on disk yet. Returns, for each projection, the number of checkpoint moves
- * and of lease epochs.
+ * Asserts that no process moved a checkpoint after losing the lease. A checkpoint may move backwards only at the start of a new
+ * lease epoch, and at most once per kill of ClickHouse: a kill may lose rows that are not on disk yet. Returns the number of
+ * checkpoint moves and of lease epochs for each projection.
  */
 export const assertCheckpointsOnlyGrew = async ({ postgres }: StoreClients, killsOfClickHouse = 0): Promise<string> => {
   const { rows } = await postgres.query<{

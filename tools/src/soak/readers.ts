@@ -91,7 +91,7 @@ const readAsOf = (headers: Headers): number => Date.parse(headers.get('x-data-as
 const rowsOf = (rows: readonly Row[]) =>
   rows.map(({ EVENT_ID, WATCHERID }) => ({ id: EVENT_ID, watcher: `${WATCHERID ?? ''}` }));
 
-/** Creates the readers by name. Each one reads one kind of report as a partner does and checks it. */
+/** Creates the readers; the keys are their names. Each reader reads one kind of report the way a partner would and checks it. */
 export const createReaders = (
   requestReport: RequestReport,
   checker: ReportChecker,
@@ -100,8 +100,8 @@ export const createReaders = (
 ): Readonly<Record<string, ReadReport>> => {
   const chooseAccess = () => pick(['key', 'client'] as const);
   /**
-   * Chooses the time window of a report: one minute of the run or, in 20 % of cases, one hour before the run, for which plays
-   * still arrive late.
+   * Chooses the time window of a report. In 80 % of cases it is one minute of the run; otherwise it is an hour before the start
+   * of the run, because late plays from that time still arrive.
    */
   const chooseWindow = (): Pick<ReceivedReport, 'network' | 'fromMs' | 'toMs'> => {
     const network = pick(soakNetworks);

@@ -29,8 +29,8 @@ const formatReads = (
   ]);
 
 /**
- * Formats statistics of the reports' age, which is computed from `X-Data-As-Of`, separately for reads inside and outside fault
- * windows.
+ * Formats statistics of the age of the data in the reports, which is computed from `X-Data-As-Of`. Reads inside and outside fault
+ * windows have separate statistics.
  */
 const formatAges = (ages: Readonly<Record<'outside' | 'inside', readonly number[]>>): string => {
   const summarize = (of: readonly number[]) =>
@@ -52,7 +52,7 @@ const formatFaults = (done: readonly { readonly what: string; readonly recovered
   ]);
 };
 
-/** Formats the resource use of the longest run of each process after its warm-up. */
+/** Formats the resource use of each process in its longest run, excluding the warm-up. */
 const formatFlatness = (
   runs: readonly Flatness[],
   maxBytes: ReadonlyMap<string, number>,

@@ -86,8 +86,8 @@ export const startRepeating = (
 };
 
 /**
- * Creates the operator, who changes registry entries and mappings during the run. Each change is sent again until it succeeds,
- * which is safe because it has no further effect once it is stored.
+ * Creates the operator, who changes registry entries and mappings during the run. The operator sends each change again until it
+ * succeeds. Repeating a change is safe: if it is already stored, it has no further effect.
  */
 const createOperator = (
   access: Access,

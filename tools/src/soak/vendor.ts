@@ -10,11 +10,11 @@ const iso = (ms: number) => new Date(ms).toISOString();
 export interface Vendor {
   /** Creates a random request, in most cases with plays. */
   createRequest(nowMs: number): VendorRequest;
-  /** Creates heartbeats of all devices, apps and feeders. */
+  /** Creates a request with a heartbeat of each feeder and of the player app on each device. */
   createHeartbeats(nowMs: number): VendorRequest;
-  /** Creates plays in a schema that has no mapping yet. */
+  /** Creates a request with plays in a schema that has no mapping yet. */
   createUnmapped(nowMs: number): VendorRequest;
-  /** Creates plays in the vendor's schema for a bulk file. */
+  /** Creates plays for a bulk file, in the vendor's own schema. */
   createOwnEvents(
     count: number,
     nowMs: number,
