@@ -25,9 +25,9 @@ const stop = async (child) => {
 };
 
 /**
- * Runs `compiler`, which prints the output of `tsc --watch`. After each compilation without errors, runs `afterCompile` and, if that
- * exits with 0, restarts `program`. Each of the three is a command with its arguments. Resolves when `signal` aborts and all processes
- * have ended.
+ * Runs `compiler`, which prints the output of `tsc --watch`. After each compilation without errors, runs `afterCompile` and, if
+ * that exits with 0, restarts `program`. `compiler`, `afterCompile` and `program` are arrays that contain a command and its
+ * arguments. Resolves when `signal` aborts and all processes have ended.
  */
 export const runDev = async ({ compiler, afterCompile, program, signal, print }) => {
   const watching = run(compiler[0], compiler.slice(1), { stdio: ['ignore', 'pipe', 'inherit'] });

@@ -4,10 +4,11 @@
  *   npm run lint               all checks
  *   npm run lint -- NAME...    the checks whose name contains a NAME, such as `platform` or `spell`
  *
- * A check that succeeded is skipped until one of its inputs changes. The inputs of eslint in a package are the files of the package, the
- * declarations (.d.ts) that `tsc -b` emitted for the packages it references, the settings, and the installed versions. The lint rules use
- * types, so a change in another package can affect this one, but only through its declarations. Before the checks run, this script
- * generates the API types and runs `tsc -b`, so that the declarations are up to date. With CI set, no check is skipped.
+ * A check that succeeded is skipped until one of its inputs changes. The inputs of an eslint check are the files of the package, the
+ * declarations (.d.ts) that `tsc -b` emitted for the packages that it references, the configuration files, and the list of installed
+ * npm packages. The lint rules use types, so a change in another package can affect a check, but only through the declarations. Before
+ * the checks run, this script generates the API types and runs `tsc -b`, so that the declarations are up to date. If the environment
+ * variable CI is set, no check is skipped.
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -127,8 +128,8 @@ const weightOf = (checks) => checks.reduce((sum, { weight }) => sum + weight, 0)
 const byWeight = (one, other) => other.weight - one.weight;
 
 /**
- * Divides the packages to lint into groups of similar weight, one eslint process per group. A process loads the declarations shared by
- * its packages only once, so a few groups need less time than one process per package.
+ * Divides the packages to lint into groups of similar weight and runs one eslint process per group. Grouping saves time, because
+ * a process loads the declarations that its packages share only once.
  */
 const eslintJobs = (checks) => {
   const groups = Array.from({ length: Math.min(processes, checks.length) }, () => []);
@@ -138,8 +139,8 @@ const eslintJobs = (checks) => {
     checks: group,
     weight: weightOf(group),
     command: bin(...eslint, ...group.map(({ folder }) => folder)),
-    // With exit code 1, eslint has found problems and its output names the files. Any other code means that eslint itself failed, so
-    // every package of the group counts as failed.
+    // Exit code 1 means that eslint found problems; its output names the files. Any other code except 0 means that eslint itself
+    // failed, so every package in the group counts as failed.
     failedOf: ({ code, output }) =>
       group.filter(({ folder }) => code !== 1 || output.includes(`${join(root, folder)}/`) || group.length === 1),
   }));

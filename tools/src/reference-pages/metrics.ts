@@ -18,13 +18,13 @@ export interface MetricDescription {
   readonly name: string;
   readonly type: string;
   readonly help: string;
-  /** Label names, without `service`, which every metric has, and without the labels that Prometheus adds. */
+  /** Names of the labels. Excludes `service`, which all metrics have, and the labels that Prometheus adds. */
   readonly labels: readonly string[];
 }
 
 type Declare = (metrics: Registry) => unknown;
 
-/** Placeholder for dependencies: metrics are only declared, their values are never collected. */
+/** Placeholder for dependencies that are never used: this program declares the metrics but does not collect their values. */
 const unused: never = new Proxy({}, { get: () => () => undefined }) as never;
 
 const http: readonly Declare[] = [createHttpMetrics, (metrics) => registerDependencyMetrics(metrics, {})];

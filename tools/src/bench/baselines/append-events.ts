@@ -33,8 +33,8 @@ const nextEvent = (index: number) => {
 };
 
 /**
- * Appends events with only the event store client. `concurrency` equals the number of concurrent requests to the service with
- * which this baseline is compared.
+ * Appends events directly through the event store client, bypassing the service. `concurrency` matches the number of concurrent
+ * requests that the compared measurement sends to the service.
  */
 serveRequests(async ({ url, stream, events, concurrency, forMs }: AppendEvents): Promise<Work> => {
   const log = (client ??= EventStoreDBClient.connectionString(url));

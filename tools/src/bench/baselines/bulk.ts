@@ -12,7 +12,7 @@ export type BulkBaselineRequest =
   | { readonly baseline: 'parse'; readonly path: string; readonly format: BulkFormat }
   | { readonly baseline: 'append'; readonly url: string; readonly rows: number };
 
-/** Reads a file in chunks; yields the lines that each chunk completes. */
+/** Reads a file in chunks. For each chunk, yields the lines that end in it; an unfinished line is kept for the next chunk. */
 async function* textLines(path: string): AsyncGenerator<readonly string[]> {
   let rest = '';
   for await (const chunk of createReadStream(path, 'utf8')) {
@@ -66,8 +66,8 @@ const maxPending = 3;
 let client: EventStoreDBClient | undefined;
 
 /**
- * Appends the events of a bulk job with only the event store client: with the worker's batch size, in the worker's order and with
- * at most `maxPending` appends in flight.
+ * Appends the events of a bulk job directly through the event store client. Uses the same batch size and order as the worker,
+ * with at most `maxPending` appends in flight.
  */
 const append = async (url: string, rows: number): Promise<number> => {
   const log = (client ??= EventStoreDBClient.connectionString(url));

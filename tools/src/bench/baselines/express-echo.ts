@@ -2,7 +2,10 @@ import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { serveRequests } from '../harness/worker.ts';
 
-/** Baseline F1, the usual implementation: Express with its own JSON parser. Responds with the number of events. */
+/**
+ * Baseline F1, a typical implementation: an Express server that parses the request body with Express's own JSON parser and
+ * responds with the number of events.
+ */
 const app = express().disable('x-powered-by').disable('etag');
 app.use(express.json({ limit: '5mb' }));
 app.post('/{*any}', (request, response) => {

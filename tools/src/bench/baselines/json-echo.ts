@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { serveRequests } from '../harness/worker.ts';
 
-/** Baseline F0, the minimum work of a Node.js server: parses the request body and responds with the number of events. */
+/** Baseline F0, a minimal Node.js server: parses the request body and responds with the number of events. */
 const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));

@@ -5,15 +5,15 @@ import { type ClickHouseWriter, generationTable, type Insert, type TableDefiniti
 import { coffee, progress, receipts } from '@popsvc/read-models/tables';
 import type { ClickHouse } from '../testbed/engines.ts';
 
-/** An encoded insert that the benchmark can repeat into another generation of the table. */
+/** An insert whose rows are already encoded. The benchmark can execute it again for another generation of the table. */
 export interface PreparedInsert {
   readonly table: TableDefinition;
   readonly insert: Pick<Insert, 'columns' | 'body'>;
 }
 
 /**
- * Creates a writer that executes all inserts. It also records, grouped by batch, those inserts whose target is one of `tables` in
- * the given generation. An insert into `progress` ends a batch.
+ * Creates a writer that executes every insert, and records the inserts into `tables` of the given generation. The recorded
+ * inserts are grouped by batch; an insert into `progress` marks the end of a batch.
  */
 export const createRecordingWriter = (
   writer: ClickHouseWriter,
@@ -37,8 +37,8 @@ export const createRecordingWriter = (
 };
 
 /**
- * Tables whose rows ClickHouse computes itself; the projector does not send these rows. `of` builds an SQL condition that selects
- * the rows of the batch that ends at position `upTo`.
+ * Tables whose rows ClickHouse computes itself, so the projector does not send them. `of` builds an SQL condition that selects
+ * the rows of one batch; `upTo` is the position at which the batch ends.
  */
 const computedTables = [
   { table: coffee, of: (upTo: string) => `version = 2 * ${upTo} + 1 AND is_deleted = 0` },
@@ -46,8 +46,8 @@ const computedTables = [
 ];
 
 /**
- * Reads the rows that ClickHouse computed for each batch of a coffee generation. Returns them in RowBinary format, ready to
- * insert.
+ * Reads the rows that ClickHouse computed for each batch of a generation of the `coffee` projection. Returns them in RowBinary
+ * format, ready to insert.
  */
 export const readComputedRows = async (
   { url, writer }: ClickHouse,
@@ -74,7 +74,7 @@ export const readComputedRows = async (
   return batches;
 };
 
-/** Reads the events of a projection directly with the event store client, up to a position. */
+/** Reads the events that a projection needs, up to a position, directly through the event store client. */
 export const readLog = async (url: string, prefixes: readonly string[], upTo: bigint): Promise<void> => {
   const client = EventStoreDBClient.connectionString(url);
   const filter = streamNameFilter({ prefixes: [...prefixes] });

@@ -120,8 +120,8 @@ const columns: Readonly<Record<string, string>> = {
 export const columnNames: readonly string[] = Object.keys(columns);
 
 /**
- * View from which the report is read. Columns for filtering and sorting come first and begin with an underscore; the columns of
- * the report follow.
+ * The view that the report reads. Columns for filtering and sorting come first and begin with an underscore; the columns of the
+ * report follow.
  */
 const coffee = `
 CREATE VIEW coffee AS

@@ -12,7 +12,7 @@ export interface Window {
 const quotedNames = columnNames.map((name) => `"${name}"`).join(', ');
 const within = '_network = $1 AND _at >= $2 AND _at < $3';
 
-/** Splits a cursor into its parts: start of the play, play id and detection id of the last row of the previous page. */
+/** Splits a cursor into three values that identify the last row of the previous page: start of the play, play id and detection id. */
 const cursorOf = (after: string): readonly string[] => after.split('_');
 
 /** Reads a page with keyset pagination. Reads one row more than the limit to find out whether another page follows. */

@@ -11,7 +11,7 @@ type Rows = readonly Readonly<Record<string, unknown>>[];
 const fill = (pool: Pool, table: string, rows: Rows): Promise<unknown> =>
   pool.query(`INSERT INTO ${table} SELECT * FROM json_populate_recordset(NULL::${table}, $1)`, [JSON.stringify(rows)]);
 
-/** Inserts the registry, valid for all times, and the default thresholds. */
+/** Inserts the registry entries and the default thresholds. Registry entries have no history in this schema. */
 export const seedRegistry = async (pool: Pool, file: RegistryFile): Promise<void> => {
   const { networks, vendors, sites, locations, devices, feeders, campaigns, creatives } = file;
   const networkOf = new Map(campaigns.map(({ id, network }) => [id, network]));

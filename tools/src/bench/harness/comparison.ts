@@ -12,7 +12,7 @@ interface Alternation {
   readonly sides: readonly Side[];
   /** Number of pairs of slices to compare. Each block yields two pairs for any two sides, one in each direction. */
   readonly pairs: number;
-  /** Warm-up time of each side before the first block, ms; at least one slice is run. */
+  /** Time for which each side warms up before the first block, ms. Even with 0, each side runs one slice to warm up. */
   readonly warmUpMs?: number;
 }
 
@@ -62,9 +62,9 @@ export type Reading = 'share' | 'times';
 export interface Comparison {
   readonly name: string;
   readonly unit: string;
-  /** The name of the side to compare with. */
+  /** Name of the side that serves as the baseline. */
   readonly baseline: string;
-  /** The name of the side to judge. */
+  /** Name of the side that is compared with the baseline. */
   readonly system: string;
   readonly reading: Reading;
   /** Returns the cost of a slice; lower is better. */
@@ -80,9 +80,12 @@ export interface Measure extends Omit<Comparison, 'cost' | 'system'> {
   readonly ratio: number;
   /** First and third quartile of the ratios. */
   readonly quartiles: readonly [number, number];
-  /** Median ratios of four consecutive parts of the run. */
+  /** Median ratio in each of four consecutive parts of the run. */
   readonly groups: readonly number[];
-  /** Median ratio of the baseline's two slices; undefined if the baseline is a configured value that is not measured. */
+  /**
+   * Median, over all blocks, of the ratio between the baseline's two slices. Undefined if the baseline is a configured value
+   * instead of a measurement.
+   */
   readonly selfRatio: number | undefined;
 }
 

@@ -10,7 +10,7 @@ const tickUs = 10_000;
  */
 const ticksOf = (pid: number): readonly number[] => {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // The second field, the program's name, may contain spaces and brackets. Fields 14 to 17 are the ticks.
+  // The second field, the program's name, may contain spaces and brackets. Fields 14 to 17 are the four CPU times.
   return stat
     .slice(stat.lastIndexOf(')') + 2)
     .split(' ')
@@ -19,8 +19,8 @@ const ticksOf = (pid: number): readonly number[] => {
 };
 
 /**
- * Reads the user and system CPU time that all threads of a process have used so far, µs. The value is exact for the current process and a
- * whole number of ticks for any other.
+ * Reads the user and system CPU time that all threads of a process have used so far, µs. For processes other than the current
+ * one, the resolution is one clock tick.
  */
 export const cpuUsOf = (pid: number): number => {
   if (pid === process.pid) {
@@ -31,7 +31,7 @@ export const cpuUsOf = (pid: number): number => {
   return (user + system) * tickUs;
 };
 
-/** A process id, or a function that returns CPU time so far, µs. */
+/** A process id, or a function that returns the CPU time used so far, µs. */
 export type CpuMeter = number | (() => number);
 
 const readCpuUs = (meter: CpuMeter): number => (typeof meter === 'number' ? cpuUsOf(meter) : meter());

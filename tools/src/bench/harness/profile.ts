@@ -12,7 +12,8 @@ if (dir !== undefined && isMainThread) {
   session.post('Profiler.enable');
   session.post('Profiler.start');
   process.once('exit', () => {
-    // An inspector session on its own thread calls back synchronously, so it works in an `exit` handler.
+    // This inspector session is connected to the thread that it runs on, so it calls back synchronously. An `exit` handler cannot
+    // wait for an asynchronous callback.
     session.post('Profiler.stop', (error, { profile }) => {
       if (error) return;
       const entry = (process.argv[1] ?? 'node').split('/').slice(-3, -1).join('-');

@@ -9,7 +9,7 @@ export interface Slice {
   /** Amount of work: number of events, pages or rows. */
   readonly units: number;
   readonly wallMs: number;
-  /** User and system CPU time, µs, by the name of the process. */
+  /** User and system CPU time by process name, µs. */
   readonly cpuUs: Readonly<Record<string, number>>;
   /** Latency of each request; empty if the slice is a single operation. */
   readonly latenciesMs: readonly number[];
@@ -33,7 +33,10 @@ export const mergeSlices = (slices: readonly Slice[]): Slice => {
   };
 };
 
-/** Returns a function that computes the CPU time per unit, µs, of the named processes, or of all processes if none is named. */
+/**
+ * Returns a function that computes the CPU time of the named processes per unit of work, µs. If no process is named, all
+ * processes count.
+ */
 export const cpuPerUnit =
   (...processes: readonly string[]) =>
   ({ units, cpuUs }: Slice): number =>
@@ -41,7 +44,7 @@ export const cpuPerUnit =
       .filter(([name]) => processes.length === 0 || processes.includes(name))
       .reduce((sum, [, spent]) => sum + spent, 0) / units;
 
-/** Computes the elapsed time per unit, µs. */
+/** Computes the elapsed time per unit of work, µs. */
 export const wallPerUnit = ({ units, wallMs }: Slice): number => (wallMs * 1_000) / units;
 
 export const p50 = ({ latenciesMs }: Slice): number => median(latenciesMs);

@@ -40,8 +40,8 @@ export const updateRatios = (
 });
 
 /**
- * Formats each ratio next to the stored one. The column `times better` shows the improvement: above 1, this run is better than
- * the stored one, no matter whether a high or a low ratio is good.
+ * Formats each ratio next to the stored one. The column `times better` shows the improvement: a value above 1 means that this run
+ * is better, regardless of whether high or low ratios are good.
  */
 export const storedRatiosTable = ({ ratios }: StoredRatios, runs: readonly ScenarioRun[]): string => {
   const rows = measuresByKey(runs).map(([key, { ratio, reading }]) => {

@@ -2,8 +2,8 @@
 export type NoiseClass = 'CPU' | 'wall' | 'latency';
 
 /**
- * The required value of a measure: a minimum if the measure is a share of the baseline's speed, a maximum if it is a multiple of its
- * cost.
+ * The required value of a measure: a minimum if the measure is a share of the baseline's speed, a maximum if it is a multiple of
+ * the baseline's cost.
  */
 export interface Target {
   readonly id: string;
@@ -13,7 +13,10 @@ export interface Target {
   readonly name: string;
   readonly baseline?: string;
   readonly limit: number;
-  /** A constant in the unit of the measure, added to `limit` times the baseline. */
+  /**
+   * An allowance in the unit of the measure: the required value is the baseline's value multiplied by `limit`, plus this
+   * constant.
+   */
   readonly plus?: number;
   readonly stretch?: number;
   readonly stretchPlus?: number;

@@ -4,10 +4,10 @@ import type { NoiseClass, Target } from './targets.ts';
 
 type Verdict = 'stretch met' | 'met' | 'in the noise' | 'missed' | 'inconclusive';
 
-/** The share by which a measure may miss its target before the target counts as missed. */
+/** Tolerance for noise by kind of measure, as a share of the required value. */
 const noise: Readonly<Record<NoiseClass, number>> = { CPU: 0.1, wall: 0.25, latency: 0.25 };
 
-/** Share of the four parts of a run that must also miss the target before the target counts as missed. */
+/** A target counts as missed only if the whole run and at least this share of its four parts miss it. */
 const missedGroupsShare = 0.75;
 
 /**

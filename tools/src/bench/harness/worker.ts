@@ -26,7 +26,7 @@ export const startWorker = (entry: URL): Worker => {
     },
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return;
-      // Disconnects instead of killing the worker, which then exits by itself and can write its CPU profile.
+      // Disconnects the worker instead of killing it, so that it exits by itself and can write its CPU profile first.
       child.disconnect();
       await exited;
     },

@@ -7,7 +7,7 @@ import { fillPlays, fillRegistry } from '../traffic/fill-log.ts';
 
 export const coffee = findProjection('coffee');
 
-/** Fills a log with events. Returns functions that each build a whole generation of coffee from the log. */
+/** Fills a log with events. Returns functions that create new generations of `coffee` and project the whole log into them. */
 export const openCoffeeLog = async (rig: Rig, events: number, withPeople: boolean) => {
   const [node, engine, projecting] = [await rig.eventStore(), await rig.clickhouse(), await openProjector(rig)];
   const { store, writer } = projecting;
@@ -16,8 +16,8 @@ export const openCoffeeLog = async (rig: Rig, events: number, withPeople: boolea
   const pids = { projector: process.pid, store: node.pid, clickhouse: engine.pid };
   let generation = 1;
   /**
-   * Creates the tables of a new generation, calls `work` and `inspect` with its number, and drops the tables. Measures only
-   * `work`.
+   * Creates the tables of a new generation, calls `work` and `inspect` with the generation number, and drops the tables. Measures
+   * only `work`.
    */
   const inNewGeneration = async (
     work: (generation: number) => Promise<void>,

@@ -17,8 +17,8 @@ import { network, vendor } from '../traffic/network.ts';
 const coffee = findProjection('coffee');
 
 /**
- * Projects the log and returns the CPU time per event, µs. For popsvc, this time is added to the CPU time of the intake. The
- * competitor's intake already includes the equivalent work: its reports contain a play as soon as it has responded to the
+ * Projects the log and returns the CPU time per event, µs. The cost of popsvc is this time plus the CPU time of the intake. The
+ * competitor's intake already includes the equivalent work: reports contain a play as soon as the intake has responded to the
  * request.
  */
 const projectAll = async (rig: Rig, projecting: Projector, accepted: number): Promise<number> => {

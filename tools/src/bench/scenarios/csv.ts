@@ -69,8 +69,8 @@ export const csv: Scenario = {
 const growth = 10;
 const mebibyte = 2 ** 20;
 /**
- * Number of small downloads before the measurement. After them, the peak memory of query-api no longer grows with further small
- * downloads.
+ * Number of small downloads before the measurement. After this number, further small downloads no longer increase the peak memory
+ * of query-api.
  */
 const warmUpDownloads = 10;
 
@@ -106,8 +106,8 @@ export const csvGrowth: Scenario = {
           return { units: many };
         }),
     });
-    // Each slice of the small side repeats its download until both sides have read equally many rows. A single small download is
-    // too short for the resolution of the CPU clock.
+    // Each slice of the small side repeats its download until it has read as many rows as the large side. A single small download
+    // is too short for the resolution of the CPU clock.
     const blocks = await alternate({
       sides: [side('F7', small, growth), side('system', large, 1)],
       pairs: pairsOf(pairs),

@@ -24,7 +24,7 @@ interface Seen {
 const pauseMs = 20;
 const visibleTimeoutMs = 30_000;
 
-/** Returns the start of the probe with this index, on a day without other plays. */
+/** Returns the start time of the play that is sent as the probe with this index. The times are on a day without other plays. */
 const momentOf = (index: number) => new Date(Date.UTC(2026, 6, 1) + index * 1_000).toISOString();
 
 /** Sends probes (plays with known ids) one by one while a reader polls the report that contains them. */
@@ -41,7 +41,10 @@ const probes = async ({ push, page }: AllServices, { count, everyMs }: Probes): 
     }
   };
 
-  /** Probes become visible in the order of the log, so each read starts at the first probe that is not visible yet. */
+  /**
+   * Reads the report repeatedly. Probes become visible in the order of the log, so the time window of each read starts at the
+   * first probe that is not visible yet.
+   */
   const poll = async () => {
     while (freshMs.length < count) {
       const first = freshMs.length;
@@ -49,7 +52,7 @@ const probes = async ({ push, page }: AllServices, { count, everyMs }: Probes): 
       const text = await page(`from=${momentOf(first)}&to=${momentOf(count)}&limit=50`);
       const now = performance.now();
       readMs.push(now - began);
-      // A probe whose 202 response has not arrived yet is evaluated at the next read.
+      // A visible probe whose 202 response has not arrived yet is counted at the next read.
       while (freshMs.length < acceptedAt.length && text.includes(`"probe-${freshMs.length}"`))
         freshMs.push(now - acceptedAt[freshMs.length]!);
       const waiting = acceptedAt[freshMs.length];
@@ -81,8 +84,8 @@ const background = { everyMs: 100, plays: 5 };
 const warmUpProbes = 10;
 
 /**
- * Compares the freshness with the configured flush interval. There are no pairs of slices to compare, so the quartiles are those of four
- * consecutive parts of the run.
+ * Compares the delay until a play is visible with the configured flush interval. There are no pairs of slices to compare, so the
+ * quartiles are computed from the ratios of four consecutive parts of the run.
  */
 const compareWithFlush = (name: string, share: number, freshMs: readonly number[]): Measure => {
   const systemValue = quantile(freshMs, share);

@@ -19,7 +19,10 @@ const timed = async (request: RecordedRequest): Promise<number> => {
   return performance.now() - began;
 };
 
-/** Measures a page from the middle of a month, including the total number of rows, for `rows` rows and for ten times as many. */
+/**
+ * Measures requests for a page in the middle of a month. Each response includes the total number of rows. Compares a report of
+ * `rows` rows with one of ten times as many.
+ */
 const growthOfPages = async (rig: Rig, { pairs, rows }: Sizes, parts?: number): Promise<Outcome> => {
   const clickhouse = (await rig.clickhouse()).pid;
   const fill = (id: number, count: number) => ({

@@ -8,14 +8,15 @@ import { coffee, openCoffeeLog } from './coffee-log.ts';
 
 const growth = 10;
 /**
- * Number of pairs to measure. `--pairs` is ignored in favour of its minimum, because each measurement builds a whole generation,
- * half of them from ten times as many events.
+ * Number of pairs to measure. It ignores `--pairs` and always uses the minimum, because each measurement builds a whole
+ * generation, and half of the measurements have ten times as many events.
  */
 const pairs = 2;
 
 /**
- * Fills a log and returns three functions: `live` creates the side that projects the log, `mostParts` returns the largest number
- * of parts found in a ClickHouse partition, and `delayedInserts` counts the inserts that ClickHouse delayed or rejected.
+ * Fills a log and returns three functions: `live` creates a side for the benchmark that projects the log; `mostParts` returns the
+ * largest number of parts found in any ClickHouse partition; `delayedInserts` counts the inserts that ClickHouse delayed or
+ * rejected.
  */
 const openLog = async (rig: Rig, events: number) => {
   const { writer, inNewGeneration, live } = await openCoffeeLog(rig, events, true);

@@ -12,7 +12,7 @@ import { play } from '../traffic/plays.ts';
 
 const events = 100;
 const times = 3;
-/** Duration of each of the two phases, peak and flood, per configured pair: a minute each with the default of 20 pairs. */
+/** Duration of each phase (peak and flood) per configured pair. With the default of 20 pairs, each phase lasts one minute. */
 const msPerPair = 3_000;
 const warmUpSlices = 2;
 

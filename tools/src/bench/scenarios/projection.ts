@@ -13,7 +13,7 @@ import { coffee, openCoffeeLog } from './coffee-log.ts';
 /** Returns the number of pairs to measure. It is lower than `--pairs`, because each measurement projects the whole log. */
 const pairsOf = ({ pairs }: Sizes) => Math.max(2, Math.floor(pairs / 6));
 
-/** Measures the projection of the log into coffee. Each measurement fills a new generation. */
+/** Measures the projection of the log into `coffee`. Each measurement fills a new generation. */
 const projection = async (rig: Rig, sizes: Sizes, withPeople: boolean): Promise<Outcome> => {
   const units = sizes.events;
   const { url, upTo, writer, inNewGeneration, live } = await openCoffeeLog(rig, units, withPeople);
@@ -51,7 +51,8 @@ const projection = async (rig: Rig, sizes: Sizes, withPeople: boolean): Promise<
         insertMs.push(performance.now() - read);
       }),
   };
-  // The baseline inserts the rows that the latest slice of the system wrote; before the first block, those of the system's warm-up.
+  // Each slice of the baseline inserts the rows that the system wrote in its latest slice. Until the first slice of the system,
+  // these are the rows from its warm-up.
   const blocks = await alternate({ sides: [baseline, system], pairs: pairsOf(sizes) });
 
   const times = { unit: 'µs', baseline: 'F3', system: 'system', reading: 'times' } as const;

@@ -3,12 +3,12 @@ import type { Scenario } from './scenario.ts';
 import { openAllServices, type AllServices } from '../testbed/systems.ts';
 import { play } from '../traffic/plays.ts';
 
-/** Duration of a projection lease. The successor of a killed process must wait until its lease expires. */
+/** Duration of a projection lease. After a kill, the new process must wait until the lease of the killed process expires. */
 const leaseMs = 15_000;
 const pollEveryMs = 50;
 const visibleTimeoutMs = 90_000;
 
-/** Sends a play; resolves with the time from its acceptance until the report contains it, ms. */
+/** Sends a play and waits until the report contains it; resolves with the time since the play was accepted, ms. */
 const visibleMs = async ({ push, page }: AllServices, eventId: string, index: number): Promise<number> => {
   const at = Date.UTC(2026, 6, 1) + index * 60_000;
   const iso = (ms: number) => new Date(ms).toISOString();

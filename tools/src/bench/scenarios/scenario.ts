@@ -8,7 +8,7 @@ export interface Sizes {
   readonly events: number;
   /** Number of rows in the report. */
   readonly rows: number;
-  /** Number of events whose delay until the report contains them is measured. */
+  /** Number of probes: plays for which the freshness scenario measures the time until the report contains them. */
   readonly probes: number;
 }
 

@@ -55,8 +55,8 @@ interface BothSides {
 }
 
 /**
- * Loads the same month in the same order into popsvc and the competitor. Afterwards merges the parts of popsvc's coffee table and
- * vacuums the competitor's tables.
+ * Loads the same month of data, in the same order, into popsvc and the competitor. Then merges the parts of popsvc's `coffee`
+ * table and vacuums the competitor's tables.
  */
 export const loadMonth = async (rig: Rig, data: Month): Promise<BothSides> => {
   const competitor = await startCompetitor(rig);

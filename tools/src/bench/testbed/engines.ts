@@ -86,7 +86,10 @@ export const withPostgres = async <Result>(
   }
 };
 
-/** Reads the process id of the PostgreSQL server. It is the parent of the session's process, even if a supervisor started the server. */
+/**
+ * Reads the process id of the PostgreSQL server, which is the parent of the process that serves the database session. This works
+ * even if a supervisor started the server.
+ */
 export const postgresServerPid = async (database: Queryable): Promise<number> => {
   const { rows } = await database.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
   const stat = readFileSync(`/proc/${rows[0]!.pid}/stat`, 'utf8');

@@ -57,7 +57,7 @@ interface Reporting {
   readonly headersOf: (network: number) => Promise<Headers>;
 }
 
-/** Registers the benchmark's networks, fills coffee with the given rows and starts query-api. */
+/** Registers the benchmark's networks, fills the `coffee` table with generated rows and starts query-api. */
 export const openReporting = async (rig: Rig, ...fillings: readonly Filling[]): Promise<Reporting> => {
   const projecting = await openProjector(rig);
   const registered = await fillRegistry(projecting.store);
@@ -74,11 +74,11 @@ export const openReporting = async (rig: Rig, ...fillings: readonly Filling[]): 
   return { service: await rig.service('query-api'), headers: await headersOf(standardNetwork), headersOf };
 };
 
-/** Functions that send requests to all three running services, as a vendor and a partner do. */
+/** Access to the running services: `push` and `page` send requests the way a vendor and a partner would. */
 export interface AllServices {
   /** Posts plays; resolves when they are accepted. */
   readonly push: (plays: readonly unknown[]) => Promise<void>;
-  /** Reads a page of coffee as text. */
+  /** Reads a page of the `coffee` report and resolves with the JSON text. */
   readonly page: (query: string) => Promise<string>;
   readonly projectors: RunningService;
 }

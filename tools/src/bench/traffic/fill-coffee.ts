@@ -5,7 +5,7 @@ import { campaigns, creatives, network as standardNetwork, screens, vendor } fro
 
 const defaultMsBetween = 2_000;
 
-/** Builds SQL that evaluates to `otherwise` in every third row, which has no person, and to `sql` in all other rows. */
+/** Builds SQL that evaluates to `sql`, except in every third row, which has no person and gets `otherwise`. */
 const seen = (sql: string, otherwise: string) => `if(i % 3 = 0, ${otherwise}, ${sql})`;
 const text = (sql: string) => seen(sql, `''`);
 const atMs = (ms: string) => `fromUnixTimestamp64Milli(toInt64(${ms}), 'UTC')`;
@@ -88,7 +88,7 @@ export interface Filling {
   readonly parts?: number;
 }
 
-/** Fills coffee with generated rows in the same form as those that the projection writes. */
+/** Fills the `coffee` table with generated rows that have the same form as the rows of the projection. */
 export const fillCoffee = async (writer: ClickHouseWriter, filling: Filling): Promise<void> => {
   const { network = standardNetwork, rows, msBetween = defaultMsBetween, parts } = filling;
   const table = generationTable(coffee, 1);

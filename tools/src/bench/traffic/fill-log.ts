@@ -27,8 +27,8 @@ export const fillRegistry = async (store: EventStore): Promise<bigint> => {
 };
 
 /**
- * Appends `events` events and resolves with the position of the last one. The events are all plays or, with `withPeople`, plays
- * and a detection for every second play. Each batch of plays is followed by its detections, as devices send them.
+ * Appends `events` events and resolves with the position of the last one. Without `withPeople`, all events are plays. With it,
+ * every second play has a detection, and each batch of plays is followed by its detections, as devices send them.
  */
 export const fillPlays = async (store: EventStore, events: number, withPeople: boolean): Promise<bigint> => {
   const [plays, people] = [

@@ -10,14 +10,14 @@ export const monthWindow = { from: iso(monthFromMs), to: iso(monthFromMs + month
 
 export interface Month {
   readonly plays: number;
-  /** Rows of the report: one for each person at a play, and one for a play without people. */
+  /** Number of rows in the report: one for each person at a play, and one for each play without people. */
   readonly rows: number;
   readonly play: (index: number) => PopRecorded;
   /** Returns the detections at the play with this index: zero, one or two. */
   readonly people: (index: number) => readonly DetectionRecorded[];
 }
 
-/** Generates a month of plays and detections on fifty screens, whose report has at most `wantedRows` rows. */
+/** Generates a month of plays and detections on fifty screens. A report on this month has at most `wantedRows` rows. */
 export const month = (wantedRows: number): Month => {
   const plays = Math.floor(wantedRows / 4) * 3;
   const everyMs = Math.floor(monthMs / Math.ceil(plays / screens));
