@@ -85,8 +85,9 @@ export const buildServerConfig = ({ dir, usersFile, users, maxMemoryBytes, secre
       index_mark_cache_size: 32 * MIB,
       uncompressed_cache_size: 64 * MIB,
       background_pool_size: 4,
-      // By default, for minutes after an insert, each table checks several times a second whether parts can be merged, and each
-      // check occupies a thread. An insert triggers a check anyway, and the later checks can be seconds apart.
+      // After an insert, each table checks for parts to merge. By default, it repeats this check several times a second for
+      // minutes, and each check occupies a thread. Every insert triggers a check anyway, so the later checks can be seconds
+      // apart.
       background_processing_pool_thread_sleep_seconds_if_nothing_to_do: 2,
       background_processing_pool_task_sleep_seconds_when_no_work_multiplier: 1.5,
       background_streaming_processing_pool_thread_sleep_seconds_if_nothing_to_do: 600,
@@ -181,8 +182,8 @@ export const buildUsersConfig = (users: readonly ClickHouseUser[], launcherPassw
 
 /**
  * The user `default`. The engine's boot session always logs in as this user, from loopback and without a password. The user may
- * only open and close the listener, and its quota allows exactly the boot queries. After these, the user can only run queries
- * that compute constants, which the quota does not count, within a small memory limit.
+ * only open and close the listener, and its quota allows exactly the boot queries. Afterwards, it can only run queries that
+ * compute constants: the quota does not count these, but a small memory limit applies to them.
  */
 const bootUser: Elements = {
   password: '',
