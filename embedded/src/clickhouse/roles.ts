@@ -1,6 +1,6 @@
 import { analystLimits } from '@popsvc/read-models/analysts';
 
-/** The rights of a ClickHouse user: its grants and the settings of its queries. */
+/** The rights of a ClickHouse user: its grants, and the settings that apply to its queries. */
 export interface RoleDefinition {
   readonly grants: readonly string[];
   readonly profile: Readonly<Record<string, string | number>>;
@@ -13,7 +13,7 @@ export interface RoleDefinition {
 export interface SettingBound {
   readonly least?: number;
   readonly most?: number;
-  /** True if a query may change the setting although its profile is read-only. */
+  /** True if a query may change the setting even though the role's profile is read-only. */
   readonly whenReadonly?: true;
 }
 
@@ -42,7 +42,7 @@ const tableEngines = [
 const serviceTables = 'popsvc*.*';
 const analystTables = 'analysts_popsvc*.*';
 
-/** Priority of queries of the service itself. Analysts' queries have a larger number, which means a lower priority. */
+/** Priority of the service's own queries. Analysts' queries have a larger number, which means a lower priority. */
 const servicePriority = 1;
 
 /**
@@ -58,8 +58,8 @@ export const clickHouseRoles: Readonly<Record<ClickHouseRole, RoleDefinition>> =
       'GRANT SYSTEM RELOAD DICTIONARY, KILL QUERY ON *.*',
       'GRANT SELECT, SHOW ON system.*',
       `GRANT SHOW, SELECT, INSERT, CREATE, DROP ON ${analystTables}`,
-      // Lets the writer create analysts' logins on servers where users are created with SQL. The only privilege that the writer
-      // can grant to them is SELECT on these tables.
+      // Lets the writer create analysts' logins on servers where users are created with SQL. SELECT on these tables is the only
+      // privilege that the writer can grant to an analyst.
       `GRANT SELECT ON ${analystTables} WITH GRANT OPTION`,
       'GRANT SHOW USERS, CREATE USER, DROP USER, CREATE ROLE, ALTER ROLE, ROLE ADMIN ON *.*',
       'GRANT CREATE SETTINGS PROFILE, ALTER SETTINGS PROFILE, CREATE QUOTA, ALTER QUOTA ON *.*',

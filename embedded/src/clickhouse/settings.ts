@@ -76,18 +76,18 @@ const envSchema = z.object({
     .default(defaultMemoryBytes),
 });
 
-/** Builds the environment of the ClickHouse process. */
+/** Builds the environment variables for the ClickHouse process. */
 export const buildClickHouseEnv = (settings: ClickHouseSettings): Record<string, string> => ({
   EMBEDDED_CLICKHOUSE_DIR: settings.dir,
   EMBEDDED_CLICKHOUSE_PORT: String(settings.port),
   EMBEDDED_CLICKHOUSE_USERS: JSON.stringify(settings.users),
   ...(settings.analystsPort !== undefined && { EMBEDDED_ANALYSTS_PORT: String(settings.analystsPort) }),
   ...(settings.maxMemoryBytes && { EMBEDDED_CLICKHOUSE_MAX_MEMORY_BYTES: String(settings.maxMemoryBytes) }),
-  // The engine takes its time zone only from the environment of its process.
+  // The engine reads its time zone only from this environment variable.
   TZ: 'UTC',
 });
 
-/** Reads the environment of the ClickHouse process; throws an error that names invalid variables. */
+/** Parses the environment variables of the ClickHouse process; throws an error that names the invalid ones. */
 export const readClickHouseEnv = (env: NodeJS.ProcessEnv): ReadSettings => {
   const parsed = envSchema.safeParse(env);
   if (!parsed.success)

@@ -13,9 +13,9 @@ export interface EventStoreNodeOptions {
   readonly host?: string;
   readonly segmentBytes?: number;
   readonly limits?: Partial<WriteLimits>;
-  /** Whether reads collect many messages for one write (default) or write each message alone; see `grpc/framed-chunks.ts`. */
+  /** Whether a read combines many messages into one write; see `grpc/framed-chunks.ts`. Default: true. */
   readonly coalescesReads?: boolean;
-  /** Whether the node announces BatchAppend to clients; without it they use Append. Default: true. */
+  /** Whether the node announces BatchAppend to clients. If not, clients use Append. Default: true. */
   readonly advertisesBatchAppend?: boolean;
   /** Called when a write to the log fails. Default: exits the process, because later writes could leave a gap. */
   readonly fail?: (error: unknown) => void;

@@ -17,11 +17,11 @@ import type { OpenCalls } from './open-calls.ts';
 
 /** Limits of appends and deletes. */
 export interface WriteLimits {
-  /** Maximum size of one append in bytes: data, metadata and twice the length of the type, summed over its events. */
+  /** Maximum size of one append in bytes. Each event counts with its data, its metadata and twice the length of its type. */
   readonly appendBytes: number;
   /** Time after which the node reports a timeout for a write that is not durable yet. */
   readonly timeoutMs: number;
-  /** While more bytes than this wait for the disk, the node reads no further batch appends. */
+  /** While more bytes than this are waiting to be written to disk, the node reads no further batch appends. */
   readonly pendingBytes: number;
 }
 
@@ -60,8 +60,8 @@ const writeExpected = (target: ProtobufWriter, expected: ExpectedRevision): void
 };
 
 /**
- * Encodes AppendResp. A wrong expected revision is reported in a response, not as an error. The response has the current fields and the
- * older ones of EventStoreDB 20.6.
+ * Encodes AppendResp. A wrong expected revision is reported in a response, not as an error. The response contains both the current
+ * fields and the ones that EventStoreDB 20.6 used.
  */
 const encodeAppendResponse = (
   outcome: Exclude<AppendOutcome, { is: 'deleted' }>,

@@ -6,7 +6,7 @@ import { decodeProposedEvent, decodeTargetField } from './append-codec.ts';
 import { writeAppendSuccess } from './append.ts';
 import { GrpcError } from './errors.ts';
 
-/** The error of one append of a batch call; the call itself continues. */
+/** The error response to one append in a batch call. The call itself continues. */
 interface BatchError {
   readonly code: status;
   readonly type: string;
@@ -96,7 +96,7 @@ export const encodeBatchOutcome = (target: BatchTarget, outcome: AppendOutcome):
 interface BatchOptions {
   readonly stream: string | undefined;
   readonly expected: ExpectedRevision | undefined;
-  /** Time that the client allows for the append, starting when the node receives its first message. */
+  /** Time that the client allows for the append, counted from the moment when the node receives the append's first message. */
   readonly timeoutMs: number;
 }
 

@@ -31,7 +31,7 @@ class BatchAppends {
   readonly #store: StreamStore;
   readonly #limits: WriteLimits;
   readonly #call: BatchAppendCall;
-  /** Appends whose messages are not complete yet, by correlation id. */
+  /** Appends whose last message has not arrived yet, keyed by correlation id. */
   readonly #open = new Map<string, Batch>();
   #writing = 0;
   #ended = false;
@@ -58,8 +58,8 @@ class BatchAppends {
   }
 
   /**
-   * Must be called when the client has sent its last message. Answers appends with missing messages with a timeout error; appends
-   * that are being written still get their response.
+   * Must be called when the client has closed its side of the call. Appends whose last message never arrived are answered with a
+   * timeout error. Appends that are being written still get their response.
    */
   end(): void {
     this.#ended = true;
@@ -73,8 +73,8 @@ class BatchAppends {
   }
 
   /**
-   * Begins an append with its first message, which has the options. Ignores a message without options: it belongs to an append that has
-   * already been answered.
+   * Begins an append when its first message arrives. The first message contains the options, so a message without options belongs to
+   * an append that has already been answered, and is ignored.
    */
   #begin(id: string, { correlationId, options }: BatchAppendRequest): Batch | undefined {
     if (!options) return undefined;

@@ -1,11 +1,13 @@
-/** A page of historical events ends after this many matching events, even if it has fewer events than the window allows. */
+/** A page of historical events ends after this many matching events, even if it contains fewer events than `window`. */
 const pageMatches = 32;
 
 /**
- * Decides when a filtered subscription sends a checkpoint: a position from which the client can resume, so that the server need
- * not read the same non-matching events again. Historical events are counted page by page. When the count reaches `every`, a
- * checkpoint is due at the end of the page; its position is that of the page's last match or, without a match, of the page's
- * first event. Live events are counted one by one. Each method returns the position of the checkpoint that is due, or undefined.
+ * Decides when a filtered subscription sends a checkpoint: a position from which the client can resume. After a resume, the
+ * server does not have to read the same non-matching events again.
+ *
+ * Historical events are counted page by page. At the end of the page in which the count reaches `every`, a checkpoint is due. Its
+ * position is the last match in the page or, if no event matches, the first event of the page. Live events are counted one by
+ * one. Each method returns the position of the checkpoint if one is due, otherwise undefined.
  */
 export class CheckpointSchedule {
   readonly #window: number;
@@ -51,7 +53,7 @@ export class CheckpointSchedule {
     return this.#every === 0 ? undefined : this.#checkpointAt(this.#lastPosition);
   }
 
-  /** Must be called for each live event; for an event that matches, after it has been sent. */
+  /** Must be called for each live event. If the event matches, it must already have been sent. */
   afterLiveEvent(position: number): number | undefined {
     if (this.#every === 0) return undefined;
     this.#lastPosition = position;

@@ -4,7 +4,7 @@ import { readEventType } from '../streams/event-codec.ts';
 import { invalidArgument } from './errors.ts';
 import { type FilterRequest } from './read-codec.ts';
 
-/** Internal streams whose events reads of $all never return. */
+/** Internal streams. Reads of $all never return their events. */
 const hiddenStreams = /^(\$epoch-information$|\$persistentsubscription-\$all::.*-(checkpoint|parked)$)/;
 
 /**
@@ -63,8 +63,8 @@ export class EventFilter {
 const defaultWindow = 32;
 
 /**
- * Creates the filter of a request. `window` and `checkpointEvery` are for subscriptions: the page size, and the number of events between
- * two checkpoints (0: none).
+ * Creates the filter for a request. Only subscriptions use the other two values: `window` is the page size, and `checkpointEvery` is
+ * the number of events between two checkpoints (0: no checkpoints).
  */
 export const createFilter = (
   store: StreamStore,

@@ -8,8 +8,8 @@ export interface FilterRequest {
   readonly regex: string;
   readonly prefixes: readonly string[];
   /**
-   * Number of events to check against the filter per page. With 'count' the server chooses the number; undefined means that the
-   * request has no window, which is an error.
+   * Number of events per page that the server checks against the filter. If 'count', the server chooses the number. If undefined,
+   * the request has no window and is invalid.
    */
   readonly window: number | 'count' | undefined;
   readonly checkpointIntervalMultiplier: number;
@@ -180,7 +180,7 @@ export const encodeCaughtUp = (
     })
     .finish();
 
-/** Re-encodes a stored RecordedEvent with its id, which is its first field, in the structured form. */
+/** Re-encodes a stored RecordedEvent so that its event id, the first field, has the structured form. */
 const encodeWithStructuredId = (frame: Frame): Buffer => {
   const recorded = readRecordedEvent(frame);
   const reader = new ProtobufReader(recorded);

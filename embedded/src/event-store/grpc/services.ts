@@ -77,7 +77,7 @@ const serveRead = (store: StreamStore, request: ReadRequest, reply: Reply): Prom
   return request.stream ? readStream(store, request, reply) : readAll(store, request, reply);
 };
 
-/** Creates the handler of Streams/Read: reads and subscriptions, of one stream and of $all. */
+/** Creates the handler of Streams/Read. This method serves both reads and subscriptions, either of one stream or of $all. */
 const createReadHandler =
   (store: StreamStore, calls: OpenCalls, coalesces: boolean) =>
   (call: ReadCall): void => {

@@ -9,7 +9,7 @@ import { resolvePosition } from './read.ts';
 import { encodeCaughtUp, encodeCheckpoint, encodeConfirmation, endPosition, type ReadRequest } from './read-codec.ts';
 import { EventSender, type Reply } from './reply.ts';
 
-/** Wakes the loop of one subscription. After a notification that arrives while the loop is busy, the next `wait` returns at once. */
+/** Wakes the loop of one subscription. If a notification arrives while the loop is busy, the next `wait` returns at once. */
 class WakeSignal {
   #notified = false;
   #wake: (() => void) | undefined;
@@ -44,8 +44,8 @@ const resolveStart = async (store: StreamStore, { all }: ReadRequest): Promise<S
 
 /**
  * Serves a subscription to $all until the client cancels it. The loop reads the next page only when the client can receive more,
- * so a slow client uses at most the memory of one page and of its connection's buffer. The subscription stays live as long as all
- * its pages are still in memory.
+ * so a slow client occupies at most the memory of one page and of its connection's buffer. The subscription becomes live when it
+ * has caught up. If it later falls so far behind that a page is no longer in memory, it has to catch up again.
  */
 export const subscribeToAll = async (store: StreamStore, request: ReadRequest, reply: Reply): Promise<void> => {
   const { filter, window, checkpointEvery } = createFilter(store, request.filter);

@@ -22,12 +22,12 @@ const bodyAt = 8;
 const smallestFrame = frameHeaderBytes + frameTrailerBytes;
 
 /**
- * Flag of the last frame of an append. After a crash, frames after the last one with this flag belong to an append that was never
+ * Marks the last frame of an append. After a crash, all frames that follow the last marked frame belong to an append that was never
  * acknowledged.
  */
 export const endOfAppendFlag = 1;
 export const tombstoneFlag = 2;
-/** Flag of a frame without an event, which records an append without events. */
+/** Marks a frame without an event. Such a frame records an append that contained no events. */
 export const noEventFlag = 4;
 /** Flag of a link (`$>`) to another event. */
 export const linkFlag = 8;
@@ -63,7 +63,7 @@ export const finishFrame = (bytes: Buffer, at: number, messageBytes: number, hea
   bytes.writeUInt32LE(length, at + length - frameTrailerBytes);
 };
 
-/** Returns the length of the frame at `at` as its length field states it, without checking it; 0 if fewer than 8 bytes are left. */
+/** Returns the length of the frame at `at` according to its length field, unchecked; 0 if fewer than 8 bytes are left. */
 export const readClaimedLength = (bytes: Buffer, at: number): number =>
   at + bodyAt > bytes.length ? 0 : bytes.readUInt32LE(at) + bodyAt + frameTrailerBytes;
 

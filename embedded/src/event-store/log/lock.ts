@@ -15,7 +15,8 @@ const readStartTime = (pid: number): string => {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();
     const stat = readFileSync(`/proc/${String(pid)}/stat`, 'latin1');
     const [state, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    // `rest[18]` is field 22 of /proc/PID/stat, the start time. A zombie counts as dead: its text never equals a recorded start time.
+    // `rest[18]` is field 22 of /proc/PID/stat, the start time. A zombie counts as dead, because 'zombie' never equals the start time
+    // in a lock file.
     return state === 'Z' ? 'zombie' : `${boot}/${rest[18] ?? ''}`;
   } catch {
     return '';

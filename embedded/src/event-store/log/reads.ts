@@ -6,7 +6,7 @@ export interface Page {
   readonly bytes: Buffer;
   readonly start: number;
   readonly end: number;
-  /** Log position of offset 0 of `bytes`. */
+  /** Log position of the first byte in `bytes`. */
   readonly bytesPosition: number;
 }
 
@@ -117,12 +117,12 @@ export class RecentGroups {
     }
     const group = groups[low]!;
     const start = position - group.bytesPosition;
-    // `position` is the end of a segment or inside the next one's header: continue with the group after the header.
+    // If `position` is the end of a segment or lies in the header of the next segment, the first group after that header is returned.
     return start < group.end ? { ...group, start } : groups[low + 1];
   }
 }
 
-/** Frames that are fewer bytes apart than this are read together. */
+/** Two frames are read together if their positions differ by fewer bytes than this. */
 const joinBytes = 16 * 1024;
 /** Bytes read after the position of the last frame, whose length is unknown before the read. */
 const readAheadBytes = 4 * 1024;
@@ -159,7 +159,7 @@ const readPositionGroup = async ({ segment, positions }: PositionGroup): Promise
   });
 };
 
-/** Reads the frames at the given positions, from memory if it holds all of them, else from the disk with few reads. */
+/** Reads the frames at the given positions. If not all of them are in memory, reads them from disk and combines nearby ones. */
 export const readFramesAt = (
   positions: readonly number[],
   recentGroups: RecentGroups,

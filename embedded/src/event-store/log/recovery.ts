@@ -27,16 +27,17 @@ const findEndOfCompleteAppends = async (segment: Segment): Promise<number> => {
 };
 
 /**
- * Truncates the segment after its last complete append. The removed bytes stay in a file next to the segment, because the cause
- * may be a damaged disk. Returns the position after the removed bytes, where the log continues, or undefined if there were none.
+ * Truncates the segment after its last complete append. The removed bytes are kept in a file next to the segment, because a damaged
+ * disk may have caused the invalid data. Returns the position after the removed bytes, where the log continues; undefined if nothing
+ * was removed.
  */
 export const truncateTornTail = async (segment: Segment): Promise<number | undefined> => {
   const { end } = segment;
   const completeEnd = await findEndOfCompleteAppends(segment);
   const removedPath = `${segment.path}.cut-${completeEnd}`;
   if (completeEnd === end) {
-    // If this file exists, an earlier start was killed after it had truncated the segment and before it created the next one. The log
-    // then continues after the same removed bytes.
+    // If this file exists, an earlier start truncated the segment here but was killed before it created the next segment. The log
+    // therefore still has to continue after the removed bytes.
     const removed = statSync(removedPath, { throwIfNoEntry: false });
     return removed && completeEnd + removed.size;
   }

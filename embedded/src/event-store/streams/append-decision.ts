@@ -11,8 +11,9 @@ export interface KnownEvent {
 const generationSize = 32_768;
 
 /**
- * The ids of the newest 32,768 to 65,536 events. A repeated append with the expected revision `any` is recognized only if its ids
- * are among them. When the newer map is full, the older map is dropped as a whole, which costs less than removing single ids.
+ * The ids of the newest 32,768 to 65,536 events that this process has appended. A repeated append with the expected revision `any`
+ * is recognized only if its ids are among them. When the newer map is full, the older map is dropped as a whole, which is cheaper
+ * than removing single ids.
  */
 export class RecentIds {
   #young = new Map<string, KnownEvent>();
@@ -50,8 +51,8 @@ export type AppendDecision =
   | { readonly is: 'needs-stored-ids'; readonly from: number };
 
 /**
- * Decides on an append without an expected revision. The append is new if its first id is unknown, repeated if all its ids are
- * known, and otherwise rejected because of a wrong version. Only recent ids are known.
+ * Decides on an append without an expected revision. The append is new if its first id is not among the recent ids, and repeated if
+ * all its ids are among them. Otherwise it is rejected with `wrong-version`.
  */
 const decideUnversioned = (
   ids: readonly string[],
@@ -110,7 +111,7 @@ export const decideByStoredIds = (
 };
 
 export type AppendOutcome =
-  /** `revision` is that of the last event written, or -1 for an empty stream. `position` is undefined if reads do not show that event. */
+  /** `revision` is that of the last event written, or -1 for an empty stream. `position` is undefined if that event is hidden. */
   | { readonly is: 'appended'; readonly revision: number; readonly position: number | undefined }
   | { readonly is: 'wrong-version'; readonly current: number }
   | { readonly is: 'deleted' };

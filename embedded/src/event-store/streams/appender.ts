@@ -26,7 +26,10 @@ const systemEvent = (type: string, json: boolean, data: Buffer): ProposedEvent =
   data,
 });
 
-/** The records of one accepted append, beginning with the caller's events, and the streams whose pending state the append changes. */
+/**
+ * The result of one accepted append: the records to write, beginning with the caller's events, and the streams whose pending state
+ * changes.
+ */
 class AppendDraft {
   readonly records: EventRecord[] = [];
   readonly changedStreams: StreamEntry[] = [];
@@ -37,8 +40,8 @@ class AppendDraft {
   }
 
   /**
-   * Adds events to a stream and, if the stream was soft-deleted, the metadata event that recreates it; returns the last revision of
-   * the added events.
+   * Adds events to a stream. If the stream was soft-deleted, also adds the metadata event that recreates it. Returns the new last
+   * revision of the stream.
    */
   addEvents(name: string, events: readonly ProposedEvent[]): number {
     const { entry, pending } = this.#prepare(name);

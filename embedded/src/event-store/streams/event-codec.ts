@@ -15,7 +15,7 @@ import {
 } from '../log/frames.ts';
 import { ProtobufReader, readLength, varintBytes, writeVarint } from '../protobuf/wire-format.ts';
 
-/** An event of an append request. The buffers are views of the request. */
+/** An event in an append request. Its buffers are views of the request's bytes. */
 export interface ProposedEvent {
   /** Lower-case UUID of 36 characters. */
   readonly id: string;
@@ -29,11 +29,11 @@ export interface ProposedEvent {
 /** The last revision that the caller expects the stream to have before the append. */
 export type ExpectedRevision = 'any' | 'no_stream' | 'stream_exists' | bigint;
 
-/** Returns the bytes of an event that count against the size limit of an append. */
+/** Returns how many bytes an event counts towards the size limit of an append. */
 export const countAppendBytes = (event: ProposedEvent): number =>
   event.data.length + event.metadata.length + 2 * event.type.toString('utf8').length;
 
-/** Protobuf-encoded parts of the metadata map that every stored event has. */
+// Every stored event contains a metadata map. These are protobuf-encoded parts of that map.
 const typeKey = Buffer.from('\x0a\x04type', 'latin1');
 const mapEntry = (key: string, value: string): Buffer => {
   const pair = Buffer.concat([
@@ -107,7 +107,7 @@ const writeNumber = (target: Buffer, tag: number, value: number, at: number): nu
   return writeVarint(target, value, at + 1);
 };
 
-/** A record with everything its frame contains. */
+/** A record together with all other values that are needed to write its frame. */
 interface PlacedRecord {
   readonly record: EventRecord;
   readonly position: number;

@@ -9,7 +9,7 @@ export interface RevisionRun {
   readonly offsets: ArrayLike<number>;
 }
 
-/** The index of the segment that takes appends. Also used to rebuild a missing index file while its segment is read. */
+/** An index to which events can still be added: that of the newest segment, or one that is being rebuilt from its segment. */
 export class OpenSegmentIndex {
   readonly #runs = new Map<number, { readonly first: number; readonly offsets: number[] }>();
 
@@ -34,9 +34,12 @@ const fileMark = 0x58495350;
 const headerBytes = 32;
 
 /**
- * The index of a sealed segment. Its buffer is also the content of its file: file signature (`fileMark`), stream count, event
- * count, CRC-32 and segment base; then the first revision of each stream (f64), the stream numbers in ascending order, the start
- * of each stream's offsets, and the offsets (u32).
+ * The index of a sealed segment. The buffer `bytes` has the format of the index file:
+ * - header of 32 bytes: file signature (`fileMark`), number of streams, number of events, CRC-32 and segment base
+ * - first revision of each stream (f64); the streams are ordered by stream number
+ * - number of each stream (u32)
+ * - index of each stream's first offset in the last array (u32), followed by the total number of offsets
+ * - offsets of the events, stream by stream (u32)
  */
 export class SegmentIndex {
   readonly bytes: Buffer;

@@ -11,8 +11,8 @@ const maxCachedBytes = 64 * 1024 * 1024;
 const indexPath = (segment: Segment): string => segment.path.replace(/\.log$/, '.index');
 
 /**
- * The indexes of sealed segments, to which nothing is appended any more. Each index is in a file, and recently used indexes are
- * also in memory. If an index file is missing, it is rebuilt from its segment.
+ * The indexes of sealed segments, which accept no more appends. Each index is stored in a file, and recently used indexes are also
+ * kept in memory. If an index file is missing or damaged, the index is rebuilt from its segment.
  */
 class SealedIndexes {
   readonly #log: EventLog;
@@ -24,7 +24,7 @@ class SealedIndexes {
     this.#log = log;
   }
 
-  /** Stores the index of a segment when the segment takes no more appends. */
+  /** Stores the index of a segment that accepts no more appends. */
   async seal(segment: Segment, open: OpenSegmentIndex): Promise<void> {
     const index = SegmentIndex.from(segment.base, open);
     this.#cache(segment.base, index);
@@ -110,7 +110,7 @@ export class StreamIndex {
     if (isFirst) entry.extents.push(this.#openSegment.base, revision);
   }
 
-  /** Starts to index the events of `segment`. Resolves when the index file of the previous segment is written. */
+  /** Starts indexing the events of `segment`. Resolves when the index file of the previous segment has been written. */
   moveTo(segment: Segment): Promise<void> {
     const sealed = this.#openSegment;
     const index = this.#open;

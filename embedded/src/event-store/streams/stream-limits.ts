@@ -8,7 +8,8 @@ export interface StreamLimits {
   readonly truncateBefore: number;
   readonly softDeleted: boolean;
   /**
-   * The metadata as JSON. It is kept only for a soft-deleted stream, because its other keys stay in force when new events are appended.
+   * The complete metadata as JSON; only for a soft-deleted stream. New events recreate such a stream, and the metadata is then written
+   * again with only `$tb` changed.
    */
   readonly text?: string;
 }
@@ -60,13 +61,13 @@ export const parseLimits = (data: Buffer): StreamLimits => {
 export const softDeleteMetadata = Buffer.from('{"$tb":9223372036854775807}');
 
 /**
- * Builds the metadata of a soft-deleted stream to which events are appended again: the previous keys, with `$tb` set to the first new
- * revision.
+ * Builds the metadata that recreates a soft-deleted stream when new events are appended to it. Keeps the previous keys, but sets `$tb`
+ * to the revision of the first new event.
  */
 export const buildRecreatedMetadata = (text: string | undefined, revision: number): Buffer => {
   return Buffer.from(JSON.stringify({ ...parseKeys(text ?? ''), $tb: revision }));
 };
 
-/** Returns the first revision that a read of the stream shows, before `$maxAge` is applied. */
+/** Returns the first revision that a read of the stream may return. Ignores `$maxAge`. */
 export const firstVisibleRevision = (limits: StreamLimits, last: number): number =>
   Math.max(0, limits.truncateBefore, limits.maxCount === undefined ? 0 : last - limits.maxCount + 1);

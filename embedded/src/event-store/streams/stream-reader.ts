@@ -73,7 +73,7 @@ export class StreamReader {
     return this.#dropExpired(entry, frames, { from: revision, backward: false })[0]?.frame;
   }
 
-  /** Reads the event that a link (`revision@stream`) points at; undefined if it is hidden or missing. */
+  /** Reads the event to which a link (`revision@stream`) points; undefined if the event is hidden or missing. */
   readLinkTarget(linkFrame: Frame): Promise<Frame | undefined> {
     const parts = /^(\d+)@(.+)$/s.exec(readEventData(linkFrame).toString('utf8'));
     return parts ? this.readEventAt(parts[2]!, Number(parts[1])) : Promise.resolve(undefined);

@@ -6,8 +6,8 @@ import { noLimits, type StreamLimits } from './stream-limits.ts';
 import { type StreamEntry, StreamTable } from './stream-table.ts';
 
 /**
- * A column-oriented copy of the stream table. Copying is fast, and the slow write to the snapshot file then uses the copy, so
- * appends need not wait for that write.
+ * A column-oriented copy of the stream table. Creating the copy is fast. The snapshot file is written from the copy, so appends do
+ * not have to wait for the slow write.
  */
 interface TableColumns {
   /** Base of the first segment that the snapshot does not cover. */
@@ -27,7 +27,7 @@ const hasEvents = (entry: StreamEntry): boolean => entry.last >= 0 || entry.tomb
 const isLimited = (entry: StreamEntry): boolean => entry.limits !== noLimits && !entry.isMetastream;
 
 export const captureColumns = (table: StreamTable, upTo: number): TableColumns => {
-  // Leaves out streams whose events are all pending: the frames of these events follow in the segments after the snapshot.
+  // Omits streams whose events are all pending: those events will be in segments that the snapshot does not cover.
   const entries = table.all().filter((entry) => hasEvents(entry) || isLimited(entry));
   const extents = new Float64Array(entries.reduce((sum, entry) => sum + entry.extents.length, 0));
   const columns: TableColumns = {
@@ -70,7 +70,7 @@ export const restoreTable = (columns: TableColumns): StreamTable => {
 
 const fileMark = 0x54535350;
 const headerBytes = 32;
-/** Number of names per slice. Between two slices, the event loop can do other work. */
+/** The stream names are encoded in slices of this many names. Between two slices, the event loop can do other work. */
 const sliceNames = 5000;
 
 const toBuffer = ({ buffer, byteOffset, byteLength }: ArrayBufferView): Buffer =>
