@@ -5,7 +5,7 @@ import { createProcessGroup } from './start/process-group.ts';
 import { start } from './start/start.ts';
 import { PortInUseError } from './supervisor/ports.ts';
 
-/** The processes that `npm start` runs on this machine: all embedded engines and all services. */
+/** The processes that `npm start` runs on this machine: the embedded engines, the projectors, the APIs and the worker. */
 const processes = createProcessGroup((text) => process.stderr.write(text));
 let stopping = false;
 

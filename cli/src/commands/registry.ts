@@ -56,7 +56,7 @@ const formatChange = ({ kind, key, change, fields }: Change): string[] =>
 const sumOf = (counts: Readonly<Record<string, number>>): number =>
   Object.values(counts).reduce((sum, count) => sum + count, 0);
 
-/** Formats the result of applying a registry file: a diff and the number of changes. */
+/** Formats the result of applying a registry file: each change, then the number of created, changed, retired and unchanged entries. */
 export const formatAppliedRegistry = (applied: AppliedRegistry): string => {
   const { created, changed, retired, unchanged, dry_run: dryRun, changes } = applied;
   const counts = `${sumOf(created)} created, ${sumOf(changed)} changed, ${sumOf(retired)} retired, ${sumOf(unchanged)} unchanged`;

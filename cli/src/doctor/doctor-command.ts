@@ -8,8 +8,8 @@ import type { Connect } from '../service-client/ops-client.ts';
 import { checkEngine, checkOperationsServer, checkServiceReady, type Diagnosis } from './checks.ts';
 
 /**
- * Returns the readiness checks of the query API and the command API, as far as their addresses are known. The checks use the same
- * addresses as vendors and partners.
+ * Returns readiness checks for the query API and the command API, but none for an API whose address is unknown. The checks use the
+ * addresses that vendors and partners use.
  */
 const serviceChecks = (service: ServiceLocation): readonly (() => Promise<Finding>)[] =>
   (

@@ -15,7 +15,7 @@ export const openDataFile = async (path: string): Promise<Readable> => {
     throw new CliError(`${path} cannot be read: ${(error as Error).message}`);
   }
   const bytes = createReadStream(path);
-  // `pipeline` forwards read errors of the file to the decompressed stream, so that the reader of that stream receives them.
+  // `pipeline` forwards errors from reading the file to the decompressed stream, so that its reader receives them.
   return path.endsWith('.gz') ? pipeline(bytes, createGunzip(), () => undefined) : bytes;
 };
 
@@ -30,7 +30,7 @@ const formatOfExtension: Readonly<Record<string, BulkFormat>> = {
 export const formatOfFileName = (path: string): BulkFormat | undefined =>
   formatOfExtension[/\.([a-z]+)(?:\.gz)?$/i.exec(path)?.[1]?.toLowerCase() ?? ''];
 
-/** Reads the rows of a file in the same way as a bulk job with the given mapping. */
+/** Reads the rows of a file the way a bulk job with the given column mapping would read them. */
 export async function* readFileRows(
   path: string,
   format: BulkFormat,

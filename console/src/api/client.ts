@@ -17,7 +17,7 @@ interface ApiErrorDetails {
   readonly retryAfterSeconds: number;
 }
 
-/** An error response of the server. Its message is the server's message. */
+/** An error response from the server, with the message that the server sent. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly details: ApiErrorDetails;
@@ -67,7 +67,7 @@ const fetchOrThrow = async (request: Request): Promise<Response> => {
   throw await readApiError(response);
 };
 
-/** The URL of the page without a trailing slash. It may contain a path if a reverse proxy serves the page under one. */
+/** The URL of the page without a trailing slash. It contains a path if a reverse proxy serves the page under that path. */
 export const baseUrl = new URL('.', document.baseURI).href.replace(/\/$/, '');
 
 /** A client of the operations API whose types come from its OpenAPI document. Throws an `ApiError` or a `ServiceUnreachableError`. */

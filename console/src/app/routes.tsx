@@ -18,7 +18,7 @@ interface View {
   readonly path: string;
   readonly icon: IconName;
   readonly title: string;
-  /** The title shown in the navigation bar of narrow screens. */
+  /** The title in the navigation bar on narrow screens. */
   readonly shortTitle: string;
   /** The key that opens the view when it is pressed after `g`. */
   readonly key: string;

@@ -2,7 +2,7 @@ import type { HTMLAttributes } from 'preact';
 import { useState } from 'preact/hooks';
 
 export interface Cursor {
-  /** The index of the selected value; undefined if the element has neither the pointer nor the focus. */
+  /** The index of the selected value; undefined if no value is selected, for example after the pointer has left the element. */
   readonly index: number | undefined;
   /** Event handlers for the element that displays the values. It must have the role `slider`. */
   readonly handlers: Pick<

@@ -45,8 +45,8 @@ const groupRuns = (cells: string): readonly Run[] => {
 };
 
 /**
- * The bars that represent each state in a strip of height 20. Shapes differ as well as colours: bars of hours without plays are
- * lower, those of backfilled hours are split.
+ * The bars that represent each state in a strip of height 20. States differ in shape as well as in colour: bars for hours without
+ * plays are shorter, and bars for backfilled hours are split.
  */
 const bars: Readonly<Record<Cell, readonly (readonly [y: number, height: number])[]>> = {
   p: [[1, 18]],

@@ -13,11 +13,11 @@ interface HoursStripProps {
   /** Start of the first hour, in ms since 1970. */
   readonly fromMs: number;
   /**
-   * Whether the Tab key moves the focus to this strip. Only one strip of the map can be reached with Tab; the arrow keys move
-   * from there to the other strips.
+   * Whether this strip can be reached with the Tab key. Only one strip of the map can; from there, the arrow keys move the focus to
+   * the other strips.
    */
   readonly isTabStop: boolean;
-  /** Index of the hour that is selected when the focus arrives from another row. */
+  /** Index of the hour to select when the strip receives the focus. */
   readonly entryHour: number;
   readonly onSelect: (readout: string) => void;
   readonly onLeave: (rowOffset: 1 | -1, hour: number) => void;

@@ -67,7 +67,7 @@ export const useNetworks = (): readonly Network[] =>
 interface NetworkSelectProps {
   readonly value: string;
   readonly onSelect: (value: string) => void;
-  /** Whether there is an option for all networks. Default: true. */
+  /** Whether the field offers the option "All" in addition to the networks. Default: true. */
   readonly hasAll?: boolean;
 }
 

@@ -17,7 +17,7 @@ const midnightsBetween = (fromMs: number, toMs: number): readonly number[] => {
   return midnights;
 };
 
-/** A band in which outages appear as lower bars. The pointer or the arrow keys select a quarter of an hour. */
+/** A band that shows each outage as a bar of about half its height. The pointer or the arrow keys select a quarter of an hour. */
 export const OutageTimeline = ({ outages, fromMs, toMs }: OutageTimelineProps) => {
   const length = Math.round((toMs - fromMs) / stepMs);
   const { index: selected, handlers } = useCursor(length);

@@ -11,8 +11,8 @@ const kinds = [
 ] as const;
 
 /**
- * Shows parked events, which a projection could not process, and quarantined events, which wait for a mapping or the registration
- * of a screen.
+ * Shows either the parked events, which a projection could not process, or the quarantined events, which wait for a mapping or for
+ * the registration of a screen.
  */
 export const ParkedEvents = () => {
   const kind = route.value.query.get('kind') ?? 'parked';

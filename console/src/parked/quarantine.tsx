@@ -107,8 +107,8 @@ const eventColumns: readonly Column<QuarantinedEvent>[] = [
 ];
 
 /**
- * Shows the number of quarantined events by reason, and a list of the newest ones. These are events in vendors' own schemas that
- * no mapping could convert to plays.
+ * Shows the number of quarantined events for each reason, and a list of the newest ones. Quarantined events are events in a vendor's
+ * own schema that no mapping could convert to plays.
  */
 export const Quarantine = () => {
   const [retried, setRetried] = useState<QuarantineReason>();

@@ -41,7 +41,7 @@ interface ProjectionActionsProps {
   readonly choose: (action: ProjectionAction) => void;
 }
 
-/** The buttons for those actions that the state of the projection permits. */
+/** The buttons for the actions that the projection's state permits. */
 export const ProjectionActions = ({ projection: { name, state, kept }, choose }: ProjectionActionsProps) => {
   if (withoutTables.has(name)) return null;
   const isReplaying = replays.value.some((replay) => replay.name === name);

@@ -12,7 +12,7 @@ interface ReplayProps {
   readonly replay: Replay;
 }
 
-/** What a replay does after it has read the events, and the unit in which the progress of this step is counted. */
+/** The steps of a replay after it has read all events: a description of each step, and the unit of its progress. */
 const stepLabels: Readonly<Record<NonNullable<Replay['step']>['name'], readonly [about: string, unit: string]>> = {
   rows: ['Comparing with the live generation', 'rows'],
   log: ['Counting the log', 'events'],

@@ -3,7 +3,7 @@ import { baseUrl, ops } from '../api/client.ts';
 import type { Overview, Projection, Replay } from '../api/types.ts';
 import { reconnects } from './resource.ts';
 
-/** The latest data from the server's event stream. They are undefined or empty until the first event arrives. */
+/** These signals contain the latest data from the server's event stream. Until the first event arrives, they are undefined or empty. */
 export const overview = signal<Overview | undefined>(undefined);
 export const projections = signal<readonly Projection[] | undefined>(undefined);
 export const replays = signal<readonly Replay[]>([]);

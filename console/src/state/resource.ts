@@ -13,8 +13,8 @@ export interface Resource<Data> {
 export const reconnects = signal(0);
 
 /**
- * While a request is pending, no periodic reload starts. After this time, the request's connection is assumed to be dead, and
- * periodic reloads resume.
+ * No periodic reload starts while a request is pending. If a request is pending for longer than this, its connection is assumed to be
+ * dead, and periodic reloads resume.
  */
 const requestTimeoutMs = 30_000;
 

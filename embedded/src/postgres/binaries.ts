@@ -30,8 +30,8 @@ export interface PostgresBinaries {
 const run = promisify(execFile);
 
 /**
- * Finds the usable PostgreSQL installations: first those of the operating system, newest first, then those on PATH, then the npm
- * package.
+ * Finds the usable PostgreSQL installations, in order of preference: those of the operating system (newest first), those on PATH, and
+ * the one in the npm package.
  */
 export const findPostgresBinaries = async (): Promise<readonly PostgresBinaries[]> => {
   const found: PostgresBinaries[] = [];

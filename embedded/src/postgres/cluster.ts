@@ -48,7 +48,7 @@ export const createCluster = async (
   renameSync(unfinished, clusterPath(dataDir));
 };
 
-/** Throws if the cluster belongs to another user; unlike PostgreSQL's own message, the error names the command that changes the owner. */
+/** Throws if the cluster belongs to another user. The message names the command that changes the owner; PostgreSQL's own does not. */
 export const assertClusterOwner = (dataDir: string, privileges: Privileges): void => {
   const { uid } = statSync(clusterPath(dataDir));
   const requiredUid = fileOwner(privileges)?.uid ?? process.getuid?.();

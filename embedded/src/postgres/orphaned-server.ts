@@ -9,8 +9,8 @@ import { isAlive } from '../supervisor/child-process.ts';
 export const PARENT_SETTING = 'popsvc.parent';
 
 /**
- * Stops a PostgreSQL server that still runs on this cluster although its parent was killed; PostgreSQL does not exit with its
- * parent. Throws if the parent is alive, because another running service then owns the server.
+ * Stops a PostgreSQL server that still uses this cluster after its parent process was killed. PostgreSQL does not exit when its
+ * parent exits. Throws if the parent is alive, because the server then belongs to another running instance of the service.
  */
 export const stopOrphanedServer = async (cluster: string): Promise<void> => {
   const file = join(cluster, 'postmaster.pid');
@@ -25,15 +25,15 @@ export const stopOrphanedServer = async (cluster: string): Promise<void> => {
     throw new Error(
       `${cluster} is in use by a running service (process ${parent}); stop it or start with another DATA_DIR`,
     );
-  // SIGINT requests a fast shutdown and SIGQUIT an immediate one. None of these signals loses a committed transaction.
+  // SIGINT requests a fast shutdown, SIGQUIT an immediate one. No committed transaction is lost, not even after SIGKILL.
   for (const signal of ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const) if (await endsAfterSignal(pid, signal, 5_000)) return;
   throw new Error(`PostgreSQL process ${pid} still uses ${cluster} and did not stop; end it and start again`);
 };
 
 /**
- * Removes the pid file of a killed server. A killed server whose parent is gone remains in the process table as a zombie until
- * the container's or host's first process reaps it, which in a container may happen late or never. PostgreSQL mistakes the zombie
- * for a running server. The pid file may be removed only when no process of the server uses the cluster any more.
+ * Removes the pid file of a killed server as soon as no process of that server uses the cluster any more. If the server's parent is
+ * gone, the killed server stays in the process table as a zombie until process 1 reaps it. In a container, this may happen late or
+ * never. PostgreSQL would mistake the zombie for a running server and refuse to start.
  */
 const removeStalePidFile = async (pid: number, cluster: string, file: string): Promise<void> => {
   const deadline = Date.now() + 5_000;
@@ -50,10 +50,7 @@ const removeStalePidFile = async (pid: number, cluster: string, file: string): P
   );
 };
 
-/**
- * Finds the processes whose working directory is the cluster, which is the case for every process of the cluster's PostgreSQL
- * server.
- */
+/** Finds the processes of the cluster's PostgreSQL server. The working directory of each of them is the cluster. */
 const findProcessesIn = (cluster: string): string[] => {
   const real = realpathSync(cluster);
   return readdirSync('/proc').filter((name) => {

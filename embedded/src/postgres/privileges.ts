@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-/** Privileges with which PostgreSQL's programs run: the user, and the command that precedes the program, such as setpriv. */
+/** The user that runs PostgreSQL's programs, and a command, such as setpriv, that is put in front of them. */
 export interface Privileges {
   readonly user?: { readonly uid: number; readonly gid: number };
   readonly prefix: readonly string[];
@@ -30,9 +30,7 @@ export const findPrivileges = async (paths: readonly string[]): Promise<Privileg
   );
 };
 
-/**
- * The user that owns the files PostgreSQL writes with these privileges; undefined if PostgreSQL runs as the user of this process.
- */
+/** The owner of the files that PostgreSQL creates with these privileges; undefined if PostgreSQL runs as this process's user. */
 export const fileOwner = (privileges: Privileges): typeof unprivilegedUser | undefined =>
   privileges.user || privileges.prefix.length > 0 ? unprivilegedUser : undefined;
 

@@ -96,8 +96,8 @@ const Key = z.object({ api_key: z.string() });
 const Client = z.object({ client_id: z.string(), client_secret: z.string() });
 
 /**
- * Registers the demo network with an API key and an OAuth client at the first start; returns its credentials with the current
- * addresses.
+ * At the first start, registers the demo network and creates an API key and an OAuth client for it; at later starts, reads the stored
+ * credentials. Returns the credentials together with the current addresses of the APIs.
  */
 export const ensureDemoNetwork = async (
   dataDir: string,

@@ -69,8 +69,8 @@ const startDatabase = async (config: StartConfig, secrets: Secrets, processes: P
 };
 
 /**
- * Starts ClickHouse after PostgreSQL is ready, because ClickHouse reads its users only once, at its start, and the analysts' logins are
- * in PostgreSQL.
+ * Starts ClickHouse once PostgreSQL is ready. ClickHouse reads its users only when it starts, and some of them, the analysts' logins,
+ * are stored in PostgreSQL.
  */
 const startClickHouse = async (
   config: StartConfig,

@@ -1,7 +1,7 @@
 import type { ProcessLine } from '../supervisor/child-process.ts';
 import type { SupervisedProcess } from '../supervisor/supervised-process.ts';
 
-/** The processes of `npm start`: engines and services. */
+/** The processes that `npm start` runs: the engines and the services that use them. */
 export interface ProcessGroup {
   /** Waits until a process has started, adds it to the group and returns it. */
   add<T extends SupervisedProcess>(starting: Promise<T>): Promise<T>;

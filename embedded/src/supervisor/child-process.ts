@@ -27,7 +27,7 @@ export interface ChildOptions {
   readonly ready: 'json-line' | (() => Promise<boolean>);
   /** The signal that requests a stop. Default: SIGTERM. */
   readonly stopSignal?: NodeJS.Signals;
-  /** Time between the stop signal and SIGKILL. Default: 8,000. */
+  /** Time between the stop signal and SIGKILL. Default: 8,000 ms. */
   readonly stopTimeoutMs?: number;
   /** Called with each line of output except the ReadyLine, and with the supervisor's messages. */
   readonly onLine?: (line: ProcessLine) => void;

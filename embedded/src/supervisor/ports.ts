@@ -7,24 +7,23 @@ export class PortInUseError extends Error {
   override readonly name = 'PortInUseError';
 }
 
-/** How long to retry a port that is in use, because an earlier run that is still shutting down may hold it. */
+/** A requested port that is in use is retried for this long: it may belong to an earlier run that is still shutting down. */
 const retryTimeoutMs = 1_000;
 
 /**
- * An engine starts to listen a moment after its port was chosen, and no other process may take the port in between. Free ports
- * are therefore chosen below the range from which the operating system assigns ports (on Linux from 32,768), and ports that
- * another process has claimed are skipped.
+ * No other process may take a chosen port before the engine listens on it. Free ports are therefore chosen below the range from
+ * which the operating system assigns ports (on Linux from 32,768), and ports that another process has claimed are skipped.
  */
 const firstFreePort = 20_000;
 const freePortCount = 12_767;
-/** Counts the ports tried. It begins with a number derived from the process id, so that two processes rarely try the same ports. */
+/** Counts the ports tried. The start value depends on the process id, so that two processes rarely try the same ports. */
 let tried = process.pid * 37;
 const nextCandidate = (): number => firstFreePort + (tried++ % freePortCount);
 
 /**
- * Claims a port on this machine before anything listens on it, by binding the UDP port of the same number until the claim is closed or
- * this process ends. This leaves the TCP port free, and the system gives the UDP port to one process only. Resolves with undefined if
- * another process has claimed the port.
+ * Claims a TCP port for which no process listens yet, by binding the UDP port with the same number. Only one process can bind a UDP
+ * port, and the TCP port stays free. The claim lasts until it is closed or this process ends. Resolves with undefined if another
+ * process has claimed the port.
  */
 const claimPort = (port: number): Promise<Socket | undefined> =>
   new Promise((resolve) => {

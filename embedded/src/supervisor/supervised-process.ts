@@ -7,8 +7,8 @@ export interface RestartPolicy {
   readonly initialDelayMs: number;
   readonly maxDelayMs: number;
   /**
-   * A process is healthy once it has been ready for this long. The exit of a healthy process counts as the first consecutive
-   * exit.
+   * A process is healthy once it has been ready for this long. When a healthy process exits, the count of consecutive exits starts
+   * again at 1.
    */
   readonly healthyAfterMs: number;
   /** The supervisor gives up after this many consecutive exits of a process that did not become healthy in between. */
@@ -29,7 +29,7 @@ const restartDelayMs = (policy: RestartPolicy, exits: number): number | undefine
     : Math.min(policy.maxDelayMs, policy.initialDelayMs * 2 ** (exits - 1));
 
 export interface ProcessOptions extends ChildOptions {
-  /** Time in which each run must become ready. Default: 60,000. */
+  /** Time within which each run must become ready. Default: 60,000 ms. */
   readonly readyTimeoutMs?: number;
   /** `false`: the process is not restarted. Default: `defaultRestartPolicy`. */
   readonly restart?: RestartPolicy | false;
@@ -50,8 +50,8 @@ export interface SupervisedProcess {
 }
 
 /**
- * Starts a process and waits until it is ready. Throws an error with the reason if the process exits or times out first. A failed first
- * start is not retried.
+ * Starts a process and waits until it is ready. If the process exits or does not become ready in time, throws an error with the
+ * reason; this first start is not retried.
  */
 export const startSupervisedProcess = async (options: ProcessOptions): Promise<SupervisedProcess> => {
   const first = startChild(options);

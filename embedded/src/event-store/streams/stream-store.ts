@@ -9,7 +9,7 @@ import { StreamReader } from './stream-reader.ts';
 import { type StreamEntry, StreamTable } from './stream-table.ts';
 import { readTableSnapshot, restoreTable, captureColumns, writeTableSnapshot } from './table-snapshot.ts';
 
-/** Notifies subscriptions about new commits. A subscription receives the commits to all streams or to one stream. */
+/** Notifies subscriptions of new commits. A subscription covers either all streams or one stream. */
 class CommitListeners {
   readonly #all = new Set<() => void>();
   readonly #byStream = new Map<string, Set<() => void>>();
