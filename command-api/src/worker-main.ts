@@ -15,7 +15,9 @@ import { WorkerConfig } from './worker/config.ts';
 import { createWorkerMetrics, withRowMinuteCounts } from './worker/metrics.ts';
 import { createWorker } from './worker/worker.ts';
 
-/** With NATS, a second bus reads the event log and delivers jobs that NATS has not delivered within this time. */
+/**
+ * When NATS is used, a second bus reads jobs from the event log. It delivers each job after this delay, in case NATS has lost it.
+ */
 const logBusDelayWithNatsMs = 30_000;
 
 await runProcess(async (lifecycle) => {

@@ -18,7 +18,7 @@ export interface JobDependencies {
   readonly store: EventStore;
   readonly objects: ObjectStore;
   readonly leases: LeaseStore;
-  /** The name of this process as the owner of leases; unique among running processes. */
+  /** The name under which this process holds leases; unique among running processes. */
   readonly owner: string;
   /** Supplies the time zones of screens. */
   readonly registryCache: Pick<RegistryCache, 'registry'>;
@@ -72,8 +72,8 @@ export const attemptJob = async (
   await jobLog.append(started);
 
   const contentHash = createHash('sha256');
-  // `signal` is not passed to the read: a stopped attempt must still finish its running appends, and an aborted read would make
-  // it fail.
+  // `signal` is deliberately not passed to the read. When the attempt is stopped, its running appends must still finish, and
+  // aborting the read would make the attempt fail.
   const reading = new AbortController();
   const content = hashWhileReading(await objects.read(objectKey, reading.signal), contentHash);
   const rows = readRows(content, { format, columns: chooseColumns(job, mapping) });
@@ -102,8 +102,8 @@ export const attemptJob = async (
 };
 
 /**
- * Returns why a file cannot be ingested if this is known before its rows are read, for example because the file is missing or has
- * changed; undefined if no such fault is found.
+ * Checks a file before its rows are read. Returns why the file cannot be ingested, for example because it is missing or has
+ * changed; undefined if no fault is found.
  */
 const findFileFault = ({ queued, sha256 }: LoggedJob['job'], foundSha256: string | undefined): string | undefined => {
   if (foundSha256 === undefined) return 'The file is gone.';

@@ -21,7 +21,7 @@ export interface IngestRun {
   readonly isStopping: () => boolean;
   /** Counts processed rows in the metrics. */
   readonly countRows: (good: number, bad: number) => void;
-  /** Called after the last row. Returns the fault of the file as a whole; undefined if there is none. */
+  /** Called after the last row. Returns what is wrong with the file as a whole; undefined if nothing is wrong. */
   readonly findFault: () => string | undefined;
   readonly log: Log;
 }
@@ -30,14 +30,17 @@ export interface IngestRun {
 const maxConcurrentAppends = 3;
 const progressIntervalMs = 1_000;
 const progressErrorCount = 2_000;
-/** Maximum size of the row errors in one event. An append carries at most 1 MiB, and a single row error may take a kilobyte. */
+/**
+ * Maximum total size of the row errors in one event, in bytes. The event store accepts at most 1 MiB per append, and one row
+ * error may take about 1 kB.
+ */
 const maxErrorBytes = 400_000;
 const measureErrors = (errors: readonly RowError[]): number =>
   errors.length === 0 ? 0 : Buffer.byteLength(JSON.stringify(errors));
 
 /**
- * Appends the rows of a file, and records progress and outcome in the job's stream. Resolves with false if it is stopped before the
- * end of the file.
+ * Appends the rows of a file and records progress and outcome in the job's stream. Resolves with false if the run is stopped
+ * before it reaches the end of the file.
  */
 export const ingestFile = async (run: IngestRun): Promise<boolean> => {
   const { chunks, from, appendRows, jobLog, attemptKey, isStopping } = run;

@@ -99,7 +99,10 @@ const backoffMs = { first: 100, max: 5_000 };
 /** Retries an idempotent call while the event store is unavailable. */
 export type RetryStoreCall = <Done>(call: () => Promise<Done>) => Promise<Done>;
 
-/** Creates a function that retries calls. Once `isGivenUp` returns true, it throws the last error. */
+/**
+ * Creates a function that repeats a call while the event store is unavailable. Once `isGivenUp` returns true, the function stops
+ * retrying and throws the last error.
+ */
 export const createStoreRetry =
   (isGivenUp: () => boolean, log: Log): RetryStoreCall =>
   async (call) => {

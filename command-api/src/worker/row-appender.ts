@@ -17,8 +17,8 @@ const expectedRevisionBefore = (firstRevision: number) =>
   firstRevision === 0 ? 'no_stream' : BigInt(firstRevision - 1);
 
 /**
- * Returns how many of these events, counted from the first, the stream already contains. Throws if the stream contains a
- * different event at the revision of one of them.
+ * Returns how many of `events` the stream already contains from `firstRevision` on. Throws if one of these revisions holds a
+ * different event.
  */
 const countStoredEvents = async (
   store: RowStore,

@@ -45,7 +45,7 @@ export const createRowEventFactory = ({ job, queued: { id, metadata } }: LoggedJ
 /** How far a file has been processed: the last processed row and the counts up to that row. */
 export interface RowProgress {
   readonly toRow: number;
-  /** The number of events in the job's row stream, which is the revision of the next one. */
+  /** The number of events in the job's row stream, and therefore the revision of the next event. */
   readonly nextRevision: number;
   readonly bytesRead: number;
   readonly processedRows: number;
@@ -71,9 +71,9 @@ export interface RowRules {
 }
 
 /**
- * Limits of a chunk. Only the content of the rows determines where chunks end, so every attempt produces the same chunks. The
- * limits stay below the maximum size of an append (1 MiB), which also covers metadata and event types. A single event may exceed
- * `bytes`, up to `eventBytes`.
+ * Limits of a chunk. Where a chunk ends depends only on the content of the rows, so every attempt produces the same chunks. The
+ * byte limits are below the maximum size of an append (1 MiB), which also includes metadata and event types. A single event may
+ * exceed `bytes`, up to `eventBytes`.
  */
 const limits = { events: 500, bytes: 900_000, eventBytes: 1_000_000, errors: 2_000, errorBytes: 200_000 };
 const metadataBytes = 640;
@@ -89,8 +89,8 @@ const shortenError = (error: string): string =>
         .join('')}…`;
 
 /**
- * Splits the rows of a file after the position `from` into chunks. If the file cannot be read to its end, the last chunk has
- * `unreadable`.
+ * Splits the rows that follow the position `from` into chunks. If the file cannot be read to its end, the last chunk states the
+ * reason in `unreadable`.
  */
 export async function* chunkRows(
   file: AsyncIterable<FileRowBatch>,

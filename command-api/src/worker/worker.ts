@@ -104,8 +104,8 @@ export const createWorker = (dependencies: WorkerDependencies): Worker => {
 export const leaseKeyOf = (jobId: string) => ({ projection: `bulk-job ${jobId}`, generation: 0 });
 
 /**
- * Runs the remaining rows of a job unless another process holds the job's lease. If it throws JobFencedError or any other error,
- * the job must be delivered again.
+ * Processes the remaining rows of a job unless another process holds the job's lease. If this function throws any error, such as
+ * JobFencedError, the job must be delivered again.
  */
 export const runJob = async (
   dependencies: JobDependencies,
