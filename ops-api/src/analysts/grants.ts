@@ -4,7 +4,7 @@ import { type AnalystRecord, listAnalysts, type Postgres } from '@popsvc/platfor
 import type { Log } from '@popsvc/platform/telemetry';
 import { analystGrants } from '@popsvc/read-models/analysts';
 
-/** The ClickHouse login of the operator's own staff. It may read all networks, and PostgreSQL has no record of it. */
+/** The ClickHouse login for the operator's own staff. This user may read all networks and is not recorded in PostgreSQL. */
 export const operatorAnalyst = 'analyst';
 
 interface Grant {

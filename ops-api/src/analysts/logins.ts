@@ -4,8 +4,8 @@ import { type AnalystLimits, analystLimits, analystsDatabase, type SettingRange 
 import { syncGrants } from './grants.ts';
 
 /**
- * The common name of the analysts' role, settings profile and quota. Used only if ClickHouse users are managed with SQL instead
- * of in files.
+ * The name shared by the analysts' role, settings profile and quota. Used only if ClickHouse users are managed with SQL rather
+ * than in files.
  */
 export const analystRole = 'popsvc_analyst';
 
@@ -57,7 +57,7 @@ const dropStatements = (name: string): readonly string[] => [`DROP USER IF EXIST
 /** Whether an analyst's login exists in ClickHouse and, if a statement failed, why. */
 export interface LoginStatus {
   readonly canLogIn: boolean;
-  /** The error message of ClickHouse; null when the statements succeeded or were not run. */
+  /** ClickHouse's error message; null when the statements succeeded or were not run. */
   readonly why: string | null;
 }
 
@@ -67,11 +67,17 @@ export interface AnalystLogins {
   readonly database: string;
   /** Returns the SQL statements that create a login. They contain the hash of the password, never the password. */
   statements(name: string, passwordSha256Hex: string): readonly string[];
-  /** Runs the statements that create a login, if the ClickHouse user of this service may do so. */
+  /**
+   * Runs the statements that create a login. If ClickHouse rejects one, for example because this service's user lacks the
+   * privilege, the status contains the error message.
+   */
   create(name: string, passwordSha256Hex: string): Promise<LoginStatus>;
-  /** Stops the running queries of the analyst and drops the login, if the ClickHouse user of this service may do so. */
+  /**
+   * Stops the analyst's running queries and drops the login. If ClickHouse rejects the drop, the status contains the error
+   * message.
+   */
   revoke(name: string): Promise<LoginStatus>;
-  /** Reads the names of all ClickHouse users; undefined when the ClickHouse user of this service may not list them. */
+  /** Returns the names of all ClickHouse users; undefined when this service's ClickHouse user is not allowed to list them. */
   readUsers(): Promise<ReadonlySet<string> | undefined>;
   /** Copies the grants of analysts from PostgreSQL to ClickHouse. */
   syncGrants(): Promise<void>;

@@ -22,8 +22,8 @@ export interface AnalystsDependencies {
 }
 
 /**
- * The name of an analyst. Only few characters are allowed, because the name is an SQL identifier and is also written to the
- * users file of ClickHouse.
+ * The name of an analyst. The allowed characters are restricted because the name is used as an SQL identifier and is written to
+ * ClickHouse's users file.
  */
 const analystName = z
   .string()
@@ -55,7 +55,7 @@ const NewAnalyst = z.strictObject({
 const networkIdsField = z.array(z.int().min(1)).nullable().describe('Null: all networks.');
 const canLogInField = z.boolean().describe('Whether the login exists in ClickHouse.');
 
-/** The response to the creation of an analyst, the only one that contains the password. */
+/** The response to creating an analyst. No other response contains the password. */
 const CreatedAnalyst = z
   .object({
     user: z.string(),
@@ -83,7 +83,7 @@ const Analyst = z
 
 const path = '/ops/v1/analysts';
 
-/** Converts the record of an analyst to the response format, which omits the password. */
+/** Converts an analyst record to the response format, which omits the password. */
 const toAnalyst = ({ name, networkIds, createdAt, revokedAt }: AnalystRecord, canLogIn: boolean | null) => ({
   name,
   network_ids: networkIds,

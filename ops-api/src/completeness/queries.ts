@@ -11,8 +11,8 @@ export interface TimeWindow {
 }
 
 /**
- * The numbers of the live generations. Queries whose result duplicate rows do not change read the tables of these generations
- * directly. This costs half as much as reading the deduplicating views.
+ * The numbers of the live generations. A query that gives the same result with or without duplicate rows reads the tables of
+ * these generations directly, which costs half as much as reading the deduplicating views.
  */
 export interface LiveGenerations {
   readonly coffee: number;
@@ -57,7 +57,7 @@ GROUP BY device_id`;
 export const offlineDevicesQuery = (window: TimeWindow, devices: readonly number[]): Sql =>
   sql`SELECT DISTINCT id FROM (${recordedOutages(window, devices)})`;
 
-/** Selects the hours that contain late heartbeats: sent during a recorded outage and received later. */
+/** Selects the hours with backfilled heartbeats: heartbeats that were sent during a recorded outage and arrived late. */
 export const backfilledHeartbeatHoursQuery = (window: TimeWindow, devices: readonly number[]): Sql => sql`
 SELECT b.id AS of, groupUniqArray(${hourIndex(sql`b.at`, window)}) AS hours
 FROM (
@@ -77,8 +77,9 @@ export interface LateRowRange {
 }
 
 /**
- * Selects the time range and the screens of rows that arrived late, in the time from the first to the last outage. The rows are
- * not deduplicated, so the range may include plays that also have earlier rows or have been deleted.
+ * Selects the time range and the screens of rows that arrived late. Searches only from the start of the first outage to the end
+ * of the last one. The rows are not deduplicated, so the result may also cover plays that first arrived on time or that have
+ * since been deleted.
  */
 export const lateRowRangeQuery = (
   window: TimeWindow,
@@ -95,8 +96,8 @@ WHERE ${within(sql`ts`, window)} AND device_id IN ${ids(devices)} AND is_deleted
 HAVING count() > 0`;
 
 /**
- * Selects the hours that contain late plays: started during a recorded outage and received later. A play's earliest row
- * determines when the play was received; later rows only add audience that arrived afterwards.
+ * Selects the hours with backfilled plays: plays that started during a recorded outage and arrived late. The earliest row of a
+ * play shows when the play was received; later rows only add audience data.
  */
 export const backfilledPlayHoursQuery = (
   window: TimeWindow,
@@ -123,7 +124,9 @@ SELECT id FROM ${liveViewName(liveness)} WHERE network_id = ${uint64(network)} A
 /** Matches plays that started in the first ten minutes of an hour. */
 export const firstTenMinutes: Sql = sql`toMinute(ts) < 10`;
 
-/** Maximum number of time ranges in a query. With more, ClickHouse reads everything from the first range to the last. */
+/**
+ * Maximum number of time ranges in a query. If there are more, the query covers the whole time from the first range to the last.
+ */
 const maxRanges = 100;
 
 /** Joins adjacent hours into as few time ranges as possible. */
@@ -144,7 +147,7 @@ export const startedInHours = (window: TimeWindow, hours: readonly number[]): Sq
     rangesOf(window, hours).map(([begin, end]) => sql`(ts >= ${instantSql(begin)} AND ts < ${instantSql(end)})`),
   );
 
-/** Selects the hours in which plays started, among the rows that match the condition `which`. */
+/** Selects the hours in which plays started. Considers only the rows that match the condition `which`. */
 export const playHoursQuery = (window: TimeWindow, screens: readonly string[], which: Sql): Sql => sql`
 SELECT screen_id AS of, groupUniqArray(${hourIndex(sql`ts`, window)}) AS hours
 FROM ${liveViewName(coffee)}
@@ -154,8 +157,9 @@ GROUP BY screen_id`;
 const spanMs = 300_000;
 
 /**
- * Selects those of `hours` in which a received play started. The result may include hours whose plays are no longer in
- * `coffee`. Reads the index of plays by screen and five-minute span, so that one query covers all screens.
+ * Selects, out of `hours`, the hours in which at least one received play started. The result may include hours whose plays are no
+ * longer in the dataset `coffee`. Uses the index of plays by screen and five-minute span, so that one query can cover all
+ * screens.
  */
 export const receivedPlayHoursQuery = (
   window: TimeWindow,

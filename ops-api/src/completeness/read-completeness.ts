@@ -51,9 +51,9 @@ const addHours = (to: HoursByScreen, rows: readonly HourRow<string>[]): void => 
 };
 
 /**
- * Divides the pairs of a screen and an hour without a known play between two queries. The first query covers the hours in which
- * most screens have no known play. These hours, such as night hours, have few rows. The second query covers all other hours,
- * but only the few screens that have no known play in them.
+ * Plans up to two queries for the hours in which a screen has no known play yet. The first query covers the hours in which most
+ * screens have no known play, such as night hours; these hours have few rows. The second query covers all other hours, but only
+ * for the few screens that have no known play in one of them.
  */
 const splitUnknown = (known: HoursByScreen, { screens, hours }: PlayedHoursRequest): readonly ScreenHours[] => {
   const [mostlyUnknown, mostlyKnown] = [new Map<number, string[]>(), new Map<number, string[]>()];
@@ -67,9 +67,9 @@ const splitUnknown = (known: HoursByScreen, { screens, hours }: PlayedHoursReque
 };
 
 /**
- * Reads the hours in which plays started. Deduplicating rows is by far the most expensive part, so there are two steps. A
- * screen that plays in an hour usually starts a play in the first minutes, so the first step reads only those minutes. The
- * second step finds out in which of the remaining hours any play was received, and deduplicates only the rows of those hours.
+ * Reads the hours in which plays started. Deduplicating rows is by far the most expensive part, so the search has two steps. The
+ * first step reads only the first ten minutes of each hour, in which an active screen usually starts a play. The second step
+ * finds the remaining hours with received plays and deduplicates only the rows of those hours.
  */
 const readPlayedHours = async (
   query: (sql: Sql) => Promise<readonly HourRow<string>[]>,
@@ -136,7 +136,8 @@ const readActivity = async (
     idsIn(onlineDevicesQuery(wanted, devices, nowMs)),
     idsIn(offlineDevicesQuery(wanted, devices)),
   ]);
-  // Late data is read only for devices with outages. There are few of them, and late data of other devices does not matter.
+  // Late data is read only for devices with outages. There are few of them, and late data from other devices does not affect the
+  // result.
   const missed = [...offline];
   const [lateHeartbeats, [rows]] = await Promise.all([
     inHours<number>(backfilledHeartbeatHoursQuery(wanted, missed)),

@@ -27,7 +27,7 @@ const ApiKeyRates = z.strictObject({
   events_per_second: EventsPerSecond.nullish(),
 });
 
-/** The response to the creation of an API key, the only one that contains the key. */
+/** The response to creating an API key. No other response contains the key. */
 const CreatedApiKey = z
   .object({
     id: z.string(),
@@ -54,7 +54,7 @@ const ApiKey = z
 
 const path = '/ops/v1/api-keys';
 
-/** Converts the record of an API key to the response format, which omits the key itself. */
+/** Converts an API key record to the response format, which omits the key itself. */
 const toApiKey = (record: ApiKeyRecord) => ({
   id: record.id,
   network_id: record.networkId,

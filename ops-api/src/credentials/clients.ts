@@ -29,7 +29,7 @@ const networkIds = z
   .array(z.int().min(1))
   .describe("In the order of the token's claim; the first is the default of a request.");
 
-/** The response to the creation of a client, the only one that contains the secret. */
+/** The response to creating a client. No other response contains the secret. */
 const CreatedClient = z
   .object({
     client_id: z.string(),
@@ -50,7 +50,7 @@ const Client = z
 
 const path = '/ops/v1/clients';
 
-/** Converts the record of a client to the response format, which omits the secret. */
+/** Converts a client record to the response format, which omits the secret. */
 const toClient = ({ clientId, name, networkIds, createdAt, revokedAt }: ClientRecord) => ({
   client_id: clientId,
   name,

@@ -73,7 +73,7 @@ const partsSql = `
   SELECT table, toFloat64(count()) AS parts FROM system.parts WHERE active AND database = currentDatabase()
   GROUP BY table, partition_id ORDER BY parts DESC LIMIT 1`;
 
-/** Checks the number of parts in the ClickHouse partition that has the most. */
+/** Checks the number of parts in the ClickHouse partition with the most parts. */
 export const checkParts = async ({ writer }: Pick<DiagnosticsDependencies, 'writer'>): Promise<readonly Finding[]> => {
   const [largest] = await writer.rows<{ table: string; parts: number }>(partsSql, { timeoutMs: 3_000 });
   if (!largest) return [reportOk('clickhouse-parts', { found: 'no table has rows' })];

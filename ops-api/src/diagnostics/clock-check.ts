@@ -34,8 +34,8 @@ const readClickHouseTimeMs = async ({ writer }: DiagnosticsDependencies): Promis
 };
 
 /**
- * Measures how far the clock of the event store is ahead of the process that emitted the newest probe event: the time at
- * which the event was appended minus the time at which it was emitted.
+ * Measures how far the event store's clock is ahead of the clock of the process that emitted the newest probe event. The result
+ * is the time at which the event store appended the event minus the time at which the process emitted it.
  */
 const readEventStoreOffset = async ({ store }: DiagnosticsDependencies): Promise<ClockOffset | undefined> => {
   for await (const event of store.readStream(probeStream('projectors'), { direction: 'backwards', max: 1 })) {

@@ -21,9 +21,9 @@ export interface RunningProjection {
   readonly generation: number;
   readonly state: string;
   readonly error: string | undefined;
-  /** True if the process reports itself as not ready while this projection does not run. */
+  /** True if the process is not ready while this projection is starting, failing or in need of a rebuild. */
   readonly isNeeded: boolean;
-  /** When the newest projected event was appended, ms since 1970; 0 before the first. */
+  /** When the newest projected event was appended, in ms since 1970; 0 if no event has been projected yet. */
   readonly asOfMs: number;
 }
 

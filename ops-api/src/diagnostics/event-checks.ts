@@ -5,11 +5,11 @@ import type { DiagnosticsDependencies } from './dependencies.ts';
 
 type ReaderDependencies = Pick<DiagnosticsDependencies, 'reader'>;
 
-/** The bulk jobs of the last 24 hours. A count is absent if the caller did not read it. */
+/** Statistics of bulk jobs in the last 24 hours, except `stuck`. A field is absent if the caller did not read it. */
 interface BulkJobCounts {
   readonly failed: number;
   readonly ended?: number;
-  /** Number of jobs without progress for 15 minutes. */
+  /** Number of unfinished jobs that have made no progress for 15 minutes. */
   readonly stuck?: number;
   readonly lastReason?: string;
   readonly lastFailedMs?: number;
@@ -91,15 +91,15 @@ interface IntakeMinute {
 }
 
 interface RecentIntake {
-  /** The intake statistics of minutes that have ended, oldest first. */
+  /** Intake statistics of complete minutes, oldest first. */
   readonly history: readonly IntakeMinute[];
-  /** The number of events refused in the last hour for each error code, most frequent code first. */
+  /** The number of events refused in the last hour, by error code; the most frequent code comes first. */
   readonly refusedBy: readonly { readonly code: string; readonly events: number }[];
 }
 
 /**
- * A problem is reported only if, in the last `recentMinutes`, at least `minRefused` events and at least the share
- * `minRefusedShare` of all received events were refused.
+ * A problem is reported only if two conditions hold for the last `recentMinutes` minutes: at least `minRefused` events were
+ * refused, and the refused events were at least the share `minRefusedShare` of all received events.
  */
 const minRefused = 50;
 const minRefusedShare = 0.05;
@@ -121,10 +121,10 @@ export const judgeRefusals = ({ history, refusedBy }: RecentIntake): Finding => 
   });
 };
 
-/** Number of minutes at the end of the history to ignore, because their statistics may not be stored yet. */
+/** Number of minutes to ignore at the end of the history, because their statistics may not be stored yet. */
 const ignoredMinutes = 2;
 
-/** Reports a problem if command-api writes no intake statistics, although it did earlier in the history. */
+/** Reports a problem if command-api wrote intake statistics earlier in the history but has stopped writing them. */
 export const judgeIntakeReports = ({ history }: Pick<RecentIntake, 'history'>): Finding => {
   const subject = 'command-api';
   const lastReported = history.findLastIndex(({ accepted }) => accepted !== null);

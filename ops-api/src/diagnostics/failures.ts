@@ -43,7 +43,7 @@ const messagePatterns: Readonly<Partial<Record<RecognizedKind, RegExp>>> = {
     /terminated|connection (?:error|ended|closed)|socket hang up|failed to connect|no connection|unavailable/i,
 };
 
-/** The kinds in order of precedence: if an error matches several kinds, the first of them applies. */
+/** The kinds in order of precedence: if an error matches several kinds, the first one applies. */
 const recognizedKinds = ['credentials', 'disk-full', 'database-missing', 'timeout', 'unreachable'] as const;
 
 interface ErrorLike {
@@ -63,7 +63,7 @@ const causeChain = (error: unknown, maxDepth = 8): readonly ErrorLike[] => {
   return [error, ...within, ...causeChain(cause, maxDepth - 1)];
 };
 
-/** Classifies an error of a store's client. */
+/** Classifies an error thrown by the client of a store. */
 export const classifyFailure = (error: unknown): FailureKind => {
   const chain = causeChain(error);
   const codes = chain.flatMap(({ code, type, name }) => [code, type, name].map(String));
@@ -80,7 +80,7 @@ const textOf = ({ message, code }: ErrorLike): string => {
   return typeof text === 'string' ? text.trim() : '';
 };
 
-/** Returns the innermost error message in one line, with credentials in URLs removed. */
+/** Returns the first line of the innermost error message, with credentials removed from URLs. */
 export const describeFailure = (error: unknown): string => {
   const text =
     causeChain(error)

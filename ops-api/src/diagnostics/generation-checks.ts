@@ -23,7 +23,7 @@ const maxShownTables = 20;
 const generationTablesSql = `SELECT name FROM system.tables
   WHERE database = currentDatabase() AND match(name, '_g[0-9]+(_at_[0-9_]+)?$') ORDER BY name`;
 
-/** Returns the table names of all generations that PostgreSQL records. */
+/** Returns the names of all tables that belong to a generation recorded in PostgreSQL. */
 const knownTableNames = ({ generations, declarations }: KnownGenerations): ReadonlySet<string> =>
   new Set(
     declarations.flatMap(({ name, tables }) =>
@@ -46,8 +46,8 @@ interface KnownGenerations {
 }
 
 /**
- * Creates a function that returns true for a table that belongs to a known projection but not to a recorded generation. The
- * function also returns true for a snapshot of a table if no replay is running.
+ * Creates a function that returns true for an unknown table. A table is unknown if it belongs to a known projection but not to a
+ * recorded generation. A snapshot of a table is also unknown if no replay is running.
  */
 const createUnknownTableTest = (all: KnownGenerations) => {
   const { declarations, replays } = all;
@@ -62,9 +62,10 @@ const createUnknownTableTest = (all: KnownGenerations) => {
 
 /**
  * Finds tables of generations that PostgreSQL does not record, for example because PostgreSQL was restored to a time before a
- * replay. The tables only take space, but nothing removes them automatically, so this check lists them for the operator to drop.
- * It must never list a table of a running replay. Such a table exists only while PostgreSQL has a record of the replay. The check
- * therefore reads the tables both before and after the records, and lists only unrecorded tables that exist at both times.
+ * replay. These tables do no harm except taking up space, but nothing removes them automatically, so the check lists them for the
+ * operator to drop. The check must never list a table of a running replay. Such a table exists only while PostgreSQL has a record
+ * of the replay. The check therefore reads the list of tables twice, before and after it reads the records, and reports only
+ * unrecorded tables that exist both times.
  */
 const findUnknownTables = async (
   dependencies: GenerationsDependencies,

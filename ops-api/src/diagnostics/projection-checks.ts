@@ -15,7 +15,7 @@ export interface ProjectionState {
   readonly generation: number;
   readonly state: string;
   readonly error: string | null;
-  /** When the newest projected event was appended, ms since 1970; 0 before the first event. */
+  /** When the newest projected event was appended, in ms since 1970; 0 if no event has been projected yet. */
   readonly asOfMs: number;
   readonly isPaused: boolean;
   readonly isOutdated: boolean;

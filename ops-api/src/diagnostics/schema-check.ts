@@ -24,7 +24,7 @@ interface ExpectedSchema {
 const hasAllTables = ({ state, version }: GenerationRecord, projection: ProjectionDeclaration): boolean =>
   (state === 'live' || state === 'kept') && version <= projection.version;
 
-/** Generation number of the progress table. The table belongs to no projection, so it is never rebuilt by a replay. */
+/** Generation number of the progress table. The table belongs to no projection, so no replay ever gives it a new generation. */
 const progressGeneration = 1;
 
 const readExpectedSchema = async ({

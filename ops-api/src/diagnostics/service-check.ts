@@ -13,7 +13,7 @@ const messageOf = (body: string): string => {
   }
 };
 
-/** Checks whether another service process is ready. */
+/** Checks whether another process of the installation is ready. */
 export const checkService = async ({ name, url, variable }: ServiceEndpoint): Promise<readonly Finding[]> => {
   try {
     const response = await fetch(new URL('/readyz', url), { signal: AbortSignal.timeout(timeoutMs) });

@@ -73,7 +73,8 @@ const countNames = ['received', 'stored', 'duplicate', 'conflict', 'quarantined'
 const totalsExpression = `tuple(${countNames.map((name) => `sum(h.${name}) OVER ()`).join(', ')}, count() OVER ())`;
 
 /**
- * An hour together with the sums over all matching hours: the counts in the order of `countNames`, then the number of hours.
+ * A row for one hour that also contains the sums over all matching hours. `totals` holds the sums in the order of `countNames`,
+ * followed by the number of hours.
  */
 interface BalanceHourWithTotals extends BalanceHourRow {
   readonly totals: readonly number[];
@@ -89,7 +90,10 @@ FROM (SELECT network_id, vendor, toUnixTimestamp64Milli(hour) AS hour_ms, ${coun
   FROM ${liveViewName(vendorBalance)} WHERE ${balanceCondition(wanted)}) AS h
 ORDER BY hour_ms DESC, network_id, vendor LIMIT ${bind('UInt64', limit)}`;
 
-/** Returns the sums, which every row contains, from the first row; all zero if there is no row. */
+/**
+ * Returns the sums over all matching hours, or zeros if there is no row. Every row contains the same sums, so the first row
+ * suffices.
+ */
 const totalsOf = ([first]: readonly BalanceHourWithTotals[]): BalanceTotals => {
   const counts = Object.fromEntries(countNames.map((name, at) => [name, first?.totals[at] ?? 0]));
   return { ...(counts as Record<(typeof countNames)[number], number>), hours: first?.totals.at(-1) ?? 0 };
@@ -119,7 +123,7 @@ const BalanceResponse = z
   })
   .meta({ id: 'Balance' });
 
-/** Converts a balance row to its response. */
+/** Converts a balance row to the response format. */
 export const toBalanceHour = ({ network_id, vendor, hour_ms, ...counts }: BalanceHourRow) => ({
   hour: instantOf(hour_ms),
   network_id,

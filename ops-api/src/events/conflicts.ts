@@ -91,8 +91,8 @@ const differingFields = (first: Content, later: Content): string[] =>
   );
 
 /**
- * Shown instead of field names if one event has the canonical schema and the other one has the vendor's own schema, because their
- * fields cannot be compared.
+ * Shown instead of field names if one event uses the canonical schema and the other uses the vendor's own, because the fields of
+ * two schemas cannot be compared.
  */
 const differentSchema = ['(another schema)'];
 
@@ -103,8 +103,8 @@ const findDifferences = (first: RawEvent | undefined, later: RawEvent | undefine
 };
 
 /**
- * Converts a conflict row to its representation in the response, which contains the first and the later content that the vendor
- * sent for the event id.
+ * Converts a conflict row to the response format. Adds the content that the vendor first sent for the event id and the different
+ * content that the vendor sent later.
  */
 const toConflict = (found: ConflictRow, raws: ReadonlyMap<string, RawEvent>) => {
   const { network_id, vendor, event_id, position, received_ms, first_position, first_received_ms } = found;

@@ -11,7 +11,7 @@ import { vendorFilterParameters } from '../requests/parameters.ts';
 import { BalanceHour, type BalanceHourRow, hoursQuery, toBalanceHour } from './balance.ts';
 import { readRawEvents } from './raw-events.ts';
 
-/** An event id, and optionally the network and the vendor that sent it. */
+/** Selects an event by its id, optionally only in one network or from one vendor. */
 interface EventFilter {
   readonly eventId: string;
   readonly network?: number | undefined;
