@@ -10,7 +10,7 @@ export interface Batch {
   /** Number of events by event type and outcome; empty for live generations, which do not count outcomes. */
   readonly tally: Tally;
   readonly parked: readonly ParkedEvent[];
-  /** What became of the parked events that an operator's decision names; undefined for a batch without a decision. */
+  /** The outcome for each parked event named in an operator's decision; undefined for a batch without a decision. */
   readonly settled?: SettledParkedEvents | undefined;
 }
 
@@ -25,10 +25,9 @@ export interface BatchLimits {
 }
 
 /**
- * Limits of the batches of live generations. ClickHouse works best with inserts of about 10,000 rows, and most batches write
- * to two tables, hence 20,000 rows. `ageMs` limits how stale a read model with few events becomes. A projection that is
- * catching up waits longer for more events, because a batch of ten plays costs ClickHouse about as much as one of ten
- * thousand.
+ * Batch limits of live generations. ClickHouse works best with inserts of about 10,000 rows, and most batches write to two
+ * tables, hence 20,000 rows. `ageMs` bounds the delay of a read model that receives few events. While a projection catches up, it
+ * waits longer for more events, because a batch of ten plays costs ClickHouse about as much as a batch of ten thousand.
  */
 export const liveBatchLimits: BatchLimits = { rows: 20_000, bytes: 16_000_000, ageMs: 250, catchUpAgeMs: 1_000 };
 

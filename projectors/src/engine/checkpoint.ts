@@ -6,19 +6,19 @@ import { type LogIdentity, requireSameLog } from './event-log.ts';
 import { LeaseLost } from './run-ended.ts';
 
 /**
- * Where a run continues: it reads the log after `position`. `checkpoint` is the position stored in PostgreSQL. `position` is
- * lower when batches must be folded again because ClickHouse may have lost their rows.
+ * Where a run continues. The run reads the log after `position`. `checkpoint` is the position stored in PostgreSQL. `position` is
+ * lower than `checkpoint` when batches must be folded again because ClickHouse may have lost their rows.
  */
 interface ResumePoint {
   readonly position: bigint;
   readonly checkpoint: bigint;
   /**
-   * All rows derived from facts up to this position were written. Past it, tables may hold facts of an interrupted
-   * batch without their derived rows.
+   * The log position up to which all rows derived from facts were written. After this position, tables may hold facts of an
+   * interrupted batch without their derived rows.
    */
   readonly derivedUpTo: bigint;
   /**
-   * Known end positions of batches after `position` that an earlier run wrote or announced. The runner must end its batches at
+   * End positions, after `position`, of the batches that an earlier run wrote or announced. The runner must end its batches at
    * the same positions, because only a batch with the same events produces the same rows with the same versions.
    */
   readonly cuts: readonly bigint[];
@@ -37,11 +37,11 @@ const batchesWritten = `${generationTable(progress, 1)}
     WHERE projection = {projection:String} AND generation = {generation:UInt32}`;
 
 /**
- * After a restart of ClickHouse, the runner repeats all batches that were written at most this long before the newest one, in
- * ms. ClickHouse syncs inserted data to disk before it acknowledges the insert (`fsync_after_insert`). It does not sync merged
- * parts, but Linux writes them to disk within half a minute, and ClickHouse keeps their source parts for eight minutes.
- * Repeating batches protects against disks that acknowledge a sync too early. A longer time would delay new events: with ten
- * minutes, on a loaded machine, a run still lagged four minutes behind the log six minutes after a restart.
+ * After a restart of ClickHouse, the runner repeats the newest batch and all batches written less than this many ms before it.
+ * This protects against disks that acknowledge a sync too early. Other disks lose no data: ClickHouse syncs inserted data to disk
+ * before it acknowledges the insert (`fsync_after_insert`). It does not sync merged parts, but Linux writes them to disk within
+ * half a minute, and ClickHouse keeps their source parts for eight minutes. A longer time would delay new events: in a test with
+ * ten minutes on a loaded machine, a run was still four minutes behind the log six minutes after the restart.
  */
 const unsyncedWindowMs = 60_000;
 
@@ -55,9 +55,9 @@ const writtenSql = `
 const cutsSql = `SELECT DISTINCT toString(pos) AS cut FROM ${batchesWritten} AND pos > {position:UInt64}`;
 
 /**
- * Reads where to continue: at the lower of the positions in PostgreSQL and ClickHouse, so that restoring either of them from
- * a backup leaves no gap. If ClickHouse restarted since the last batch, the batches of the last minute are folded again,
- * because their data may be lost. Throws `LogMismatch` when the checkpoint belongs to another log.
+ * Reads where a run continues: at the lower of the positions stored in PostgreSQL and ClickHouse, so that restoring either store
+ * from a backup leaves no gap. If ClickHouse has restarted since the last batch, the run folds the batches of the last minute
+ * again, because their data may be lost. Throws `LogMismatch` when the checkpoint belongs to another log.
  */
 export const readResumePoint = async (
   { checkpoints, writer, here }: { checkpoints: CheckpointStore; writer: ClickHouseWriter; here: LogIdentity },
@@ -66,8 +66,8 @@ export const readResumePoint = async (
   const recorded = await checkpoints.read(key);
   const [written] = await writer.rows<Written>(writtenSql, { params: { ...key } });
   const reached = BigInt(written?.reached ?? 0);
-  // Compares only times from the clocks of processes that write batches, because the clock of ClickHouse may differ. If a
-  // restart is detected by mistake, batches are repeated, which changes nothing.
+  // The comparison uses only the clocks of processes that write batches, because ClickHouse's clock may differ from theirs.
+  // Detecting a restart by mistake does no harm: batches are repeated, which changes nothing.
   const restarted = written !== undefined && written.newest_ms < Date.now() - written.uptime * 1_000;
   const safe = restarted ? BigInt(written.back) : reached;
   const position = safe < recorded.position ? safe : recorded.position;

@@ -6,7 +6,10 @@ import {
 } from '@popsvc/platform/event-store';
 import type { Checkpoint, LeaseKey } from '@popsvc/platform/postgres';
 
-/** A generation was projected from a different log, or from a longer copy of this log, so its positions are not valid here. */
+/**
+ * Thrown when a generation was projected from a different log, or from a longer copy of this log, so that its positions are not
+ * valid in this log.
+ */
 export class LogMismatch extends Error {
   override readonly name = 'LogMismatch';
 }
@@ -40,7 +43,7 @@ export const readLogIdentity = async (
   return { logId, head };
 };
 
-/** Time without any message from the log after which its subscription is considered dead. */
+/** How long a subscription may receive nothing from the log before it is considered dead. */
 export interface SilenceTimeout {
   /** Timeout while catching up. Long, because the server sends nothing while it skips events that the filter excludes. */
   readonly catchUpMs: number;

@@ -7,8 +7,8 @@ import { LeaseLost } from './run-ended.ts';
 
 /**
  * Run state of a generation. `waiting`: another process holds the lease. `failing`: the last run ended with an error, and the
- * next run starts after a pause. `rebuild-needed`: the same, but retrying cannot succeed, because the generation was projected
- * from another log.
+ * next run starts after a pause. `rebuild-needed`: the last run ended with an error that every new run would repeat, because the
+ * generation was projected from another log.
  */
 export type RunState =
   | { readonly state: 'starting' | 'running' | 'waiting'; readonly error: undefined }
@@ -28,13 +28,13 @@ interface RegisteredProjection {
   readonly name: ProjectionName | 'liveness' | 'relay';
   readonly generation: number;
   readonly streams: readonly string[];
-  /** True if this process reports itself as not ready while the projection is starting or failing. */
+  /** True if this process is not ready while the projection is starting, failing or in need of a rebuild. */
   readonly isNeeded: boolean;
 }
 
 interface Progress {
   readonly position: bigint;
-  /** When the newest projected event was appended, in ms since 1970; 0 before the first. */
+  /** When the newest projected event was appended, in ms since 1970; 0 if no event has been projected yet. */
   readonly asOfMs: number;
 }
 

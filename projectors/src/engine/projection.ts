@@ -30,8 +30,8 @@ export interface RecomputePlan {
    */
   readonly isSliced?: true;
   /**
-   * SQL conditions on the rows that a registry change may have made stale. The number of matching rows determines into how
-   * many time windows the change is split.
+   * SQL conditions that select the rows that may be stale after a registry change. The more rows match, the more time windows the
+   * change is split into.
    */
   readonly staleRowsSql: Readonly<Record<StaleWindow['reason'], (generation: number) => string>>;
 }
@@ -68,10 +68,7 @@ export interface PendingInsert {
 export interface SealedBatch {
   readonly inserts: readonly PendingInsert[];
   readonly derive?: (session: BatchSession) => Promise<void>;
-  /**
-   * Number of values sent by vendors that match no entry of their vocabulary, by vocabulary. Such values are stored as
-   * `unknown`.
-   */
+  /** For each vocabulary, the number of vendor values that match none of its entries. Such values are stored as `unknown`. */
   readonly unmapped?: ReadonlyMap<string, number>;
   /** Number of quarantined events by error code. */
   readonly quarantined?: ReadonlyMap<string, number>;
@@ -85,10 +82,10 @@ export interface BatchRange {
   readonly late?: readonly bigint[];
 }
 
-/** The event in the log at whose position a parked or quarantined event is applied again. */
+/** The log event at which a parked or quarantined event is applied again, for example an operator's decision. */
 export interface AppliedAt {
   readonly position: bigint;
-  /** When it was appended, in ms since 1970. */
+  /** When that log event was appended, in ms since 1970. */
   readonly atMs: number;
 }
 
@@ -98,7 +95,7 @@ export interface StateReload {
   restore(event: LogEvent, knownFrom: bigint): void;
   /**
    * Replaces the old state with the new one. Rows that change as a result are written with the open batch. `taken`: the events
-   * that the new state contains and the old one lacked.
+   * that are in the new state but were not in the old one.
    */
   adopt(at: AppliedAt, taken: readonly LogEvent[]): void;
 }
@@ -111,8 +108,8 @@ export interface Fold {
   /** Folds an event of a state stream to restore the state. Adds no rows, because the event's rows are already written. */
   restore(event: LogEvent): void;
   /**
-   * Adds the rows of an event to the open batch. Throws when the event cannot be read, and then leaves the batch unchanged.
-   * `at`: where the event is applied, if not at its own position.
+   * Adds the rows of an event to the open batch. If the event cannot be read, throws and leaves the batch unchanged. `at`: where
+   * the event is applied, if not at its own position.
    */
   apply(event: LogEvent, at?: AppliedAt): void;
   /** Number of rows and bytes of the open batch. */

@@ -26,8 +26,8 @@ const readColumns = async (session: BatchSession, table: string): Promise<string
  * Creates a temporary table from a query. Most of the cost of a small batch is query planning, so planning is avoided where
  * possible:
  * - `CREATE … AS SELECT` plans its query twice. It is used only the first time, when the columns are not yet known.
- * - A query is skipped when its input table is empty. Most batches have no audience: the check takes 2 ms of CPU time, while
- *   the audience queries would take 40 to 60 ms (batches of ten plays on a loaded machine, `system.query_log`).
+ * - A query is skipped when its input table is empty. Most batches contain no audience data. Checking this takes 2 ms of CPU
+ *   time, while the audience queries would take 40 to 60 ms (batches of ten plays on a loaded machine, `system.query_log`).
  */
 const createTemporaryTable = async (
   session: BatchSession,
@@ -57,18 +57,15 @@ export const hasLateFacts = 'notEmpty({late:Array(UInt64)})';
 
 /**
  * SQL condition for the facts that a batch may use. When a batch is repeated, the tables can already contain facts of a later,
- * interrupted batch. The repeated batch must not derive rows from those facts: its row version would be too old to replace
- * existing rows. The later batch derives the rows.
+ * interrupted batch. The repeated batch must not derive rows from those facts, because the version of its rows would be too old
+ * to replace existing rows. The later batch derives these rows.
  */
 export const isKnown = (position = 'pos'): string => `${position} <= {known:UInt64}`;
 
 /** The highest UInt64, above every position of the log. */
 const anyPosition = 2n ** 64n - 1n;
 
-/**
- * Query parameter of `isKnown`. `reached`: log position up to which all rows derived from facts are written; undefined: no
- * limit.
- */
+/** Query parameter of `isKnown`. `reached`: log position up to which all derived rows are written; undefined: no limit. */
 const knownParameter = (upTo: bigint, reached: bigint | undefined): { readonly known: string } => ({
   known: (reached === undefined ? anyPosition : reached > upTo ? reached : upTo).toString(),
 });
@@ -91,8 +88,8 @@ const endOfTimeMs = 9_214_646_400_000;
 export const standardWindowRows = 200_000;
 
 /**
- * Widths of the parts into which a window with too many rows is split. A part that still has too many is split by the next
- * width.
+ * Widths, in ms, of the parts into which a window with too many rows is split. A part that still has too many rows is split again
+ * with the next smaller width.
  */
 const widthsMs = [3_600_000, 60_000, 1_000];
 
@@ -105,10 +102,7 @@ interface CountedWindow extends Window {
   readonly rows: number;
 }
 
-/**
- * Joins consecutive windows as long as the joined window has at most `maxRows` rows. The gaps between windows contain no
- * rows.
- */
+/** Joins consecutive windows while their total number of rows is at most `maxRows`. The gaps between windows contain no rows. */
 const joinWindows = (parts: readonly CountedWindow[], maxRows: number): CountedWindow[] => {
   const windows: CountedWindow[] = [];
   for (const part of parts) {
@@ -121,8 +115,8 @@ const joinWindows = (parts: readonly CountedWindow[], maxRows: number): CountedW
 };
 
 /**
- * Splits the time range of a registry change into windows by the number of rows that the change may have made stale, so that
- * ClickHouse has enough memory for the statement of each window. Omits ranges without such rows.
+ * Splits the time range of a registry change into windows, so that ClickHouse has enough memory for the statement of each window.
+ * The more rows the change may have made stale, the shorter the windows. Omits ranges without such rows.
  */
 const readStaleWindows = async (
   session: BatchSession,
@@ -166,14 +160,17 @@ interface StaleFacts {
    */
   readonly facts: 'affecting' | 'isolated' | 'none';
   readonly changes: readonly StaleWindow[];
-  /** Pages of quarantined events that became facts in this batch; each page is a set of query parameters of the plan. */
+  /**
+   * Pages of quarantined events that became facts in this batch. Each page is a set of query parameters for the plan's
+   * statements.
+   */
   readonly released?: readonly object[];
 }
 
 /**
- * The numbers of parts to try when the rows of facts are recomputed. If a statement exceeds the memory or time limit of
- * ClickHouse, the facts are divided into the next larger number of parts. This happens with large audiences: a thousand people
- * in front of a screen all day produce millions of rows.
+ * Into how many parts the facts are divided when their rows are recomputed. If a statement exceeds ClickHouse's memory or time
+ * limit, the next larger number is used. This happens with large audiences: a thousand people in front of a screen all day
+ * produce millions of rows.
  */
 const sliceCounts = [1, 16, 256];
 

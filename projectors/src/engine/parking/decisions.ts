@@ -6,8 +6,7 @@ import { readEvent } from '../read-event.ts';
 export type HasState = Pick<Projection, 'stateStreams'>;
 
 /**
- * Returns true when the order of events within the stream matters, because the projection keeps state from it in
- * memory.
+ * Returns true for a stream from which the projection builds state in memory. The order of the events in such a stream matters.
  */
 export const isStateStream = ({ stateStreams }: HasState, stream: string): boolean =>
   stateStreams.some((prefix) => stream.startsWith(prefix));
@@ -32,9 +31,12 @@ interface Retry extends NamedEvent {
  * decision that names it. This holds for every generation, even one that is built much later.
  */
 export interface ParkingDecisions {
-  /** Adds a decision. `isDone`: the reader has already passed the decision, so it will not read the named facts again. */
+  /**
+   * Adds a decision. `isDone` is true if the reader is already past the decision and therefore does not read the named facts
+   * again.
+   */
   add(event: LogEvent, isDone?: boolean): void;
-  /** Removes the facts that a decision retried: they are now applied, and this run does not read them again. */
+  /** Forgets the facts that a decision retried, because they have been applied and this run does not read them again. */
   removeRetriedFacts(event: LogEvent): void;
   /** Returns the position of the decision at which an event is applied; undefined when it is applied at its own position. */
   appliedAt(event: Placed): bigint | undefined;
@@ -106,7 +108,8 @@ export const readDecisions = async (
     try {
       decisions.add(event, event.position <= readUpTo);
     } catch {
-      // A newer software version wrote this decision. It is ignored here; the projection stops when it reaches the decision.
+      // A newer software version wrote this decision. It can be ignored here, because the projection stops when it reaches the
+      // decision.
     }
   return decisions;
 };

@@ -29,8 +29,8 @@ type Outcome = keyof EventOutcomes;
 interface OutcomeCounter {
   count(event: LogEvent, outcome: Outcome): void;
   /**
-   * Calls `apply`, which folds the event. If the fold's pending rows or bytes changed, counts the event as one that produced
-   * rows.
+   * Calls `apply` to fold the event. Counts the event as one that produced rows if the fold's pending rows or bytes changed, and
+   * otherwise as one that produced none.
    */
   countApplied(event: LogEvent, apply: () => void): void;
   /** Returns the counts since the last call. */
@@ -62,7 +62,7 @@ const createOutcomeCounter = (fold: Fold): OutcomeCounter => {
   };
 };
 
-/** Counter for live generations, which counts nothing: outcomes serve to compare a new generation with the log. */
+/** A counter for live generations, which counts nothing. Outcomes are needed only to compare a new generation with the log. */
 const noOutcomeCounter: OutcomeCounter = {
   count: () => undefined,
   countApplied: (_, apply) => apply(),
@@ -71,7 +71,7 @@ const noOutcomeCounter: OutcomeCounter = {
 
 /** Outcome of an operator's decision about parked events. */
 export interface DecisionOutcome {
-  /** Log positions of the parked facts that the decision caused to be applied. */
+  /** Log positions of the parked facts that were applied because of the decision. */
   readonly late: readonly bigint[];
   readonly settled: SettledParkedEvents;
 }
@@ -86,18 +86,20 @@ export interface EventApplier {
    */
   apply(event: LogEvent): ParkedEvent | undefined;
   /**
-   * Returns true when the event is a decision about parked events, which forms its own batch. Throws when a newer software
-   * version wrote the decision.
+   * Returns true when the event is a decision about parked events. Such an event forms a batch of its own. Throws when a newer
+   * software version wrote the decision.
    */
   isDecision(event: LogEvent): boolean;
   applyDecision(event: LogEvent): Promise<DecisionOutcome>;
-  /** Returns the number of events by type and outcome since the last call; empty for a live generation. */
+  /** Returns the number of events since the last call, by type and outcome; empty for a live generation. */
   takeTally(): Tally;
 }
 
 interface EventApplierDependencies extends LateEventDependencies {
   readonly parkingLimit: ParkingLimit;
-  /** True when the projection reached its parking limit: no further events are parked until an operator resumes it. */
+  /**
+   * True when the projection has reached its parking limit. No more events are parked until an operator resumes the projection.
+   */
   readonly isParkingStopped: boolean;
 }
 

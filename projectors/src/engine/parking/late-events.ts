@@ -23,13 +23,13 @@ async function* readStreamFrom(store: ReadableLog, first: LogEvent, before: bigi
 /** Maximum number of concurrent reads of single events. */
 const maxConcurrentReads = 32;
 /**
- * Reading one event by its position costs about as much as reading 20 consecutive events of a stream. The section of a stream
- * from the first to the last event that a decision names is therefore read as a whole if it has at most this many events for
- * each named event.
+ * Reading one event by its position costs about as much as reading 20 consecutive events of a stream. The events of a stream that
+ * a decision names are therefore read in one of two ways. If the section from the first to the last of them has at most this many
+ * events per named event, the whole section is read. Otherwise each named event is read by its position.
  */
 const maxRevisionsPerEvent = 20n;
 
-/** Reads those events of a stream that a decision names. `positions` must be sorted. */
+/** Reads the events of a stream that have these log positions. `positions` must be sorted. */
 const readNamedInStream = async (
   store: ReadableLog,
   stream: string,

@@ -38,7 +38,9 @@ type EventName = Pick<LogEvent, 'position' | 'stream' | 'type'>;
 
 const describeEvent = ({ position, stream, type }: EventName): string => `${type} at position ${position} in ${stream}`;
 
-/** An event cannot be folded while a generation is built. Ends the build, because a new generation must be complete. */
+/**
+ * Thrown when an event cannot be folded while a generation is built. Ends the build, because a new generation must be complete.
+ */
 export class UnfoldableEvent extends Error {
   override readonly name = 'UnfoldableEvent';
   readonly event: EventName;
@@ -58,8 +60,9 @@ export class UnfoldableEvent extends Error {
 }
 
 /**
- * This software version cannot read an operator's decision, because a newer version wrote it. Ends the run: if the run
- * continued, the decision would not take effect on the events that it names. The newer version continues from here.
+ * Thrown when this software version cannot read an operator's decision because a newer version wrote it. Ends the run. If the run
+ * continued past the decision, the decision would never take effect on the events that it names. The newer version, once it runs
+ * again, continues at the decision.
  */
 export class UnknownDecision extends Error {
   override readonly name = 'UnknownDecision';
@@ -73,7 +76,7 @@ export class UnknownDecision extends Error {
   }
 }
 
-/** So many events cannot be folded that the projection is probably faulty. Ends the run. */
+/** Thrown when so many events cannot be folded that the projection is probably faulty. Ends the run. */
 export class ParkingLimitReached extends Error {
   override readonly name = 'ParkingLimitReached';
   /** Position of the first event that was not parked because of the limit. */

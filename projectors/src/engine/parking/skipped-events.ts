@@ -8,8 +8,8 @@ type Placed = Pick<LogEvent, 'position' | 'stream'>;
 export interface SkippedEvents {
   readonly decisions: ParkingDecisions;
   /**
-   * Returns true when the event is not applied at its own position: it is parked or discarded, or it is applied at a decision
-   * that the reader, whose log position is `readUpTo`, has not reached yet.
+   * Returns true when the event is not applied at its own position. Such an event is parked, is discarded, or is applied at a
+   * later decision that the reader has not reached yet. `readUpTo`: log position of the reader.
    */
   isSkipped(event: Placed, readUpTo: bigint): boolean;
   /** Returns the position of a parked event that precedes this one in its state stream; undefined when there is none. */

@@ -6,7 +6,7 @@ import { LeaseLost } from '../run-ended.ts';
 import type { BuildGeneration, BuildProgress } from './build-generation.ts';
 import type { CountLog, LogCounts } from './event-accounts.ts';
 
-/** Request to a background process: build a generation up to a position, or count the events of the log. */
+/** Request to a background process: build a generation up to a position, or count events in the log. */
 export type BackgroundRequest =
   | {
       readonly kind: 'build';
@@ -21,7 +21,10 @@ export type BackgroundRequest =
     }
   | { readonly kind: 'count'; readonly prefixes: readonly string[]; readonly upTo: bigint };
 
-/** An error of a background process, serialized as a message. The parent process recreates an error of the same class. */
+/**
+ * An error in a background process, serialized as a message. The parent process turns the message back into an error of the same
+ * class.
+ */
 type BackgroundFailure =
   | { readonly error: 'unfoldable-event'; readonly event: UnfoldableEvent['event']; readonly reason: string }
   | { readonly error: 'lease-lost' | 'log-mismatch' | 'other'; readonly message: string };
@@ -139,7 +142,7 @@ export const buildInBackground =
     await runInBackground({ request, env, onProgress }, signal);
   };
 
-/** Counts events of the log in a child process with low priority. */
+/** Counts events in the log, using a child process with low priority. */
 export const countInBackground =
   (env: NodeJS.ProcessEnv): CountLog =>
   async (count, onCounted, signal) =>

@@ -14,7 +14,7 @@ export interface BuildProgress {
   readonly events: number;
   /** Log position up to which all rows are written. */
   readonly position: bigint;
-  /** Estimated number of events of the whole build. */
+  /** Estimated total number of events in the build. */
   readonly total?: number;
 }
 
@@ -68,10 +68,10 @@ export const createFoldDependencies = async (
   const key = { projection: projection.name, generation };
   let tallied = await readTally(dependencies.postgres, key);
   const addToTally: RunnerDependencies['alsoInCheckpoint'] = async (client, batch) => {
-    // After a restart of ClickHouse, the run folds batches again whose events are already counted.
+    // After a restart of ClickHouse, the run folds some batches again. Their events are already counted.
     if (!tallied || batch.upTo <= tallied.to) return;
-    // A batch that begins before `tallied.to` contains events that are already counted. Its counts do not distinguish these
-    // events from the new ones, so the tally of the generation becomes unknown.
+    // This batch ends after `tallied.to`. If it begins before `tallied.to`, some of its events are already counted. The batch
+    // does not record which ones, so the tally of the generation becomes unknown.
     const isCountable = batch.after >= tallied.to;
     tallied = isCountable ? { tally: addTallies(tallied.tally, batch.tally), to: batch.upTo } : undefined;
     await writeTally(client, key, tallied);
@@ -107,8 +107,7 @@ export const buildGeneration: BuildGeneration = async (
   const onBatch: RunnerDependencies['onBatch'] = (_, batch) => {
     written = batch.upTo;
     const tally = folding.readTally();
-    // Estimate: assumes that the projection's events are as frequent in the rest of the log as in the part that is already
-    // folded.
+    // The estimate assumes that the projection's events are as frequent in the rest of the log as in the part already folded.
     const total = tally && { total: Math.round((countEvents(tally) * Number(upTo)) / Number(batch.upTo)) };
     onProgress({ events: batch.events, position: batch.upTo, ...total });
     endIfReached();

@@ -70,8 +70,8 @@ export const advanceGeneration = async (
 
 /**
  * Returns the position that a generation has reached in this log. If the generation was projected from another log, or from a
- * longer copy of this log, its own position is not valid here. In that case, returns the end of the log: the new generation
- * must contain all of it.
+ * longer copy of this log, its own position is not valid in this log. In that case, returns the end of the log, because the new
+ * generation must contain the whole log.
  */
 export const readValidPosition = async (
   { store, checkpoints }: { readonly store: EventStore; readonly checkpoints: CheckpointStore },
@@ -123,7 +123,7 @@ const defaultSettleTimeoutMs = 30_000;
 
 type SettleDependencies = Pick<ReplayDependencies, 'checkpoints' | 'store' | 'settleTimeoutMs'>;
 
-/** Returns the checkpoint of a generation if its tables may contain rows of later batches, else undefined. */
+/** Returns the generation's checkpoint if its tables may already contain rows of later batches; otherwise undefined. */
 const aheadOf = async ({ checkpoints, store }: SettleDependencies, live: LeaseKey): Promise<bigint | undefined> => {
   const [{ position, begun, logId }, here] = await Promise.all([checkpoints.read(live), readLogIdentity(store)]);
   return begun > position && logId === here.logId && begun <= here.head ? position : undefined;
@@ -138,9 +138,10 @@ export interface SettledCheck {
 
 /**
  * Waits until the tables of the live generation match its checkpoint. The tables are ahead of the checkpoint while the runner
- * folds events again: the last minute after a restart of ClickHouse, the last batch after the runner was killed. A generation
- * built only up to the checkpoint at that time would lack rows that readers have already seen. If the live generation makes no
- * progress, because it is paused or broken, stops waiting and accepts it as it is.
+ * folds events again: those of the last minute after a restart of ClickHouse, or those of the last batch after the runner was
+ * killed. A new generation built only up to the checkpoint at that time would lack rows that readers have already seen. If the
+ * live generation makes no progress because it is paused or broken, the function stops waiting and accepts the generation as it
+ * is.
  */
 export const waitUntilSettled = async (
   dependencies: SettleDependencies,

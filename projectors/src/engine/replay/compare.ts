@@ -12,7 +12,7 @@ export interface Fingerprint {
   readonly hash: string;
 }
 
-/** Returns the SQL expression with which a column enters the hash. Null becomes the text `\N`, which no value equals. */
+/** Returns the SQL expression that adds a column to the hash. Null is hashed as the text `\N`, which no value equals. */
 const hashedColumn = ([name, { type }]: readonly [string, Field]): string =>
   type.startsWith('Nullable') ? `ifNull(toString(${name}), '\\\\N')` : name;
 
@@ -48,7 +48,7 @@ const partitionsSql = `SELECT table, partition_id AS partition, toFloat64(sum(ro
 const partitionsOf = (writer: ClickHouseWriter, tables: readonly string[]): Promise<readonly Partition[]> =>
   writer.rows<Partition>(partitionsSql, { params: { tables } });
 
-/** Timeout of one query, which reads one partition, in ms. */
+/** Timeout in ms of a query that reads one partition. */
 const queryTimeoutMs = 3_600_000;
 /** Maximum number of reported differences. More differences usually have the same cause. */
 const maxReported = 100;

@@ -7,13 +7,13 @@ export interface ReplayDependencies extends Omit<RunnerDependencies, 'onBatch' |
   readonly projections: readonly Projection[];
   /** Builds a new generation in another process; default: builds it in this process. */
   readonly buildInBackground?: BuildGeneration;
-  /** Counts the events of the log in another process; default: counts them in this process. */
+  /** Counts the log's events in another process; default: counts them in this process. */
   readonly countInBackground?: CountLog;
   /** Called after readers have been switched to the new generation, so that this process begins to run it at once. */
   readonly onSwitched?: () => void;
   /**
-   * How long a replay waits while the checkpoint of the live generation is behind its tables and does not advance, in ms;
-   * default 30,000. After that, the replay continues with the generation as it is.
+   * How long, in ms, a replay waits while the live generation's checkpoint is behind its tables and does not advance; default
+   * 30,000. After that, the replay continues with the generation as it is.
    */
   readonly settleTimeoutMs?: number;
   /** How long the previous live generation is kept for a rollback, in ms. */

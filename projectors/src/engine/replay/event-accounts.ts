@@ -21,7 +21,7 @@ export interface LogCount {
 /** Number of events by type. */
 export type LogCounts = Readonly<Record<string, number>>;
 
-/** Counts the events of the log by type, without folding them. */
+/** Counts the events in the log by type, without folding them. */
 export type CountLog = (
   count: LogCount,
   onCounted: (events: number) => void,
