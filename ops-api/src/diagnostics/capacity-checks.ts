@@ -63,8 +63,8 @@ export const checkDisks = async (
 };
 
 /**
- * Limits for the number of parts in a partition. Above `warningParts`, merges have fallen behind. Shortly above `failureParts`,
- * ClickHouse rejects inserts.
+ * Limits for the number of parts in a partition. More than `warningParts` parts mean that merges have fallen behind. At 3,000
+ * parts, ClickHouse by default rejects inserts; `failureParts` leaves time to act before that.
  */
 const warningParts = 300;
 const failureParts = 1_500;

@@ -22,7 +22,7 @@ export interface MappingsDependencies {
 /** The mappings of a vendor, one per schema version, read from the vendor's stream. */
 export interface VendorMappings {
   readonly inForce: readonly (MappingVersion & { readonly registeredAtMs: number })[];
-  /** The expected revision of the stream for an append that is based on these mappings. */
+  /** The stream revision that an append based on these mappings must expect. */
   readonly expected: ExpectedRevision;
 }
 
@@ -42,8 +42,8 @@ export const readVendorMappings = async (
     try {
       foldMapping(mappings, MappingRegistered.read(data, metadata.schemaVersion), position);
     } catch (err) {
-      // A newer software version may have registered this mapping before it was rolled back. The vendor's other mappings remain
-      // usable.
+      // A mapping is unreadable if a newer software version registered it and the software was then rolled back. The vendor's
+      // other mappings remain usable.
       log.warn({ err, vendor, position: position.toString() }, 'unreadable mapping skipped');
     }
   }

@@ -5,8 +5,8 @@ import { isOnlineSql } from '@popsvc/read-models/queries';
 const hourMs = 3_600_000;
 
 /**
- * The counts of the overview, read from the read models as one row. Times are in ms since 1970; a time is 0 if there is no such
- * event or job.
+ * The counts shown in the overview, read from the read models as one row. Times are in ms since 1970; a time is 0 if no event or
+ * job matches.
  */
 export interface CountsRow {
   readonly networks: number;

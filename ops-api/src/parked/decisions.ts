@@ -14,8 +14,8 @@ import type { ProjectionDeclaration } from '@popsvc/read-models/generations';
 import { appendEvents } from '../requests/append-events.ts';
 
 /**
- * Maximum number of parked events in one decision. The number is limited because the batch that applies the decision lists the
- * retried events in every SQL statement.
+ * Maximum number of parked events in one decision. The limit exists because the batch that applies a decision lists the retried
+ * events in every SQL statement.
  */
 const maxEventsPerDecision = 500;
 
@@ -87,8 +87,8 @@ const readLastDecision = async ({ store }: ParkedDecisionDependencies, projectio
 };
 
 /**
- * Records the decision for all selected parked events. Appends one decision event per `maxEventsPerDecision` parked events.
- * Returns the number of parked events.
+ * Records the decision for all selected parked events, with one decision event for every `maxEventsPerDecision` parked events.
+ * Returns the number of parked events that the decision affects.
  */
 const decideInBatches = async (
   { store, postgres, declarations }: ParkedDecisionDependencies,

@@ -18,7 +18,7 @@ export interface RegistryDependencies {
   readonly readTimeZones: () => Promise<ReadonlySet<string>>;
 }
 
-/** The changes of one entity, in the order in which they are applied. */
+/** The changes to one entity, in the order in which they are applied. */
 interface EntityChanges {
   readonly kind: RegistryKind;
   readonly key: string;
@@ -39,9 +39,9 @@ const byEntity = (changes: readonly PlannedChange[]): EntityChanges[] => {
 };
 
 /**
- * Groups the changes into batches; the appends of a batch may run concurrently. A batch contains either new entities of one kind
- * or a single existing entity. Changes of existing entities are thus applied one by one in the order of the plan, because a
- * device must take over a screen before another device gives it up.
+ * Groups the changes into batches; the appends of one batch may run concurrently. A batch contains either new entities of the
+ * same kind or a single existing entity. Existing entities are therefore changed one at a time, in the order of the plan. This
+ * order matters because a device must take over a screen before another device gives it up.
  */
 const groupIntoBatches = (changes: readonly PlannedChange[]): readonly (readonly EntityChanges[])[] => {
   const batches: EntityChanges[][] = [];
@@ -57,8 +57,9 @@ const groupIntoBatches = (changes: readonly PlannedChange[]): readonly (readonly
 const maxConcurrentAppends = 32;
 
 /**
- * Appends the planned changes with one append per entity, at the stream revision on which the plan is based. An entity is
- * appended before the entities that refer to it. If a run is interrupted, applying the same file again therefore completes it.
+ * Appends the planned changes with one append per entity. Each append expects the stream revision on which the plan is based. An
+ * entity is written before the entities that refer to it. If a run is interrupted, applying the same file again therefore
+ * completes the changes.
  */
 const appendRegistryChanges = async (
   store: Pick<EventStore, 'append'>,

@@ -5,10 +5,10 @@ import { applyRegistryEvent } from '@popsvc/platform/registry';
 import { withDeadline } from '@popsvc/platform/runtime';
 import type { Log } from '@popsvc/platform/telemetry';
 
-/** The registry according to all events that were in the log when it was read. */
+/** The state of the registry after all events that the log contained at the time of reading. */
 export interface KnownRegistry {
   readonly registry: Registry;
-  /** Returns the expected revision of a stream for an append that is based on this state. */
+  /** Returns the stream revision that an append based on this state must expect. */
   readonly expected: (stream: string) => ExpectedRevision;
 }
 
@@ -19,7 +19,7 @@ export interface RegistryLog {
 
 const readTimeoutMs = 30_000;
 
-/** Creates a registry log. It keeps the registry in memory, and each call reads only the new events. */
+/** Creates a registry log, which keeps the registry in memory and reads only the new events on each call. */
 export const createRegistryLog = (store: Pick<EventStore, 'subscribe'>, log: Log): RegistryLog => {
   const registry = emptyRegistry();
   const revisions = new Map<string, bigint>();

@@ -11,7 +11,7 @@ const maxAttempts = 3;
 
 /**
  * Creates the error for an append that the event store rejected permanently. Events that the same request appended earlier remain
- * stored. If the request is repeated, it continues after them.
+ * stored. A repeated request continues after them.
  */
 const toApiError = (stream: string, error: EventStoreRejected): ApiError =>
   new ApiError(
