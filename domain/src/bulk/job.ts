@@ -44,7 +44,7 @@ export interface Job {
   readonly errors: readonly RowError[];
   /** Known once a worker has read the file to its end; undefined until then. */
   readonly totalRows: number | undefined;
-  /** Why the job failed; undefined for all other jobs. */
+  /** Why the job failed; undefined unless it failed. */
   readonly reason: string | undefined;
 }
 

@@ -17,7 +17,7 @@ export interface Upload {
   readonly status: 'requested' | 'received' | 'claimed' | 'expired';
   /** When the upload URL expires. */
   readonly expiresAtMs: number;
-  /** The last file that was received completely; undefined before any was. */
+  /** The last file that was received completely; undefined until a file has been received. */
   readonly received: ReceivedFile | undefined;
   /** Parameters of the bulk job that was requested for the file; undefined before the request. */
   readonly claim: UploadClaimed | undefined;
@@ -30,7 +30,7 @@ export interface ReceivedFile {
   readonly atMs: number;
 }
 
-/** How long after its URL expires an upload in progress may still complete: 1 h. */
+/** How long an upload in progress may continue after its URL has expired: 1 h. */
 export const uploadGraceMs = 3_600_000;
 
 /** How long a received file is kept if no bulk job is requested for it: 24 h. */

@@ -56,6 +56,8 @@ export const mappingVersions = (mappings: Mappings, vendor: string, schemaVersio
 export const mappingInForce = (mappings: Mappings, vendor: string, schemaVersion: string): MappingVersion | undefined =>
   mappingVersions(mappings, vendor, schemaVersion).at(-1);
 
-/** Returns the latest mapping of each vendor and schema version, in the order in which these were first registered. */
+/**
+ * Returns the latest mapping of each pair of vendor and schema version, in the order in which the pairs were first registered.
+ */
 export const mappingsInForce = (mappings: Mappings): readonly MappingVersion[] =>
   [...mappings.versions.values()].flatMap((versions) => versions.at(-1) ?? []);

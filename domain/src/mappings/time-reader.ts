@@ -16,8 +16,8 @@ const offsetIn = (name: string): OffsetAt => {
   const exact = (instantMs: number): number => zone.offset(instantMs) * minuteMs;
   const hours = new Map<number, number>();
   /**
-   * Returns the offset during one hour, which is given in hours since 1970. Returns NaN if the offset changes within the hour.
-   * Results are cached, because an Intl call takes 5 µs and the times of most plays fall into a few different hours.
+   * Returns the offset during one hour; `hour` is the number of hours since 1970. Returns NaN if the offset changes within the
+   * hour. Results are cached, because an Intl call takes 5 µs and the times of most plays fall into a few different hours.
    */
   const through = (hour: number): number => {
     const known = hours.get(hour);
@@ -49,9 +49,9 @@ const [mostAhead, mostBehind] = [14 * hourMs, 12 * hourMs];
 
 /**
  * Converts a wall-clock time to ms since 1970. If the time occurs twice because the clock is set back, returns the earlier
- * occurrence. Returns `skipped` if the clock skips the time, and `unknown` if the clock's offset around that time is unknown. The
- * function tries the offsets that are in force well before and well after the given time. It accepts each only if this offset is
- * also in force at the resulting time, since the offset may change in between.
+ * occurrence. Returns `skipped` if the clock skips the time, and `unknown` if the clock's offset around that time is unknown.
+ * The function tries two offsets: those in force well before and well after the given time. An offset is accepted only if it is
+ * also in force at the resulting time.
  */
 const instantOnClock = (wallMs: number, offsetAt: OffsetAt): number | 'skipped' | 'unknown' => {
   const [before, after] = [offsetAt(wallMs - mostAhead), offsetAt(wallMs + mostBehind)];

@@ -79,8 +79,8 @@ export const referred = (entity: EntityOf<RegistryKind>, field: string): number 
 export type EntityLookup = <Kind extends RegistryKind>(kind: Kind, key: string) => EntityOf<Kind> | undefined;
 
 /**
- * Finds the network of an entity through its parents. Returns undefined for apps, which belong to no network, and if a parent does
- * not exist.
+ * Finds the network of an entity through its parents. Returns undefined if a parent does not exist, and for an app, which
+ * belongs to no network.
  */
 export const networkVia = (
   look: EntityLookup,

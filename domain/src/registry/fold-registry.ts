@@ -18,8 +18,8 @@ export interface RegistryEvent {
 }
 
 /**
- * Inserts a version into the timeline, after all versions with the same or an earlier beginning. Versions that begin at the same
- * time thus keep their log order.
+ * Inserts a version into the timeline, after all versions that begin at the same time or earlier. Versions that begin at the
+ * same time thus keep their log order.
  */
 const place = ({ timeline }: EntityHistory, version: EntityVersion): void => {
   const before = timeline.findLastIndex(({ fromMs }) => fromMs <= version.fromMs);

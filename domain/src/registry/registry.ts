@@ -97,8 +97,8 @@ export const deviceOfCamera = (registry: Registry, id: number): number | undefin
   currentEntity(registry, 'cameras', String(id))?.device;
 
 /**
- * Returns the versions of all entities of a kind in force at a given time, including retired ones, in the order of their first
- * registration.
+ * Returns each entity of a kind in the version that is in force at a given time, even if it is retired. The entities are in the
+ * order of their first registration.
  */
 export const entitiesAt = <Kind extends RegistryKind>(
   registry: Registry,

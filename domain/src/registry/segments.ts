@@ -50,7 +50,7 @@ export interface SegmentDiff<Key, SegmentType extends Segment> {
   readonly changed: ChangedRange<Key>[];
   /** Segments to write: new ones and those whose value changed. */
   readonly write: { readonly key: Key; readonly segment: SegmentType }[];
-  /** Segments to delete, identified by key and beginning. */
+  /** Segments to delete, identified by key and start time. */
   readonly remove: { readonly key: Key; readonly validFromMs: number }[];
 }
 

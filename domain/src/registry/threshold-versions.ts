@@ -15,12 +15,12 @@ export interface ThresholdVersion {
 const byDefault = { definition: 0, thresholds: defaultThresholds };
 
 /**
- * Returns the threshold versions of a network, ordered by beginning. The default thresholds apply until the first published version
- * begins.
+ * Returns the threshold versions of a network in chronological order. The default thresholds apply until the first published
+ * version begins.
  */
 export const thresholdVersions = (registry: Registry, networkId: number): ThresholdVersion[] => {
-  // The list is in log order and the sort is stable: of several definitions with the same beginning, the one published last
-  // applies.
+  // The list is in log order and the sort is stable. Of several definitions that begin at the same time, the one published last
+  // therefore applies.
   const published = currentEntities(registry, 'metric_definitions')
     .filter(({ network }) => network === networkId)
     .map(({ version, thresholds, effective_from: from }) => ({ version, thresholds, fromMs: instantMs(from)! }))

@@ -34,8 +34,8 @@ export interface HeartbeatTimes {
  * Determines whether a heartbeat concerns a device or a feeder, and how it affects the status. A feeder's heartbeat concerns
  * only the feeder; an app's heartbeat concerns the app's device. If the heartbeat's `at` is within 300 s of its receipt, it
  * affects the current status. If such a heartbeat was appended late because its request was retried, its time of receipt is
- * also backfilled. A heartbeat with an older `at` only backfills that time. A heartbeat with
- * an `at` further in the future has no effect.
+ * also backfilled. A heartbeat with an older `at` only backfills that time. A heartbeat whose `at` is further in the future has
+ * no effect.
  */
 export const classifyHeartbeat = (
   { deviceId, feederId, at }: HeartbeatRecorded,
@@ -95,8 +95,8 @@ const wentOnline = (onlineAtMs: number, offlineSinceMs: number | null): WentOnli
 });
 
 /**
- * Applies a status change that this process or another one recorded. The change implies a time of the last receipt; if `was`
- * contains a later one, the later one is kept.
+ * Applies a status change that this process or another one recorded. Derives the time of the last receipt from the change, but
+ * keeps the time in `was` if that is later.
  */
 export const applyRecordedChange = (was: Liveness | undefined, change: LivenessChange): Liveness => {
   const knownMs = was?.lastReceivedMs ?? -Infinity;
@@ -106,8 +106,8 @@ export const applyRecordedChange = (was: Liveness | undefined, change: LivenessC
       sinceMs: change.offlineAtMs,
       lastReceivedMs: Math.max(knownMs, change.lastReceivedMs),
     };
-  // An outage of length zero never happened: it was disproved by a heartbeat with an earlier time of receipt that was read
-  // later. The end of such an outage is therefore not the time of a receipt.
+  // An outage of length zero never happened: a heartbeat that was received earlier but read later disproved it. The end of such
+  // an outage is therefore not the time at which a heartbeat was received.
   const receivedMs =
     change.onlineAtMs === change.offlineSinceMs ? change.onlineAtMs - onlineWindowMs : change.onlineAtMs;
   return { status: 'online', sinceMs: change.onlineAtMs, lastReceivedMs: Math.max(knownMs, receivedMs) };

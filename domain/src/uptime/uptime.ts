@@ -5,7 +5,10 @@ import { type EndedRecord, endRecords, type IntervalRecord } from './app-interva
 /** Uptime of an app in a time window. */
 export interface Uptime {
   readonly windowSeconds: number;
-  /** Seconds of the window covered by an interval of either state, `running` or `stopped`. `stoppedSeconds` is the rest. */
+  /**
+   * Seconds of the window that the app's intervals cover. Intervals of the state `stopped` count, too, because the app was
+   * stopped on purpose. `stoppedSeconds` is the rest of the window, in which the app did not report.
+   */
   readonly runningSeconds: number;
   readonly stoppedSeconds: number;
   /** `runningSeconds` as a percentage of `windowSeconds`, with two decimals. */
