@@ -1,6 +1,6 @@
 import type { ClickHouseWriter } from '@popsvc/platform/clickhouse';
 
-/** Base class of errors that end a run. A batch that fails with such an error is not repeated within the run. */
+/** Base class of errors that end a run. The run does not retry a batch that fails with such an error. */
 export class RunEnded extends Error {}
 
 /** Another process holds the lease, or this process lost it. The run writes nothing more. */

@@ -84,7 +84,7 @@ interface Counts {
   readonly processing: number;
 }
 
-/** Selects, for each read model, when the newest event in it was appended. */
+/** Selects the append time of the newest event in each read model, in ms since 1970. */
 const freshQuery: Sql = sql`
   SELECT projection, toUnixTimestamp64Milli(max(as_of)) AS as_of_ms FROM ${liveViewName(progress)} GROUP BY projection`;
 

@@ -15,8 +15,8 @@ import type { ReplayDependencies } from './dependencies.ts';
 import { RetryableReplayError } from './errors.ts';
 
 /**
- * Duration of a pause, in ms, unless the pause is prolonged. If the process that requested the pause dies, the pause therefore
- * ends soon.
+ * How long a pause lasts unless it is prolonged, in ms. The short duration ensures that the pause ends soon if the process that
+ * requested it dies.
  */
 const holdMs = 10_000;
 const prolongEveryMs = 2_500;
@@ -114,7 +114,7 @@ export const withPausedGeneration = async <T>(
     },
   });
   try {
-    // The writer notices the pause only when it announces a batch. The probe is an event that makes it announce one.
+    // A writer notices the pause only when it announces a batch. The probe event makes the writer announce one.
     await emitProbe(store);
     for (;;) {
       signal.throwIfAborted();

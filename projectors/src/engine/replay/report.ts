@@ -17,7 +17,8 @@ export interface ReplayReport {
   readonly onStep: (step: ReplayStep) => void;
   readonly onTarget: (target: bigint) => void;
   /**
-   * Writes a change, together with progress that is still unwritten. Throws `LeaseLost` when another process runs the replay.
+   * Writes a change of the replay's record to PostgreSQL, together with any progress that is not written yet. Throws
+   * `LeaseLost` when another process runs the replay.
    */
   write(change: ReplayUpdate): Promise<void>;
   /** Returns true if `onProgress` was called since the last call of `hasProgressed`. */

@@ -107,7 +107,7 @@ const retryUntilEnded = async (
       log.warn({ err: error, projection: projection.name, replay: coordination.id }, 'replay attempt failed');
       if (end === undefined) {
         end = findReplayEnd(error, refusals);
-        // The replay can no longer succeed. Skips the pause, and the next attempt abandons the replay.
+        // The replay can no longer succeed. The next attempt starts without a pause and abandons it.
         if (end !== undefined) continue;
       }
       await report.write({ error: messageOf(error) }).catch(() => undefined);

@@ -29,8 +29,8 @@ interface ShadowFollower {
 }
 
 /**
- * Starts a run that folds events up to a limit and then waits. Starting a run is slow, mainly because it restores state, so the
- * run is started before the live generation pauses for the last events.
+ * Starts a run that folds events up to a limit and then waits until the limit is raised. Starting a run is slow, mainly because
+ * it restores state. The run is therefore started before the live generation is paused.
  */
 export const startShadowFollower = async (
   dependencies: RunnerDependencies,
@@ -44,7 +44,8 @@ export const startShadowFollower = async (
   const state = createCondition();
   const limit = createPositionLimit(() => state.notify());
   const key = { projection: projection.name, generation };
-  // After a restart of ClickHouse the run folds the last events again, because their rows may be missing in its tables.
+  // If ClickHouse was restarted, the run starts at an earlier position and folds the latest events again, because ClickHouse
+  // may have lost their rows.
   const resumed = await readResumePoint({ ...dependencies, here: await readLogIdentity(dependencies.store) }, key);
   let written = resumed.position;
   const onBatch: RunnerDependencies['onBatch'] = (_, batch) => {
@@ -115,8 +116,9 @@ const readLivePosition = async (
 };
 
 /**
- * Keeps the new generation close behind the live one, and never ahead of it, so that the live one pauses only for the last
- * few events. Starts nothing for a rollback, because the supervisor already runs the generation to roll back to.
+ * Keeps the new generation close behind the live one but never ahead of it. The live generation then has to pause only until
+ * the new one has folded the last few events. Starts nothing for a rollback, because the supervisor already runs the generation
+ * to roll back to.
  */
 export const startShadowBuild = async (
   dependencies: ReplayDependencies,
@@ -150,13 +152,14 @@ export const startShadowBuild = async (
     },
     async bringTo({ at, by, signal: until }) {
       if (following) {
-        // The live generation was restored from a backup, so its position is lower than before.
+        // The live generation can be behind the new one if it was restored from a backup.
         if ((await dependencies.checkpoints.read(own)).position > at)
           throw new RetryableReplayError(
             `the live generation of ${own.projection} is behind the new generation ${own.generation}`,
           );
-        // If the writer of the live generation paused itself, the log contains a later event (the probe), so the follower can
-        // reach the position. If the generation was paused by taking its lease, there may be no later event.
+        // If the live generation's writer paused itself, the log contains a later event (the probe), so the follower can reach
+        // the position. If this process paused the generation by taking its lease, the log may contain no later event. In that
+        // case, `advanceGeneration` folds the remaining events instead.
         if ('heldAt' in by && (await following.reach(at, until))) return;
         await following.end();
       }

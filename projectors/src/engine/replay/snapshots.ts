@@ -2,7 +2,9 @@ import { generationTable, type TableDefinition, type ClickHouseWriter } from '@p
 import pLimit from 'p-limit';
 import type { Projection } from '../projection.ts';
 
-/** Maximum number of tables to copy or drop concurrently. More than one, because the live generation is paused meanwhile. */
+/**
+ * Maximum number of tables to copy or drop concurrently. Concurrency shortens the time for which the live generation is paused.
+ */
 const maxConcurrentStatements = 6;
 
 /**

@@ -108,6 +108,6 @@ export const runReplaySteps = async (
     await built.end();
   }
   dependencies.onSwitched?.();
-  // If the process is killed before this, the next start reloads the dictionaries.
+  // If the process is killed before this call, the dictionaries are reloaded at the next start, when the schema is created.
   await reloadNames(dependencies, projection);
 };

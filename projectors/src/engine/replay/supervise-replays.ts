@@ -53,11 +53,12 @@ const everyMs = 1_000;
 const eachMinute = '* * * * *';
 
 /**
- * Runs every planned replay that no other process runs, and drops generations and snapshots that are no longer needed, until
- * the signal aborts. Any process that knows the projection can resume a replay of another process.
+ * Runs every planned replay that no other process runs, until the signal aborts. Also drops generations and snapshots that are
+ * no longer needed. A process that knows the projection can resume a replay that another process started.
  */
 export const superviseReplays = async (given: ReplayDependencies, signal: AbortSignal): Promise<void> => {
-  // A process immediately takes over leases held under its own name, so replays need another name than projection runs.
+  // A process immediately takes over leases held under its own name. Replays therefore use a different name from projection
+  // runs.
   const dependencies = { ...given, owner: `${given.owner}/replay` };
   const { postgres, projections, log } = dependencies;
   const running = new Map<number, Promise<void>>();
@@ -81,8 +82,8 @@ export const superviseReplays = async (given: ReplayDependencies, signal: AbortS
       const to = known.find(
         ({ projection: name, generation }) => name === replay.projection && generation === replay.to,
       );
-      // If a newer software version requested the replay, this process leaves it to that version, because it does not know
-      // which tables to build.
+      // If a newer software version requested the replay, this process leaves it to that version, because this version does not
+      // know which tables to build.
       if (projection && (to?.version ?? 0) <= projection.version) start(replay, projection);
     }
   };

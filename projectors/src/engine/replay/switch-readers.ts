@@ -16,15 +16,15 @@ const lingerMs = 3_000;
 const point = async ({ writer, postgres, projections }: ReplayDependencies, which: Generation): Promise<void> => {
   const live = await findGenerations(postgres, projections, 'live');
   const others = live.filter(({ projection }) => projection.name !== which.projection.name);
-  // The record of a kept generation lists the tables that it lacks because they were added to the schema after it was built.
+  // A kept generation lacks any tables that were added to the schema after it was built. Its record lists these tables.
   const kept = await findGenerations(postgres, [which.projection], 'kept');
   const shown = kept.find(({ generation }) => generation === which.generation) ?? which;
   await pointReadersAt(writer, shown, [...others, shown]);
 };
 
 /**
- * Reloads the dictionaries after readers were switched to another generation of the registry. Dictionaries read the views of
- * the registry only when they are reloaded.
+ * Reloads the dictionaries after readers were switched to another generation of the registry. A dictionary reads the registry's
+ * views only when it is reloaded.
  */
 export const reloadNames = async ({ writer }: ReplayDependencies, { name }: Projection): Promise<void> => {
   if (name === 'registry') await reloadDictionaries(writer);

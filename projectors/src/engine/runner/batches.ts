@@ -5,7 +5,10 @@ import type { DecisionOutcome, EventApplier } from '../parking/event-applier.ts'
 import { ParkingLimitReached, UnknownDecision } from '../parking/parking-errors.ts';
 import type { Fold } from '../projection.ts';
 
-/** Tracks how long the open batch may still wait for more events. While catching up, it may wait longer. */
+/**
+ * Tracks how long the open batch may still wait for more events. The batch may wait longer until the run has caught up with the
+ * log.
+ */
 const batchAge = ({ ageMs, catchUpAgeMs = ageMs }: Pick<BatchLimits, 'ageMs' | 'catchUpAgeMs'>) => {
   let openedAt = Infinity;
   let allowedMs = catchUpAgeMs;
@@ -45,7 +48,7 @@ type ReaderState = { readonly kind: 'reading' | 'ended' } | { readonly kind: 'fa
 const endsAfterBatch = (error: unknown) => error instanceof ParkingLimitReached || error instanceof UnknownDecision;
 
 /**
- * Forms batches from events. A loop reads and folds events while the caller writes the previous batch, and pauses when the
+ * Forms batches from events. A loop reads and folds events while the caller writes the previous batch. The loop pauses when the
  * open batch is full, so at most two batches are in memory. An operator's decision about parked events forms a batch of its
  * own.
  */
@@ -105,7 +108,7 @@ export async function* readBatches(
   };
 
   const catchUp = () => {
-    // The end of the log is reached, so no more events can belong to the batches that would end at the remaining cuts.
+    // At the end of the log, all events up to the remaining cuts have been read, so the cuts no longer apply.
     remainingCuts.length = 0;
     age.markCaughtUp();
     wakeWriter();
@@ -143,8 +146,8 @@ export async function* readBatches(
       const isLast =
         reader.kind === 'failed' && endsAfterBatch(reader.error) && events > 0 && remainingCuts.length === 0;
       if (reader.kind === 'failed' && !isLast) throw reader.error as Error;
-      // The source ended. If the last batch does not reach its cut, the batch is dropped, because it would differ from the
-      // batch that an earlier run wrote or announced.
+      // The source ended. A batch that is not due yet is dropped; in particular, a batch that ends before its cut would differ
+      // from the batch that an earlier run wrote or announced.
       if (reader.kind !== 'reading' && !isLast && (events === 0 || !isDue())) break;
       if (events === 0) continue;
       const { late = [], settled } = decided ?? {};

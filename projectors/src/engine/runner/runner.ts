@@ -55,7 +55,7 @@ const startFold = async (
   return { fold, applier };
 };
 
-/** A failed write is repeated after 250 ms, then after 500 ms. */
+/** A failed write is retried after 250 ms and again after another 500 ms. */
 const writeRetries = { retries: 2, minTimeout: 250, factor: 2 };
 
 const retryWrite = (write: () => Promise<void>): Promise<void> =>

@@ -23,7 +23,7 @@ interface SupervisedRun {
   readonly longestPauseMs?: number;
 }
 
-/** Pause before a run tries again to take a lease. Constant, so that a lease is taken soon after it becomes free. */
+/** Pause between attempts to take a lease, in ms. It is constant, so that a lease is taken soon after it becomes free. */
 const leasePollMs = 1_000;
 
 /**
@@ -119,8 +119,9 @@ const readLimit = async (
 };
 
 /**
- * Runs every live and kept generation whose lease this process gets. Reads the set of generations each second, because
- * operators pause and resume them and replays add new ones. When the signal aborts, each run ends after its batch.
+ * Runs every live or kept generation whose lease this process can acquire. Reads the list of generations every second, because
+ * operators can pause and resume generations and replays add new ones. When the signal aborts, each run finishes its batch and
+ * ends.
  */
 export const superviseProjections = async (
   dependencies: SupervisorDependencies,

@@ -8,14 +8,17 @@ const maxLinks = 32;
 
 interface TracedSource {
   readonly source: AsyncIterable<SubscriptionItem>;
-  /** Returns at most `maxLinks` distinct trace contexts: those of the events up to a position, since the last call. */
+  /** Removes the trace contexts collected from events up to this position and returns at most `maxLinks` of them. */
   takeUpTo(position: bigint): readonly TraceContext[];
 }
 
 /** Collects the trace contexts of events until their batch is written. Does nothing while tracing is off. */
 export const collectTraceContexts = (source: AsyncIterable<SubscriptionItem>): TracedSource => {
   if (!isTracingEnabled()) return { source, takeUpTo: () => [] };
-  /** Position of the first event of each trace; the events of one request are adjacent in the log. */
+  /**
+   * Position of the first event of each trace. The events of one request are adjacent in the log, so one position for each
+   * trace is enough.
+   */
   const firstPositions = new Map<TraceContext, bigint>();
   async function* collecting(): AsyncGenerator<SubscriptionItem> {
     for await (const followed of source) {

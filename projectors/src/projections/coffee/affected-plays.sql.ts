@@ -91,8 +91,9 @@ const changedScreens = (generation: number) => `
   WHERE network_id = {network:UInt64} AND version >= 2 * {upTo:UInt64}`;
 
 /**
- * Selects the devices that gained or lost a feeder in this batch; tombstones of `feeder_places` contain the former device.
- * Ignores feeders that sent no heartbeat near the plays of the window, because moving such a feeder changes nothing.
+ * Selects the devices that gained or lost a feeder in this batch; a tombstone of `feeder_places` contains the former device.
+ * Ignores feeders that sent no heartbeat around the time of the plays in the window, because moving such a feeder changes
+ * nothing.
  */
 const devicesOfChangedFeeders = (generation: number) => `
   SELECT device_id FROM ${generationTable(feederPlaces, generation)}
@@ -106,8 +107,8 @@ const devicesOfChangedFeeders = (generation: number) => `
                    FROM ${generationTable(coffee, generation)} WHERE ${isInWindow})))`;
 
 /**
- * SQL conditions for the rows of `coffee`, within the window of a registry change, that the change may make stale. Placements
- * and thresholds affect all plays; feeders affect only plays without audience.
+ * SQL conditions for the rows of `coffee` that a registry change may make stale. They are applied to the rows in the time
+ * window of the change. Placements and thresholds affect all plays; feeders affect only plays without audience.
  */
 export const staleCoffeeRows: RecomputePlan['staleRowsSql'] = {
   registry: (generation) => `{everything:UInt8} = 1 OR if(site_id = 0, '', screen_id) IN (${changedScreens(generation)})
@@ -130,8 +131,8 @@ const playKeys: Readonly<Record<RecomputeReason, (generation: number) => string>
 
 /**
  * Selects the rows of `affected_plays`: the plays to recompute, or one part of them. Includes the receipt columns if the reason
- * changes receipts. The receipts of a play, including duplicates and conflicts, may have different start times. Each start time
- * gives one row, because `coffee` may contain rows with any of them, which must be replaced.
+ * changes receipts. The receipts of a play, including duplicates and conflicts, may have different start times. The play has
+ * one row for each start time, because `coffee` may contain rows with any of these times, and all of them must be replaced.
  */
 export const affectedPlays = (generation: number, reason: RecomputeReason): string => `
   SELECT network_id, vendor, event_id, played_at${receiptColumns(reason)}

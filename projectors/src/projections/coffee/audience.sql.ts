@@ -29,8 +29,8 @@ const placementRows = (generation: number, where: string) => `(
     SELECT * FROM ${generationTable(screenPlaces, generation)} FINAL WHERE ${where})`;
 
 /**
- * Selects the rows of `placed_plays`, one for each play of `affected_plays`: the play's first receipt in the log, the placement
- * of its screen and the thresholds, both as of the start of the play. For a screen that the registry does not know,
+ * Selects the rows of `placed_plays`, one for each play of `affected_plays`: the play's first receipt in the log, with the
+ * placement of the screen and the thresholds at the start of the play. For a screen that the registry does not know,
  * `is_business_hour` is NULL and the time zone is that of the network (the row with an empty screen id), or UTC if there is
  * none.
  */
@@ -67,9 +67,9 @@ const placedPlaySpans = `
   FROM placed_plays WHERE device_id > 0`;
 
 /**
- * Selects the rows of `candidate_detections`: pairs of a play and a detection by the play's device. In at least one of its
- * versions, the detection overlaps the play. The join by five-minute span limits the detections read to those around the plays.
- * The next step selects the current version of each detection.
+ * Selects the rows of `candidate_detections`: pairs of a play and a detection by the play's device, if any version of the
+ * detection overlaps the play. The join by five-minute span limits the detections that are read to those around the plays. The
+ * next step selects the current version of each detection.
  */
 export const candidateDetections = (generation: number): string => `
   SELECT DISTINCT p.network_id AS network_id, p.vendor AS vendor, p.event_id AS event_id,
@@ -125,9 +125,9 @@ export const presentAudience = (generation: number): string => `
   )`;
 
 /**
- * Selects the rows of `feeder_windows`. For each play without audience, they contain the feeders that the play's device had at
- * the start of the play, and the time window [start − 300 s, end): the feeder was online if it sent a heartbeat in that window.
- * There is one row for each five-minute span of the window.
+ * Selects the rows of `feeder_windows`: for each play without audience, the feeders that the play's device had at the start of
+ * the play, with the time window [start − 300 s, end). A feeder was online if it sent a heartbeat in that window. There is one
+ * row for each five-minute span of the window.
  */
 export const feederWindows = (generation: number): string => `
   SELECT network_id, vendor, event_id, feeder_id, from_ms, to_ms,

@@ -49,7 +49,7 @@ const contentHash = (text: string) => hash('sha256', text, 'base64url').slice(0,
 const payloadOf = ({ impressions, context, device }: PopRecorded): string =>
   impressions || context || device ? JSON.stringify({ impressions, context, device }) : '';
 
-/** Makes the receipt of a play and the play's rows in the look-up table of plays by screen and five-minute span. */
+/** Makes the receipt of a play, and the play's rows in the table that indexes plays by screen and five-minute span. */
 const playRows = (
   source: Source,
   play: PopRecorded,
@@ -94,11 +94,11 @@ const playRows = (
 };
 
 /**
- * Creates the function that makes the rows of feeder heartbeats. A heartbeat affects plays that start up to 300 s after it.
- * `reach_from` excludes plays that the feeder's previous heartbeat already affects. If a feeder sends a heartbeat each minute,
- * only plays that start four to five minutes later remain, and usually no such play has been received yet. The fold knows only
- * the heartbeats of its own run. If it does not know the previous heartbeat, it recomputes more plays than necessary, which is
- * harmless.
+ * Creates the function that makes the row of a feeder heartbeat. A heartbeat affects plays that are running at its time or
+ * start up to 300 s later. `reach_from` excludes plays that the feeder's previous heartbeat already affects. If a feeder sends
+ * a heartbeat every minute, only plays that run four to five minutes after the heartbeat remain, and usually none of them has
+ * been received yet. The fold knows only the heartbeats of its own run. If the previous heartbeat is not known, more plays than
+ * necessary are recomputed, which is harmless.
  */
 const createFeederHeartbeatRows = () => {
   /** Time of the latest heartbeat of each feeder, in ms since 1970. */
@@ -130,7 +130,7 @@ const createFeederHeartbeatRows = () => {
   };
 };
 
-/** Creates the open batch of facts for `coffee`, with a function for each kind of event that adds its rows. */
+/** Creates the open batch of facts for `coffee` and, for each kind of event, a function that adds its rows to the batch. */
 export const createCoffeeFacts = () => {
   // Spans do not count towards the row limit of the batch: a detection that lasts a day has 288 of them, so a few detections
   // would fill a batch. Many small batches are expensive, because each of them recomputes the plays of its detections.
@@ -169,9 +169,9 @@ export const createCoffeeFacts = () => {
       remember();
     },
     /**
-     * Which plays have rows that the open batch makes stale. `affecting`: also older plays, because the batch contains
-     * detections or feeder heartbeats. `isolated`: only the plays of the batch. `none`: the batch contains none of these
-     * facts.
+     * Which plays must be recomputed because of the open batch. `affecting`: plays of earlier batches as well, because the
+     * batch contains detections or feeder heartbeats. `isolated`: only the plays of the batch itself. `none`: no plays, because
+     * the batch contains no plays, detections or feeder heartbeats.
      */
     get staleReason(): 'affecting' | 'isolated' | 'none' {
       if (open.of.detections.rows + open.of.feederHeartbeats.rows > 0) return 'affecting';

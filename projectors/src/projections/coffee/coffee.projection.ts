@@ -92,8 +92,8 @@ const createFold = (): Fold => {
 };
 
 /**
- * Plays and their audience. Also reads the mappings that convert dynamic events to plays, and the registry, because the row
- * of a play contains the placement and the thresholds that were in force at its start.
+ * The projection of plays and their audience. It also reads the mappings, which convert dynamic events to plays, and the
+ * registry: the row of a play contains the placement and the thresholds that were in force at the start of the play.
  */
 export const coffeeProjection: Projection = {
   name: 'coffee',

@@ -18,9 +18,9 @@ const receiptsWhere = (condition: string) => `min(pos) AS first_pos, argMin(cont
 const receiptsOfBatch = receiptsWhere(`${hasLateFacts} OR ${isInBatch()}`);
 
 /**
- * SQL of the receipt columns by reason. Usually only the receipts of the batch get an outcome: they are the last in the log, so
- * they change no earlier outcome. A late fact or a released event, however, can precede other receipts of the same play, so the
- * outcomes of all receipts of that play are computed again.
+ * SQL of the receipt columns for each recompute reason. Usually only the receipts of the batch get an outcome: they are the
+ * last in the log, so earlier outcomes stay the same. A late fact or a released event, however, can precede other receipts of
+ * the same play, so the outcomes of all receipts of that play are computed again.
  */
 const columnsOf: Readonly<Record<ReasonWithReceipts, string>> = {
   affecting: receiptsOfBatch,
@@ -36,8 +36,8 @@ export const receiptColumns = (reason: RecomputeReason): string =>
   changesReceipts(reason) ? `, ${columnsOf[reason]}` : '';
 
 /**
- * Builds the INSERT of the outcome of each receipt in `affected_plays` into the table `receipts`. The first receipt of a play
- * in the log is `stored`. A later receipt with the same content is a `duplicate`, any other a `conflict`.
+ * Builds the statement that writes the outcome of each receipt in `affected_plays` to the `receipts` table. The first receipt
+ * of a play in the log is `stored`. A later receipt is a `duplicate` if it has the same content, otherwise a `conflict`.
  */
 export const receiptOutcomes = (generation: number): string => `
   INSERT INTO ${generationTable(receipts, generation)} (network_id, vendor, hour, pos, outcome, event_id, late, clock_ahead, version)

@@ -27,7 +27,7 @@ import {
   retryPointsOfAllScreens,
 } from './retry-points.ts';
 
-/** Makes the quarantine row of an event. With `mapped`, the row says that the event is released; otherwise, that it waits. */
+/** Makes the quarantine row of an event. With `mapped`, the row marks the event as released; otherwise, as waiting. */
 export const quarantineRow = (dynamicEvent: DynamicEvent, reason: WaitReason, at: AppliedAt, mapped?: MappedPlay) => {
   const raw = JSON.stringify(dynamicEvent.event);
   return {
@@ -52,8 +52,8 @@ export const quarantineRow = (dynamicEvent: DynamicEvent, reason: WaitReason, at
 const hourMs = 3_600_000;
 
 /**
- * Makes the receipt with which a waiting event counts as quarantined in the vendor's balance. When the event is released, a row
- * with a higher version replaces this receipt.
+ * Makes the receipt that counts a waiting event as quarantined in the vendor's balance. When the event is released, a row with
+ * a higher version replaces this receipt.
  */
 const quarantinedReceipt = ({ source: { network_id, vendor, pos, received_at } }: DynamicEvent) =>
   ({
@@ -92,7 +92,10 @@ export const createDynamicPlays = (registry: Registry) => {
   return {
     mappingState,
     restore: (event: LogEvent): void => foldInto(mappingState.mappings, event),
-    /** Reloads the mappings. `adopt` must be called after the registry has been reloaded. It retries waiting events at `at`. */
+    /**
+     * Reloads the mappings. `adopt` adds retry points at the log position `at`. It must be called after the registry has been
+     * reloaded.
+     */
     reloadState(): StateReload {
       const mappings = emptyMappings();
       return {

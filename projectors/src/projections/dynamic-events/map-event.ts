@@ -29,7 +29,10 @@ export const dynamicEventOf = (
   jobRow: bulk?.row ?? 0,
 });
 
-/** Columns of a receipt: the schema version in which the vendor sent the play and, for a bulk job, the job and the row of the file. */
+/**
+ * Receipt columns that tell where a play comes from: the schema version in which the vendor sent the play and, for a bulk job,
+ * the job and the row of the file.
+ */
 export interface PlayOrigin {
   readonly schema_version: string;
   readonly job_id: string;
@@ -73,7 +76,7 @@ const noMapping: MappingFailure = { code: 'no_mapping', reason: 'no mapping is r
 /**
  * Maps an event with the mapping version in force at its log position. If that version cannot convert the event, tries later
  * versions and uses the first that can (docs/decisions/0009-mapped-when-projected.md). If none can, returns why the newest
- * version failed. `asOf`: the log position as of which mappings and registry are used; default: the current ones.
+ * version failed. With `asOf`, uses the mappings and the registry as of that log position instead of the current ones.
  */
 export const mapDynamicEvent = (
   { registry, mappings }: MappingState,

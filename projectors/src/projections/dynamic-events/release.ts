@@ -40,8 +40,8 @@ const isSameReason = (known: WaitReason, { code, reason, eventId, screens }: Wai
   known.screens.join('\n') === screens.join('\n');
 
 /**
- * Maps a waiting event at each retry point of the batch that concerns the event, with the mappings and the registry as of
- * that point. The result therefore does not depend on where batches begin and end. Returns undefined when nothing changed.
+ * Maps a waiting event again at each retry point of the batch that concerns the event. Uses the mappings and the registry as of
+ * that point, so the result does not depend on where batches begin and end. Returns undefined when nothing changed.
  */
 const retryEvent = (
   mappingState: MappingState,
@@ -55,8 +55,9 @@ const retryEvent = (
   }
   let current = reason;
   let changed: RetryResult | undefined;
-  // Starts after the last retry instead of at the event's own position, because an event that was parked was first mapped at
-  // its retry. Each attempt may change the screens that the event waits for, and thereby the next retry point.
+  // Starts after `triedAt` instead of at the event's own position. For an event that was parked, `triedAt` is later, because
+  // the event was first mapped when an operator retried it. Each attempt may change the screens that the event waits for, and
+  // thereby the next retry point.
   for (
     let point = findNextPoint(group, current.screens, triedAt.position);
     point;
@@ -92,8 +93,8 @@ export interface ReleasedPage extends SchemaGroup {
 }
 
 /**
- * Limits of a list of screens in a query parameter. Parameters are part of the URL: ClickHouse accepts 128 KiB per value, and
- * URL encoding can triple the size.
+ * Limits of a list of screens in a query parameter: number of screens and bytes. Parameters are part of the URL: ClickHouse
+ * accepts 128 KiB per value, and URL encoding can triple the size.
  */
 const [maxScreensAtOnce, maxScreenBytesAtOnce] = [500, 16_000];
 
@@ -119,9 +120,7 @@ interface WaitingEventSearch {
   readonly screens?: readonly string[];
 }
 
-/**
- * Yields searches that together cover every event that a retry point may concern. Some events may be found more than once.
- */
+/** Yields searches that together find every event that a retry point may concern. Several searches may find the same event. */
 async function* planSearches(
   session: BatchSession,
   { after }: BatchRange,
@@ -140,8 +139,8 @@ async function* planSearches(
 }
 
 /**
- * Inserts the rows of events that the batch releases or for which the reason for waiting changed. Returns the number of
- * released events.
+ * Retries a page of waiting events. Inserts the rows of those that the batch releases, and of those that now wait for a
+ * different reason. Returns the number of released events.
  */
 const releasePage = async (
   session: BatchSession,
@@ -167,10 +166,10 @@ const releasePage = async (
 };
 
 /**
- * Retries the waiting events that a mapping, device or retry request in the batch concerns. Events that can now be converted
- * become plays. Reads the events in pages to limit memory. Returns the pages that contain released events. The caller computes
- * `coffee` from these pages only after all released events are stored as facts, so the result does not depend on the order of
- * the pages.
+ * Retries the waiting events for which the batch contains a new mapping, a device event or a retry request. Events that can now
+ * be converted become plays. Reads the events in pages to limit memory. Returns the pages that contain released events. The
+ * caller computes `coffee` from these pages only after all released events are stored as facts, so the result does not depend
+ * on the order of the pages.
  */
 export const releaseWaitingEvents = async (
   session: BatchSession,

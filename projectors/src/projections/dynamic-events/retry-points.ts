@@ -67,7 +67,7 @@ export const retryPointsOfAllScreens = ({ devicesOfScreen }: Registry, at: Appli
 export const retriedGroups = (points: readonly RetryPoint[]): readonly SchemaGroup[] =>
   points.flatMap(({ events }) => (isScreens(events) ? [] : [events]));
 
-/** Returns, by network, the screens for which a retry point retries the events that wait for them. */
+/** Returns the screens that retry points name, by network. Events that wait for one of these screens are retried. */
 export const retriedScreens = (points: readonly RetryPoint[]): ReadonlyMap<number, ReadonlySet<string>> => {
   const byNetwork = new Map<number, Set<string>>();
   for (const { network, events } of points) {

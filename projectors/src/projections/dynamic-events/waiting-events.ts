@@ -17,7 +17,10 @@ const retriedEvents = (generation: number, select: string) => `
   AND (state = 'waiting' OR tried_pos > {after:UInt64} AND tried_pos <= {upTo:UInt64})
   ORDER BY pos`;
 
-/** Selects the positions and sizes of the next events. They determine where the page ends, before the events are read. */
+/**
+ * Selects the positions and sizes of the next events. The end of the page is computed from them before the events themselves
+ * are read.
+ */
 const retriedEventSizes = (generation: number): string =>
   `${retriedEvents(generation, 'toString(pos) AS position, raw_bytes')} LIMIT {most:UInt32}`;
 
@@ -30,8 +33,8 @@ const retriedEventRows = (generation: number): string =>
   );
 
 /**
- * Selects the schemas in {networks} with events that wait for the registration of a screen, or that waited for one when this
- * batch began.
+ * Selects the schemas in {networks} that have events waiting for the registration of a screen, either now or when this batch
+ * began.
  */
 export const groupsWaitingForScreens = (generation: number): string => `
   SELECT DISTINCT network_id AS network, vendor, schema_version AS schemaVersion

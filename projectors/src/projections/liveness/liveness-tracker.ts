@@ -67,7 +67,8 @@ const applyReceiptTo = (subject: TrackedSubject, receivedMs: number, causationId
 };
 
 /**
- * Applies to a subject that no heartbeat was received until `untilMs`. Returns true when the subject goes offline as a result.
+ * Updates a subject, given that no further heartbeat was received from it until `untilMs`. Returns true when the subject goes
+ * offline as a result.
  */
 const applySilenceTo = (subject: TrackedSubject, untilMs: number): boolean => {
   if (!subject.liveness) return false;

@@ -88,7 +88,7 @@ export const createLivenessMonitor = ({
 
   const handle = (events: readonly LogEvent[]) =>
     runExclusively(async () => {
-      // Loads the states only now that this process holds the lease, because the previous holder may write them until then.
+      // Loads the states only after this process has taken the lease, because the previous holder may write them until then.
       const tracker = (current ??= await restoreTracker(dependencies.postgres));
       for (const event of events) applyEvent(tracker, event);
       await recordChanges(recording, tracker.withUnrecordedChanges());

@@ -16,8 +16,8 @@ export interface RecordChangesDependencies {
 /** Limits the concurrent appends when a whole fleet of devices changes at once. */
 const maxConcurrentAppends = 32;
 /**
- * Maximum number of attempts to append to a stream. An append conflicts if another process writes to the stream while the
- * lease moves from one process to the other.
+ * Maximum number of attempts to append to a stream. An append conflicts if another process writes to the stream, which can
+ * happen while the lease changes hands.
  */
 const maxAttempts = 5;
 
@@ -73,9 +73,9 @@ const recordSubject = async (
 };
 
 /**
- * Appends the unrecorded changes of each subject to its stream, to many streams concurrently. The expected revision prevents
- * appending a change that an earlier run or another process has already appended. Throws the first append error; changes that
- * have not been appended by then stay unrecorded.
+ * Appends each subject's unrecorded changes to the subject's stream, several streams at a time. The expected revision prevents
+ * a change from being appended again after an earlier run or another process has appended it. Throws the first append error;
+ * changes that have not been appended by then stay unrecorded.
  */
 export const recordChanges = async (
   dependencies: RecordChangesDependencies,

@@ -46,8 +46,8 @@ export const placeRow = (network: number, segment: PlaceSegment | number, upTo: 
 export type PlaceRow = ReturnType<typeof placeRow>;
 
 /**
- * Makes the row of a version of the thresholds. If `version` is a number, makes the tombstone of the version that began at
- * that time (ms since 1970).
+ * Makes the row of a threshold version. If `version` is a number, makes the tombstone of the version that began at that time
+ * (ms since 1970).
  */
 export const thresholdRow = (network: number, version: ThresholdVersion | number, upTo: bigint) => {
   const isDeleted = typeof version === 'number';

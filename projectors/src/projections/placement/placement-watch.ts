@@ -35,7 +35,7 @@ interface PlacementKeys<Key> {
   readonly places: (registry: Registry, network: number, keys: Iterable<Key>) => SegmentsByKey<Key, PlaceSegment>;
 }
 
-/** Placement by screen. The key '' is that of the network's row for unknown screens, which any registry event may change. */
+/** Placement by screen. The key '' stands for all unknown screens of a network; any registry event may change their placement. */
 export const screenPlacement: PlacementKeys<string> = {
   affectedKeys: ({ devicesOfScreen }, { network, devices }) => [
     '',
@@ -105,9 +105,9 @@ export interface PlacementChanges<Key> {
 }
 
 /**
- * Maintains the registry of a fold. For each batch, finds which placements and thresholds changed and, with `readFeeders`,
- * which feeders. Compares only the keys that events of the batch affect, so that the cost does not depend on the size of the
- * registry.
+ * Maintains the registry of a fold. For each batch, finds the placements and thresholds that changed and, with `readFeeders`,
+ * the feeders that changed. Compares only the keys that events of the batch affect, so that the cost does not depend on the
+ * size of the registry.
  */
 export const createPlacementWatch = <Key>(keysOf: PlacementKeys<Key>, readFeeders?: ReadFeeders) => {
   const registry = emptyRegistry();

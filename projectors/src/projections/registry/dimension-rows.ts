@@ -9,7 +9,7 @@ type FieldsOf<Name extends Dimension> = Record<
   unknown
 >;
 
-/** Looks up values that the row of one entity contains from other entities. */
+/** Looks up the values in a row that come from other entities, such as the strategy name in the row of a creative. */
 interface EntityLookup {
   readonly strategyName: (campaignId: number, strategyId: number | undefined) => string | null;
   readonly onlyCameraOf: (feederId: number) => number;
@@ -85,7 +85,7 @@ const rowMakers: RowMakers = {
   }),
 };
 
-/** The dimensions whose rows contain values from an entity of another kind, by that kind. */
+/** Dimensions whose rows contain values from another kind of entity. The key is that other kind. */
 const shownIn: Partial<Record<RegistryKind, readonly Dimension[]>> = { campaigns: ['creatives'], cameras: ['feeders'] };
 
 /** Returns the dimensions whose rows may change when an entity of this kind changes. */

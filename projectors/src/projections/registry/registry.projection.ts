@@ -64,8 +64,8 @@ const createFold = (): Fold => {
     apply(event) {
       const kind = registryEventType(event.type)?.kind;
       const data = readEvent(event);
-      // The first event of a run causes all rows to be written again, because an older software version, whose tables had fewer
-      // columns, may have written them.
+      // The first event of a run causes all rows to be written again, because the stored rows may come from an older software
+      // version whose tables had fewer columns.
       if (written.size === 0) for (const dimension of dimensions) changed.add(dimension);
       nowMs = Math.max(nowMs, event.recordedAtMs);
       if (kind) {

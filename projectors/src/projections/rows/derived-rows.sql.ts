@@ -40,7 +40,7 @@ export interface DerivedRows {
   readonly replaces: {
     /** Temporary table with the keys of the affected facts. */
     readonly affected: string;
-    /** Column of the temporary table with the value that the derived rows store as `ts`. */
+    /** Column of the temporary table that corresponds to the column `ts` of the derived rows. */
     readonly ts: string;
     /** Columns that identify a fact, with the same names in the temporary table and in the rows to replace. */
     readonly identity: readonly string[];

@@ -32,8 +32,8 @@ export const spanMs = 300_000;
 export const spanOf = (atMs: number): number => Math.floor(atMs / spanMs);
 
 /**
- * Number of five-minute spans in 31 days. A valid event lasts at most one day. The limit prevents an invalid event from filling
- * the memory.
+ * Number of five-minute spans in 31 days. A valid event lasts at most one day. The limit prevents an invalid event from
+ * exhausting the memory.
  */
 const maxSpans = 8_928;
 

@@ -10,8 +10,8 @@ const detectionsInBatch = (generation: number) => `
   WHERE ${isInBatch()}`;
 
 /**
- * SQL conditions for the rows of `watcher_summary`, within the time window of a registry change, that the change may make
- * stale. The rows do not depend on feeders.
+ * SQL conditions for the rows of `watcher_summary` that a registry change may make stale. They are applied to the rows in the
+ * time window of the change. A change of feeders makes no row stale.
  */
 const staleWatcherRows: RecomputePlan['staleRowsSql'] = {
   registry: (generation) => `{everything:UInt8} = 1 OR device_id IN (
@@ -31,7 +31,8 @@ const detectionKeys = (generation: number, reason: RecomputeReason): string =>
 
 /**
  * Selects the rows of `affected_detections`: the detections to recompute, or one part of them. The versions of a detection may
- * have different start times. Each start time gives one row, because rows with any of them may be stored and must be replaced.
+ * have different start times. The detection has one row for each start time, because rows with any of these times may be
+ * stored, and all of them must be replaced.
  */
 const affectedDetections = (generation: number, reason: RecomputeReason): string => `
   SELECT DISTINCT network_id, vendor, detection_id, started_at FROM ${generationTable(observations, generation)}

@@ -10,7 +10,10 @@ import { watcherRecomputePlan } from './watcher-rows.sql.ts';
 
 const factTables = { observations, places: devicePlaces, thresholds: watcherThresholds };
 
-/** Returns the value without counting unmapped words, because the projection `coffee` counts them in the same detections. */
+/**
+ * Returns the value without counting unmapped words, because the `coffee` projection already counts them for the same
+ * detections.
+ */
 const readWord: ReadWord = (_, { value }) => value;
 
 const createFold = (): Fold => {
@@ -42,8 +45,8 @@ const createFold = (): Fold => {
 };
 
 /**
- * One row for each detection, with or without a play. Reads the registry as well, because the row of a detection contains the
- * placement and the thresholds that were in force at its start.
+ * The projection with one row for each detection, with or without a play. It also reads the registry, because a row contains
+ * the placement and the thresholds that were in force at the start of the detection.
  */
 export const watcherSummaryProjection: Projection = {
   name: 'watcher-summary',
