@@ -169,9 +169,9 @@ export const createCoffeeFacts = () => {
       remember();
     },
     /**
-     * Which plays must be recomputed because of the open batch. `affecting`: plays of earlier batches as well, because the
-     * batch contains detections or feeder heartbeats. `isolated`: only the plays of the batch itself. `none`: no plays, because
-     * the batch contains no plays, detections or feeder heartbeats.
+     * Which plays must be recomputed because of new facts in the open batch. `affecting`: plays of earlier batches as well,
+     * because the batch contains detections or feeder heartbeats. `isolated`: only the plays of the batch itself. `none`: no
+     * plays, because the batch contains no plays, detections or feeder heartbeats.
      */
     get staleReason(): 'affecting' | 'isolated' | 'none' {
       if (open.of.detections.rows + open.of.feederHeartbeats.rows > 0) return 'affecting';
