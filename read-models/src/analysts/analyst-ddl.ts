@@ -51,8 +51,8 @@ const readRelations = findReadRelations(analystViews);
 export const isReadByAnalysts = ({ name }: { readonly name: string }): boolean => readRelations.has(name);
 
 /**
- * Copy of the analysts' grants, which PostgreSQL stores. The restricted views read this copy. It has only one generation, because
- * no projection writes to it.
+ * ClickHouse's copy of the analysts' grants; PostgreSQL stores the original. The restricted views read this copy. The table has
+ * only one generation, because no projection writes to it.
  */
 export const analystGrants = defineTable({
   name: 'analyst_grants',
@@ -71,9 +71,9 @@ const grants = quoteIdentifier(generationTable(analystGrants, 1));
 const ofReader = `FROM ${grants} FINAL WHERE user = currentUser()`;
 
 /**
- * SQL condition for the rows of the current user's networks, used in PREWHERE. ClickHouse evaluates it before the WHERE
- * conditions of the query. Therefore a condition that fails on purpose, to reveal values in its error message, never sees
- * rows of other networks.
+ * SQL condition that selects the rows of the current user's networks. The views use it in PREWHERE, which ClickHouse evaluates
+ * before the WHERE clause. An analyst could write a WHERE condition that fails and shows a value in its error message. PREWHERE
+ * ensures that such a condition never sees rows of other networks.
  */
 const isOwn = `network_id IN (SELECT arrayJoin(networks) ${ofReader}) OR (SELECT max(every_network) ${ofReader}) = 1`;
 

@@ -4,22 +4,22 @@ import { registryTables } from '../tables/index.ts';
 /** Placeholder for the name of the database that contains the tables. */
 export const TABLES_DATABASE = '{tables_database}';
 
-/** A column as analysts see it. */
+/** A column of a view for analysts. */
 export interface AnalystColumn {
   readonly type: string;
   readonly about: string;
-  /** SQL expression over `r`, the alias of the rows that the view reads. */
+  /** SQL expression for the value. `r` is the alias of the rows that the view reads. */
   readonly sql: string;
 }
 
-/** A view for analysts: rows of their networks in the live generation, with names instead of internal keys. */
+/** A view for analysts. It shows each analyst the rows of their networks in the live generation. */
 export interface AnalystView {
   readonly name: string;
   /** Explains what a row is and how to count rows. */
   readonly about: string;
   /**
-   * Builds the FROM clause with alias `r`. It must name every table or view by calling `ownRows`, which excludes rows of other
-   * networks. `findReadRelations` passes its own function to collect the names of these tables and views.
+   * Builds the FROM clause with the alias `r`. It must call `ownRows` for every table or view that it reads, so that the rows of
+   * other networks are excluded. `findReadRelations` passes its own function to collect the names of these tables and views.
    */
   readonly from: (ownRows: OwnRows) => string;
   readonly columns: Readonly<Record<string, AnalystColumn>>;
@@ -38,7 +38,7 @@ export const dictionaryValue = (dictionary: string, attribute: string, key: stri
 
 export const column = (type: string, about: string, sql: string): AnalystColumn => ({ type, about, sql });
 
-/** Derives a column from a table's column. The type is the same and, by default, also the description. */
+/** Derives a view column from a table column. The type is the same. The description is also the same unless `about` is given. */
 export const as = (table: TableDefinition, field: string, sql = `r.${field}`, about?: string): AnalystColumn => {
   const { type, about: words } = table.fields[field]!;
   return { type, about: about ?? words, sql };
@@ -46,13 +46,13 @@ export const as = (table: TableDefinition, field: string, sql = `r.${field}`, ab
 
 /**
  * Wraps a sort-key column in a function call, so that ClickHouse cannot use the primary index for conditions on this column. The
- * index contains values of all networks, so a condition that fails on purpose would reveal them in its error message. Time
- * columns are not wrapped, because otherwise every query would read the whole table.
+ * index contains values from all networks. An analyst could write a condition that fails and shows these values in its error
+ * message. Time columns are not wrapped, because otherwise every query would read the whole table.
  */
 export const unseenNumber = (sql: string): string => `bitOr(${sql}, 0)`;
 export const unseenText = (sql: string): string => `concat(${sql}, '')`;
 
-/* Columns shared by several views. Their SQL reads the rows `r`. */
+/* Columns shared by several views. In their SQL, `r` is the alias of the rows that the view reads. */
 const { networks, vendors } = registryTables;
 
 const name = (what: string, sql: string) =>

@@ -1,15 +1,15 @@
-/** The range of values to which a query may change a setting. */
+/** The range within which a query may change a setting. */
 export interface SettingRange {
   readonly least?: number;
   readonly most?: number;
 }
 
-/** Limits of every analyst's query, the same for all ClickHouse deployments. */
+/** Limits on the queries of analysts. All ClickHouse deployments use the same limits. */
 export interface AnalystLimits {
   readonly settings: Readonly<Record<string, number | string>>;
   /** Settings that a query may change; all others are fixed. */
   readonly changeableSettings: Readonly<Record<string, SettingRange>>;
-  /** Quota of each analyst per hour, by resource. */
+  /** Hourly quota of each analyst, by resource. */
   readonly quota: Readonly<Record<string, number>>;
 }
 
@@ -69,7 +69,7 @@ export const analystLimits: AnalystLimits = {
     optimize_move_to_prewhere_if_final: 0,
     // Required, because the time zone differs from row to row.
     allow_nonconst_timezone_arguments: 1,
-    // Allowed here, because all versions of a row are in the same partition.
+    // Safe, because all versions of a row are in the same partition.
     do_not_merge_across_partitions_select_final: 1,
     join_use_nulls: 0,
   },

@@ -13,7 +13,7 @@ import {
   word,
 } from '../declarations/fields.ts';
 
-/** Source of the dataset `coffee`: one row per play and detection, or one row per play without a detection. */
+/** Source of the dataset `coffee`. A play has one row for each of its detections, or a single row if it has none. */
 export const coffee = defineTable({
   name: 'coffee',
   about: 'Plays with their audience: one row per play and detection, or one row per play without a detection.',

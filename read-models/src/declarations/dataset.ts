@@ -1,6 +1,6 @@
 import type { TableDefinition } from '@popsvc/platform/clickhouse';
 
-/** Types of columns as the API's metadata and documentation name them. */
+/** Column types, as shown in the API's metadata and documentation. */
 export type ColumnType = 'number' | 'string' | 'float' | 'timestamp' | 'date' | 'boolean' | 'array';
 
 /** Type of the values in formats with strict types, such as Parquet. Every value may be null. */
@@ -12,7 +12,7 @@ export interface DatasetColumn {
   readonly type: ColumnType;
   readonly valueKind: ValueKind;
   readonly about: string;
-  /** ClickHouse expression over the columns of `table`. */
+  /** ClickHouse expression over the columns of the dataset's source table. */
   readonly sql: string;
   /** True when the expression may be NULL. */
   readonly isNullable: boolean;
@@ -49,7 +49,7 @@ export const boolean = make('boolean', 'truth');
 export const texts = make('array', 'texts');
 export const fractions = make('array', 'fractions');
 
-/** A report for partners: its columns and its source table, whose rows are sorted by network, ts and number. */
+/** A report for partners. The rows of its source table must be sorted by `network_id`, `ts` and `number`. */
 export interface Dataset {
   readonly name: string;
   readonly about: string;

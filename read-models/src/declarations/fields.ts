@@ -12,9 +12,9 @@ export const flag = (about: string) => field('UInt8', about);
 const firstMonthly = 2024;
 
 /**
- * Returns the partition key of a time column: by month, but by year before 2024. An insert writes and syncs one part per
- * partition, so with monthly partitions a batch with plays of every month since 2000 would delay the data of all other
- * vendors.
+ * Returns the SQL of a partition key for a time column: the month from 2024 on, and the year for earlier times. An insert writes
+ * and syncs one part per partition. If earlier times had monthly partitions too, a vendor's batch with plays from every month
+ * since 2000 would create hundreds of parts and delay the data of all other vendors.
  */
 export const byMonth = (column: string): string =>
   `if(toYear(${column}) < ${firstMonthly}, toYear(${column}) * 100, toYYYYMM(${column}))`;

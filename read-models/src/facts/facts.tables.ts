@@ -47,9 +47,9 @@ export const plays = defineTable({
 });
 
 /**
- * Index of plays by screen and five-minute span. Projections use it to find the plays, of any length, that overlap a detection.
- * The sort key contains the span before the screen: a batch looks up many screens at about the same time, so the rows that it
- * reads are adjacent.
+ * Index of plays by screen and five-minute span. Projections use it to find the plays that overlap a detection, however long the
+ * plays are. In the sort key, the span precedes the screen. A batch looks up many screens at about the same time, so the rows
+ * that it reads are adjacent.
  */
 export const playSpans = defineTable({
   name: 'play_spans',
@@ -108,7 +108,7 @@ export const detections = detectionTable('detections', 'coffee');
 export const observations = detectionTable('observations', 'watcher-summary');
 
 /**
- * Index of detections by device and five-minute span. The sort key contains the span before the device, for the same reason as in
+ * Index of detections by device and five-minute span. In the sort key, the span precedes the device, for the same reason as in
  * `playSpans`.
  */
 export const detectionSpans = defineTable({
@@ -131,7 +131,7 @@ export const detectionSpans = defineTable({
 
 /**
  * Heartbeats of feeders. They determine whether a play without a detection is NONE (a feeder of the device was online) or
- * UNMEASURED (no feeder was online). The sort key contains the span before the feeder, because a batch looks up many feeders at
+ * UNMEASURED (no feeder was online). In the sort key, the span precedes the feeder, because a batch looks up many feeders at
  * about the same time.
  */
 export const feederHeartbeats = defineTable({
@@ -157,8 +157,9 @@ export const feederHeartbeats = defineTable({
 });
 
 /**
- * The sort key includes the device, so that a segment whose device changes gets a new row. The tombstone of the old row keeps the
- * old device, whose plays must be recomputed as well.
+ * Each row is a period in which a feeder belongs to one device. The sort key includes the device: if a registry change assigns
+ * another device to a period, the period gets a new row, and a tombstone replaces the old row. The tombstone contains the old
+ * device, because the plays on that device must also be recomputed.
  */
 export const feederPlaces = defineTable({
   name: 'feeder_places',

@@ -15,7 +15,7 @@ import {
 import { analystsDatabase } from '../analysts/analyst-view.ts';
 import { findGenerations, type Generation, type ProjectionDeclaration, withReaderLock } from './generations.ts';
 
-/** The timeout is short, because a switch of readers to another generation may wait for these statements. */
+/** The timeout is short, because switching readers to another generation may have to wait for these statements. */
 const statementTimeout = { timeoutMs: 5_000 };
 
 /** Makes the restricted views read a generation. The analysts' views read these restricted views. */
@@ -32,7 +32,7 @@ export const pointAnalystRowsAt = async (
   await Promise.all(views.map((view) => writer.run(view, statementTimeout)));
 };
 
-/** Returns the live generations of which a restricted view is missing or reads another generation. */
+/** Returns every live generation for which a restricted view is missing or reads another generation. */
 export const findGenerationsHiddenFromAnalysts = async (
   writer: ClickHouseWriter,
   live: readonly Generation[],
@@ -46,7 +46,7 @@ export const findGenerationsHiddenFromAnalysts = async (
   );
 };
 
-/** Creates the analysts' database and its views, which read the views that `pointAnalystRowsAt` creates. */
+/** Creates the analysts' database and its views. These views read the restricted views, which `pointAnalystRowsAt` creates. */
 const createAnalystViews = async (writer: ClickHouseWriter): Promise<void> => {
   await writer.run(`CREATE DATABASE IF NOT EXISTS ${analystsDatabase(writer.database)}`);
   for (const view of analystViews) await writer.run(createAnalystView(view, writer.database));
@@ -60,7 +60,7 @@ export const ensureAnalystViews = async (writer: ClickHouseWriter, live: readonl
 
 const viewsSql = 'SELECT name FROM system.tables WHERE database = {database:String}';
 
-/** Reads the names of the analysts' views that do not exist. */
+/** Returns the names of the analysts' views that do not exist. */
 export const findMissingAnalystViews = async (writer: ClickHouseWriter): Promise<readonly string[]> => {
   const params = { database: analystsDatabase(writer.database) };
   const rows = await writer.rows<{ name: string }>(viewsSql, { params, timeoutMs: 5_000 });
@@ -78,8 +78,9 @@ interface AnalystViewDependencies {
 const repairIntervalMs = 30_000;
 
 /**
- * Recreates analysts' views that are missing or read an old generation. This happens if ClickHouse rejected a statement when the
- * projectors started or when readers were switched. Returns true if anything was repaired.
+ * Recreates analysts' views that are missing, and restricted views that are missing or read an old generation. Such defects occur
+ * if ClickHouse rejected a statement when the projectors started or when readers were switched to another generation. Returns
+ * true if anything was repaired.
  */
 export const repairAnalystViews = async ({
   writer,

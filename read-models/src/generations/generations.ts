@@ -6,13 +6,14 @@ export const projectionNames = ['registry', 'coffee', 'watcher-summary', 'uptime
 export type ProjectionName = (typeof projectionNames)[number];
 
 /**
- * The part of a projection that the schema, readers and operators need to know. The projectors define how the projection folds
- * events.
+ * The properties of a projection that other packages need: its version, streams, tables and views. The projectors package defines
+ * how the projection folds events.
  */
 export interface ProjectionDeclaration {
   readonly name: ProjectionName;
   /**
-   * Must be increased when the same events produce different rows. Generations of an older version are outdated until a replay.
+   * Increase the version whenever the same events will produce different rows. Generations of an older version then count as
+   * outdated, until a replay replaces them.
    */
   readonly version: number;
   /** Prefixes of the streams that the projection reads. */
@@ -20,11 +21,11 @@ export interface ProjectionDeclaration {
   /** Prefixes of the streams from which the projection restores its state when it starts. */
   readonly stateStreams: readonly string[];
   readonly tables: readonly TableDefinition[];
-  /** Views in addition to the one that each table has. */
+  /** Views in addition to the live views, of which each table has one. */
   readonly views?: readonly ViewDefinition[];
 }
 
-/** A generation of a projection: one set of its tables, usually the live one. */
+/** A generation of a projection: one of the sets of tables that contain the projection's rows. */
 export interface Generation<Declaration extends ProjectionDeclaration = ProjectionDeclaration> {
   readonly projection: Declaration;
   readonly generation: number;
@@ -37,15 +38,15 @@ const readerLock = '7305211894';
 const lockTimeoutMs = 30_000;
 
 /**
- * Runs `work` under a lock. Readers of different projections must not be switched at the same time, because one view contains
- * the progress of all projections.
+ * Runs `work` under a lock that all switches of readers use. Two switches must not run at the same time, even for different
+ * projections, because both replace the view that contains the progress of all projections.
  */
 export const withReaderLock = <T>(postgres: Postgres, work: () => Promise<T>): Promise<T> =>
   withLock(postgres, readerLock, lockTimeoutMs, work);
 
 /**
- * Reads the generations with this state from PostgreSQL. `version: 'own'` omits generations that a newer version of their
- * projection built.
+ * Reads the generations with this state from PostgreSQL. `version: 'own'` omits generations whose projection version is newer
+ * than the version that this process knows.
  */
 export const findGenerations = async <Declaration extends ProjectionDeclaration>(
   postgres: Postgres,

@@ -16,7 +16,7 @@ import { findGenerations, type Generation, type ProjectionDeclaration } from './
 const absentSql = `SELECT arrayJoin({wanted:Array(String)}) AS name
   WHERE name NOT IN (SELECT name FROM system.tables WHERE database = currentDatabase())`;
 
-/** Reads the names, without the generation suffix, of declared tables that do not exist. */
+/** Returns the declared tables of a generation that do not exist, by their names without the generation suffix. */
 const findMissingTables = async (
   writer: ClickHouseWriter,
   { projection, generation }: Generation,
@@ -28,7 +28,7 @@ const findMissingTables = async (
     .map(({ name }) => name);
 };
 
-/** Returns true when any batch of the generation was recorded. */
+/** Returns true if at least one batch of the generation was recorded. */
 const hasProgress = async (writer: ClickHouseWriter, { projection, generation }: Generation): Promise<boolean> => {
   const [row] = await writer.rows<{ batches: string }>(
     `SELECT count() AS batches FROM ${generationTable(progress, 1)}
@@ -40,8 +40,8 @@ const hasProgress = async (writer: ClickHouseWriter, { projection, generation }:
 
 /**
  * Deletes the progress of a generation that lost a table, so that all its events are folded again. A table is lost if it was
- * dropped although PostgreSQL lists the generation, for example because PostgreSQL was restored to a time before the drop. A
- * table that was added to the schema after the generation was built is not lost.
+ * dropped but PostgreSQL still lists its generation, for example after PostgreSQL was restored from a backup older than the drop.
+ * A table that was added to the schema after the generation was built is not lost.
  */
 export const resetProgressOfLostTables = async (writer: ClickHouseWriter, which: Generation): Promise<void> => {
   const absent = await findMissingTables(writer, which);
@@ -96,10 +96,13 @@ interface RetryReplaysDependencies {
 
 const [firstPauseMs, longestPauseMs] = [5 * 60_000, 6 * 3_600_000];
 
-/** Maximum number of replays to read: enough to contain the failures after which the pause reaches its maximum. */
+/** Maximum number of replays to read. The pause before a retry is longest after eight failures, so 1,000 are more than enough. */
 const maxReplaysRead = 1_000;
 
-/** Returns the failed replays of a live generation since its last replay or rollback with another outcome, newest first. */
+/**
+ * Returns the latest uninterrupted series of failed replays of a live generation, newest first. A rollback, or a replay with
+ * another outcome, interrupts the series.
+ */
 const failedReplays = (replays: readonly ReplayRecord[], projection: string, live: number): readonly ReplayRecord[] => {
   const own = replays.filter((replay) => replay.projection === projection);
   const other = own.findIndex(({ kind, from, state }) => kind !== 'replay' || from !== live || state !== 'failed');

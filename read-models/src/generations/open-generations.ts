@@ -26,7 +26,7 @@ const warnOfOutdated = async (
 
 /**
  * Creates or updates the schema of all generations recorded in PostgreSQL; idempotent. Returns the live generations that this
- * process may write to, which excludes generations that a newer version of their projection built.
+ * process may write to. These do not include generations that a newer version of their projection built.
  */
 export const openGenerations = async <Declaration extends ProjectionDeclaration>(
   { postgres, writer, log }: { readonly postgres: Postgres; readonly writer: ClickHouseWriter; readonly log: Log },

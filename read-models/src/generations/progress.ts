@@ -7,8 +7,8 @@ import type { Generation } from './generations.ts';
 const tablesSql = 'SELECT name, toString(uuid) AS uuid FROM system.tables WHERE database = currentDatabase()';
 
 /**
- * Returns an id of each generation's tables, derived from their UUIDs. The generation number is not sufficient: after PostgreSQL
- * is restored, another generation may get the same number.
+ * Returns one id for each generation, derived from the UUIDs of its tables. The generation number does not identify the tables:
+ * after PostgreSQL is restored from a backup, another generation may get the same number.
  */
 const tableSetIds = async (writer: ClickHouseWriter, live: readonly Generation[]): Promise<readonly string[]> => {
   const rows = await writer.rows<{ name: string; uuid: string }>(tablesSql);
@@ -21,7 +21,7 @@ const tableSetIds = async (writer: ClickHouseWriter, live: readonly Generation[]
 
 const arrayLiteral = (texts: readonly string[]) => `[${texts.map((text) => `'${text}'`).join(', ')}]`;
 
-/** Creates the view with the position and the table set id of each live generation. */
+/** Creates the view that contains the position of each live generation and the id of its tables. */
 export const pointProgressView = async (writer: ClickHouseWriter, live: readonly Generation[]): Promise<void> => {
   const which = live.map(({ projection, generation }) => `('${projection.name}', ${generation})`).join(', ');
   const names = arrayLiteral(live.map(({ projection }) => projection.name));
@@ -52,15 +52,15 @@ interface Pruning {
   /** How long the progress of a batch is kept, in ms, measured from the newest batch of its generation. */
   readonly keepMs: number;
   /**
-   * Minimum number of rows to delete at once. Deleting a few would not be worthwhile, because the mutation rewrites the
-   * remaining rows.
+   * Old rows are deleted only when a generation has more than this many of them. Deleting fewer is not worthwhile, because the
+   * mutation also rewrites the remaining rows.
    */
   readonly minRows: number;
 }
 
 /**
- * Seven days, because backups of PostgreSQL that are restored are usually younger. After a restart of ClickHouse only the
- * last minute is needed.
+ * Rows are kept for seven days, because a restored PostgreSQL backup is usually more recent than that. After a restart of
+ * ClickHouse, only the rows of the last minute are needed.
  */
 const defaultPruning: Pruning = { keepMs: 7 * 24 * 3_600_000, minRows: 100_000 };
 
@@ -93,8 +93,8 @@ const dropRangeSql = `
   AND toUnixTimestamp64Milli(written_at) <= {until:Int64} SETTINGS mutations_sync = 1`;
 
 /**
- * Deletes the progress rows of old batches. Keeps the last old row as a position to resume from. The other rows would be
- * needed only to resume after a partly written batch, and all old batches are complete.
+ * Deletes the progress rows of old batches, except the newest of these rows: the projection may have to resume at its position.
+ * The earlier rows would be needed only to complete a partly written batch, but all old batches are complete.
  */
 export const pruneProgress = async (
   writer: ClickHouseWriter,

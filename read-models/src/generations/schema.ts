@@ -54,13 +54,14 @@ const pointViews = async (writer: ClickHouseWriter, { projection, generation }: 
 export const incompleteListMaxAgeMs = 1_000;
 
 /**
- * Time in ms after which all readers use a changed list: the maximum age of their cached list plus the duration of the query that
- * reads the new one.
+ * Time in ms until all readers use a changed list of incomplete tables: the maximum age of a cached list, plus the duration of the
+ * query that reads the changed list.
  */
 const incompleteListWaitMs = incompleteListMaxAgeMs + 200;
 
 /**
- * Switches the views that readers use to a generation. `live`: the live generations of all projections, including this one.
+ * Makes readers use a generation, by replacing the views that they read. `live`: the live generations of all projections,
+ * including this generation.
  */
 export const pointReadersAt = async (
   writer: ClickHouseWriter,
@@ -73,7 +74,7 @@ export const pointReadersAt = async (
     await sleep(incompleteListWaitMs);
   }
   await pointViews(writer, which);
-  // Switches the readers that look up the live generation and then read its physical tables.
+  // Some readers look up the live generation in the progress view and then read its physical tables. This switches them.
   await pointProgressView(writer, live);
   if (!which.incompleteTables?.length) await pointIncompleteView(writer, live);
   // Not fatal: `runAnalystViewRepair` creates the analysts' views later, and logs the failure if it persists.

@@ -28,7 +28,7 @@ const own = (name: 'network_id' | 'vendor' | 'hour'): ViewField => ({ ...receipt
 const counted = (about: string, sql: string): ViewField => ({ type: 'UInt64', about, sql });
 const outcome = (is: string, about: string) => counted(about, `countIf(r.outcome = '${is}')`);
 
-/** Counts of a vendor's events by outcome and hour. Every query computes them from the receipts. */
+/** Counts of a vendor's events by outcome and hour. The view computes the counts from the receipts at query time. */
 export const vendorBalance = defineView({
   name: 'vendor_balance',
   about: 'By network, vendor and hour of receipt: received = stored + duplicate + conflict + quarantined.',
@@ -55,7 +55,8 @@ export const vendorBalance = defineView({
 });
 
 /**
- * Events in vendors' own schemas that no mapping could convert to a play when they were received, with their current state.
+ * Events in vendors' own schemas that no mapping could convert to a play when they were received. Each event has one row, which
+ * contains its current state.
  */
 export const quarantine = defineTable({
   name: 'quarantine',

@@ -49,7 +49,7 @@ export const createDictionary = (
   ].join('\n');
 };
 
-/** Reloads all dictionaries; call it after each change of the registry. */
+/** Reloads all dictionaries; call it after each change to the registry. */
 export const reloadDictionaries = async (on: { run(query: string): Promise<void> }): Promise<void> => {
   for (const { name } of dictionaries) await on.run(`SYSTEM RELOAD DICTIONARY ${name}`);
 };

@@ -18,7 +18,7 @@ const subject = {
 };
 
 /**
- * The latest heartbeat of each device and feeder. It has its own table, so that the cost of a status query does not depend on the
+ * The latest heartbeat of each device and feeder. Status queries read this small table, so that their cost does not depend on the
  * number of stored heartbeats.
  */
 export const liveness = defineTable({
@@ -78,9 +78,10 @@ const keyOfOutage = sqlText(keys.map((name) => `o.${name}`).join(', '));
 
 /**
  * Builds the query that subtracts the periods covered by backfilled heartbeats from recorded outages. The query returns the
- * remaining parts of each outage, in order. Every heartbeat covers the `aliveMs` after it. All these periods are equally long, so
- * the part between two consecutive heartbeats, if any, extends from the end of the earlier heartbeat's period to the later
- * heartbeat. `recorded`, `heartbeats`: queries that return outages and backfilled heartbeats.
+ * remaining parts of each outage, in order. A heartbeat covers the period of length `aliveMs` after it. Between two consecutive
+ * heartbeats, the remaining part begins at the end of the period that the first one covers, and ends at the second heartbeat.
+ * There is no remaining part if the heartbeats are at most `aliveMs` apart. `recorded`: a query that returns the outages.
+ * `heartbeats`: a query that returns the backfilled heartbeats.
  */
 export const effectiveOutagesSql = (recorded: Sql, heartbeats: Sql): Sql => sql`
   SELECT ${key}, part.1 AS offline_at, nullIf(part.2, ${never}) AS online_at, recorded_offline_at AS recorded_at, cut AS backfilled

@@ -2,8 +2,8 @@ import { defineTable, defineView, field, type ViewField } from '@popsvc/platform
 import { byMonth, id, instant, network, source, vendor, word } from '../declarations/fields.ts';
 
 /**
- * The sort key contains the source before the time, so that the uptime of one app in a time window is one contiguous range of
- * rows. Because a query over all devices reads the whole table, the current status is also stored in `device_liveness`.
+ * In the sort key, the device, feeder and app precede the time, so that the heartbeats of one app in a time window are contiguous
+ * rows. A query over all devices would read the whole table. Status queries therefore read `device_liveness` instead.
  */
 export const heartbeats = defineTable({
   name: 'heartbeats',
