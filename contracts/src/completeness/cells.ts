@@ -23,7 +23,7 @@ export type CellName = (typeof CELLS)[Cell]['name'];
 export const cellLetters = Object.keys(CELLS) as Cell[];
 
 /**
- * Delay in ms beyond which an event counts as late. The delay of a heartbeat is measured from its timestamp, that of a play from
- * its end.
+ * Delay in ms beyond which an event counts as late. The delay of a heartbeat is measured from its timestamp. The delay of a play
+ * is measured from the end of the play.
  */
 export const lateAfterMs = 300_000;

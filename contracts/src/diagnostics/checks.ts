@@ -7,14 +7,14 @@ import { projectionChecks } from './projection-checks.ts';
 import { storeChecks } from './store-checks.ts';
 
 /**
- * Every check of the service. The checks declare which problems `popsvc doctor`, the overview, `/readyz` and the Prometheus
- * alerts can find, and what to do about each problem. A check has the same name everywhere: as `check` of a finding, in
- * `/readyz`, and as the label `check` of an alert.
+ * All checks of the service. Each check declares the problems that it can find and what the operator should do about them. The
+ * checks are evaluated by `popsvc doctor`, the overview, `/readyz` and the Prometheus alerts. A check has the same name
+ * everywhere: in the field `check` of a finding, in `/readyz`, and in the label `check` of an alert.
  *
  * This file only declares the checks. `ops-api/src/diagnostics` evaluates the checks of the doctor and the overview, because
  * ops-api has access to all stores. Each process evaluates its own readiness checks (`ReadinessChecks`) with the stores that it
- * uses. No readiness check queries another process: query-api cannot see the projectors, so it checks the schema that they
- * create. `alertRuleGroups` builds the rules of `deploy/prometheus/alerts.yml`.
+ * uses. No readiness check calls another process. For example, query-api does not ask whether the projectors are ready; it
+ * checks that the schema that they create exists. `alertRuleGroups` builds the rules of `deploy/prometheus/alerts.yml`.
  */
 export const CHECKS = {
   ...dependencyChecks,

@@ -45,7 +45,7 @@ const bound = (side: string, origin: string, limit: number | bigint): string => 
   return `must ${origin === 'array' ? 'hold' : 'have'} ${side} ${limit} ${unit}${Number(limit) === 1 ? '' : 's'}`;
 };
 
-/** Error map for zod. The messages use the terms of JSON, because senders of requests and authors of files read them. */
+/** Error map for zod. The messages are in plain words, because the people who send requests or write files read them. */
 export const describeZodIssue: z.core.$ZodErrorMap = (issue) => {
   if (issue.input === undefined) return 'is required';
   switch (issue.code) {

@@ -3,7 +3,8 @@ import { z } from 'zod';
 const ms = (about: string) => z.int().min(0).max(86_400_000).describe(about);
 
 /**
- * The thresholds of impressions, glances, views and view-throughs. Fields that end in `_ms` are in ms, shares range from 0 to 1.
+ * The thresholds that define impressions, glances, views and view-throughs. Fields that end in `_ms` are durations in ms.
+ * `view_through_share` is a fraction between 0 and 1.
  */
 export const Thresholds = z
   .strictObject({

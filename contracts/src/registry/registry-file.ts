@@ -135,6 +135,6 @@ const lists = Object.fromEntries(
   registryKindNames.map((kind) => [kind, z.array(registryKinds[kind].schema).default([])]),
 ) as unknown as Lists;
 
-/** The registry file that operators apply. An entity that the file does not contain stays as it is. */
+/** The registry file that operators apply. Entities that the file does not contain are left unchanged. */
 export const RegistryFile = z.strictObject(lists);
 export type RegistryFile = { [Kind in RegistryKind]: EntityOf<Kind>[] };

@@ -5,7 +5,7 @@ import { Instant } from '../time/index.ts';
 export const RECEIPT_OUTCOMES = ['stored', 'duplicate', 'conflict', 'quarantined'] as const;
 export type ReceiptOutcome = (typeof RECEIPT_OUTCOMES)[number];
 
-/** The possible statuses of an event, which follow from all its receipts. */
+/** The possible statuses of an event. The status is derived from all receipts of the event. */
 export const EVENT_STATUSES = ['accepted', 'projected', 'quarantined'] as const;
 export type EventStatus = (typeof EVENT_STATUSES)[number];
 

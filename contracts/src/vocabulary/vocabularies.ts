@@ -1,7 +1,8 @@
-/**
- * The lists in this file contain the values that columns of the datasets can have. If a column allows `unknown`, any value that
- * is not listed is stored as `unknown` and counted.
+/*
+ * The lists in this file contain the allowed values of dataset columns. If a list contains `unknown`, text that matches no value
+ * of the list is stored as `unknown`, and a metric counts it.
  */
+
 export const POP_TYPES = ['VIEWER', 'FOOTFALL', 'VEHICLE', 'ESTIMATED', 'NONE', 'UNMEASURED'] as const;
 export const POPULATIONS = ['VIEWER', 'FOOTFALL', 'VEHICLE'] as const;
 export const PLAY_REASONS = [
