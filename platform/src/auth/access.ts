@@ -13,7 +13,7 @@ export interface ApiKeyPrincipal {
   readonly rates: Rates;
 }
 
-/** The sustained rates of an API key. The burst capacity is two seconds of the sustained rate. */
+/** The sustained rates of an API key. A burst may contain as much as the sustained rate allows in two seconds. */
 export interface Rates {
   readonly requestsPerSecond: number;
   readonly eventsPerSecond: number;
@@ -58,8 +58,8 @@ export type VerifyCredential = (credential: string) => Promise<Principal | undef
 const realm = 'Bearer realm="popsvc"';
 
 /**
- * Builds a 401 error with a challenge (RFC 6750). Omit `error` if the request contained no credential. If the caller has no
- * access to what a request parameter names, `path` is that parameter.
+ * Builds a 401 error with a challenge (RFC 6750). Omit `error` if the request contained no credential. `path`: the request
+ * parameter that names something to which the caller has no access, such as a site of another network.
  */
 export const unauthorized = (message: string, error?: 'invalid_token' | 'invalid_request', path?: string): ApiError =>
   new ApiError('UNAUTHORIZED', message, {

@@ -115,8 +115,8 @@ const bearerStrategy = (verify: VerifyCredential) =>
   });
 
 /**
- * Runs a passport strategy outside Express middleware. Because passport gets a callback, it does not write to a response and
- * needs none.
+ * Runs a passport strategy outside Express middleware. No response object is passed to passport: it reports the outcome to a
+ * callback and therefore writes no response.
  */
 const runStrategy = (
   strategies: passport.Authenticator,

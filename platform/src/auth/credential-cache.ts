@@ -11,8 +11,9 @@ export interface VerifiedCredential<P> {
 }
 
 /**
- * The result of verifying a credential. Undefined: the credential is permanently invalid, and this result is cached. `unknown`:
- * the credential is invalid with the currently known signing keys, and this result is not cached.
+ * The result of verifying a credential. Undefined: the credential is permanently invalid; this result is cached. `unknown`: none
+ * of the currently known signing keys matches the credential; this result is not cached, because a matching key may be published
+ * later.
  */
 export type CredentialLookup<P> = VerifiedCredential<P> | 'unknown' | undefined;
 
@@ -24,8 +25,8 @@ interface Entry<P> {
 }
 
 /**
- * A cached result that is older than this is still used, but the credential is verified again in the background. A result older
- * than `maxAgeMs` is not used.
+ * Age in ms after which a credential is verified again in the background. Meanwhile the cached result is still used, until it is
+ * older than `maxAgeMs`.
  */
 const refreshAfterMs = 30_000;
 const maxAgeMs = 60_000;

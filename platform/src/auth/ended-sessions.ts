@@ -1,7 +1,7 @@
 import { readEndedSessionIds, endSession, type Queryable } from '../postgres/index.ts';
 import type { Log } from '../telemetry/index.ts';
 
-/** Operator sessions that ended by sign-out, in any process, before they expired. */
+/** Operator sessions that an operator ended by signing out, in any process, before they expired. */
 export interface EndedSessions {
   /** Returns whether a session was ended. Reads from memory and therefore works while PostgreSQL is unavailable. */
   has(id: string): boolean;

@@ -9,8 +9,8 @@ import type { EndedSessions } from './ended-sessions.ts';
 const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer');
 
 /**
- * Returns a function that compares a string with the operator token in constant time. The function hashes both before it compares
- * them, so that the response time does not reveal the length of the token.
+ * Returns a function that compares a string with the operator token in constant time. The function compares the hashes of the two
+ * strings, so that the response time does not reveal the length of the token.
  */
 const isOperatorToken = (token: Secret): ((presented: string) => boolean) => {
   const expected = sha256(token.reveal());

@@ -66,8 +66,8 @@ const lineEndBytes = 2;
 export const failOnMarkedError = (tag: string, onBytes?: (bytes: Buffer) => void): Transform => {
   const marker = Buffer.from(`\r\n__exception__\r\n${tag}\r\n`);
   const endMarker = Buffer.from(` ${tag}\r\n__exception__\r\n`);
-  // The search skips the `\r\n` at the start of the marker. Because every row ends with `\r\n`, a search that begins with these
-  // bytes takes 5 µs per 64 KiB instead of 1 µs.
+  // The stream is searched for the marker without its leading `\r\n`. Every row ends with `\r\n`, so a search for the whole marker
+  // would take 5 µs per 64 KiB instead of 1 µs.
   const searched = marker.subarray(lineEndBytes);
   const findMarker = (bytes: Buffer) => bytes.indexOf(searched) - lineEndBytes;
   let held: Buffer = Buffer.alloc(0);

@@ -114,8 +114,8 @@ const createQueryAbort = (timeoutSeconds: number, caller: AbortSignal | undefine
 };
 
 /**
- * Builds the span of a query. The span does not contain the query text, which can be found by the query id in ClickHouse's query
- * log.
+ * Builds the options of a query's span. The span contains the query id but not the query text. ClickHouse's query log shows the
+ * text for that id.
  */
 const readSpan = (kind: 'page' | 'download'): SpanOptions => ({
   name: `clickhouse ${kind}`,
@@ -124,8 +124,8 @@ const readSpan = (kind: 'page' | 'download'): SpanOptions => ({
 });
 
 /**
- * Wraps a reader so that each query has a span. The span of a page ends when the response is complete, the span of a download
- * when the response begins.
+ * Wraps a reader to create a span for every query. The span of a page ends when the response is complete. The span of a download
+ * ends when the response begins.
  */
 const tracedReader = (reader: ClickHouseReader): ClickHouseReader => ({
   ...reader,
@@ -193,7 +193,7 @@ export const openClickHouseReader = (options: ClickHouseReaderOptions): ClickHou
         clickhouse_settings: settings,
       });
       stream.once('close', abort.dispose);
-      // The client observes the signal only until the response begins. After that, aborting closes the connection here.
+      // The ClickHouse client ignores the signal after the response begins. From then on, this callback closes the connection.
       abort.onAbort(() => stream.destroy(new Error('the query was aborted')));
       const tag = response_headers[EXCEPTION_TAG_HEADER_NAME];
       if (typeof tag !== 'string') {

@@ -3,8 +3,8 @@ export interface Field {
   readonly type: string;
   readonly about: string;
   /**
-   * The column records when, or by which batch, a row was written; its values may differ between two generations that were built
-   * from the same events.
+   * True if the column records when, or by which batch, a row was written. Its values may therefore differ between two
+   * generations that were built from the same events.
    */
   readonly isIncidental?: true;
 }
@@ -178,8 +178,8 @@ const withoutSpacesAndQuotes = (text: string) => text.replaceAll(/[\s`]/g, '');
 const withoutParentheses = (key: string) => key.replace(/^\((.*)\)$/, '$1');
 
 /**
- * Returns the arguments of ReplacingMergeTree, or undefined for another engine. On a cluster, ClickHouse adds a prefix to the
- * engine name and quoted paths before the arguments.
+ * Returns the arguments of ReplacingMergeTree, or undefined for another engine. On a cluster, the engine name has a prefix such as
+ * `Replicated`, and the argument list begins with quoted paths, which this function leaves out.
  */
 const replacingArguments = (engine: string): string | undefined => {
   const [found, list = ''] = /^(?:Replicated|Shared)?ReplacingMergeTree\b(?:\(([^)]*)\))?/.exec(engine) ?? [];

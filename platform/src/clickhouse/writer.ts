@@ -93,8 +93,8 @@ export interface Insert {
   readonly columns: readonly string[];
   readonly body: Buffer;
   /**
-   * Deduplication token. A restarted process must not reuse earlier tokens: a token that is repeated after a crash can lose data
-   * (docs/decisions/0002-event-sourcing.md).
+   * Deduplication token. A restarted process must not reuse its earlier tokens, because data can be lost if a token is reused
+   * after a crash (docs/decisions/0002-event-sourcing.md).
    */
   readonly token: string;
 }
@@ -129,7 +129,7 @@ const writeSpan = (operation: string, table?: string): SpanOptions => ({
 
 const operationOf = (query: string): string => /^\s*(\w+)/.exec(query)?.[1]?.toUpperCase() ?? 'statement';
 
-/** Wraps a writer so that each statement has a span. The span does not contain the statement's text. */
+/** Wraps a writer to create a span for every statement. The span does not contain the statement's text. */
 const tracedWriter = (writer: ClickHouseWriter): ClickHouseWriter => ({
   ...writer,
   insert: (insert) =>

@@ -73,8 +73,8 @@ export class ConfigError extends Error {
 }
 
 /**
- * Validates the environment against a schema. An empty variable counts as unset, because docker compose and shells pass unset
- * variables as empty. Error messages contain names and reasons, but never values, which may be secret.
+ * Validates the environment against a schema. An empty variable counts as unset, because docker compose and shells pass an
+ * unset variable as an empty string. Error messages contain names and reasons, but never values, because values may be secret.
  */
 export const readConfig = <Schema extends z.ZodType>(schema: Schema, env: NodeJS.ProcessEnv): z.output<Schema> => {
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));

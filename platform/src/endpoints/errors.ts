@@ -9,7 +9,7 @@ import {
 import type { z } from 'zod';
 import { jsonResponse, type JsonResponse } from './response.ts';
 
-/** HTTP status of each error code. A new error code does not compile until it has a status here. */
+/** HTTP status of each error code. The type requires a status for every error code. */
 export const httpStatusOf: Readonly<Record<ErrorCode, number>> = {
   INVALID_PARAM: 400,
   INVALID_EVENT: 400,

@@ -31,7 +31,7 @@ export const idsParameter = z.preprocess(
   z.array(wholeNumber(1, maxInteger, `${invalidId}; repeat the parameter for several`)).optional(),
 );
 
-/** A text that `parse` converts. If `parse` returns undefined, the text is invalid, and `describe` returns the message. */
+/** A parameter that `parse` converts from text. If `parse` returns undefined, `describe` builds the error message. */
 export const parsedParameter = <Value>(
   parse: (text: string) => Value | undefined,
   describe: (text: string) => string,

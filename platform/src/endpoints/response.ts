@@ -5,7 +5,7 @@ export type ResponseHeaders = Readonly<Record<string, string>>;
 /** Fields of every response. */
 interface ResponseBase {
   readonly status: number;
-  /** Whether the response is compressed for callers that accept it. */
+  /** Whether the response may be compressed. It is compressed only for callers that accept compressed responses. */
   readonly isCompressible?: true;
   /** Whether the content is an immutable buffer that is sent many times. If so, its compressed form is cached. */
   readonly isLasting?: true;

@@ -85,7 +85,7 @@ export interface RouteSchemas {
   readonly body?: z.ZodType;
   /** Schemas of JSON responses, by status. */
   readonly responses?: Readonly<Record<number, z.ZodType>>;
-  /** Descriptions of other responses with status 200, by media type. */
+  /** Descriptions of responses with status 200 that have no schema, by media type. */
   readonly otherResponses?: Readonly<Record<string, string>>;
   /** Descriptions of streamed request bodies, by media type. */
   readonly requestFiles?: Readonly<Record<string, string>>;

@@ -28,7 +28,7 @@ const storeSpan = (operation: string, stream?: string): SpanOptions => ({
   },
 });
 
-/** Wraps a store so that its calls have spans. Subscriptions have no spans, because they last as long as the process. */
+/** Wraps a store to create a span for every append and read. Subscriptions have no spans: they last as long as the process. */
 const tracedStore = (store: EventStore): EventStore => ({
   ...store,
   append: (stream, events, options) =>

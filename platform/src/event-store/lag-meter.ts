@@ -1,20 +1,20 @@
 import { withDeadline } from '../runtime/index.ts';
 import type { EventStore } from './port.ts';
 
-/** A range of log positions that was read, and the number of events in that range that a consumer subscribes to. */
+/** A range of log positions that was read, and the number of a consumer's events in that range. */
 export interface ObservedSpan {
   readonly after: bigint;
   readonly upTo: bigint;
   readonly events: number;
 }
 
-/** Number of later observations after which an observation has half of its original weight. */
+/** Number of newer observations after which the weight of an observation has halved. */
 const halfLife = 16;
 const decay = 0.5 ** (1 / halfLife);
 
 /**
- * Moving average of how many of a consumer's events there are per log position. Estimates the number of events between two
- * positions without reading them.
+ * Moving average of the density of a consumer's events in the log, in events per log position. Estimates the number of events
+ * between two positions without reading them.
  */
 export class LogDensity {
   #events = 0;
@@ -36,8 +36,8 @@ export class LogDensity {
 const maxCountedEvents = 1_000;
 const timeoutMs = 1_000;
 /**
- * After a count reaches `maxCountedEvents`, events are not counted again for this many ms while the estimated lag is more than
- * twice that number.
+ * Time in ms after a count that reached `maxCountedEvents`. During this time, events are counted again only if the estimated lag
+ * is at most twice `maxCountedEvents`.
  */
 const recountAfterMs = 10_000;
 

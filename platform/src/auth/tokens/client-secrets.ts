@@ -54,7 +54,7 @@ export const rotateClientSecret = async (
 const visibleAscii = /^[\x21-\x7e]{1,128}$/;
 
 /**
- * Authenticates a client by its secret. Does the same steps for an unknown client as for a wrong secret, so that the response
+ * Authenticates a client by its secret. Performs the same steps for an unknown client as for a wrong secret, so that the response
  * time does not reveal which ids exist.
  */
 export const authenticateClient = async (

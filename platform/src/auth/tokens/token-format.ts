@@ -1,4 +1,8 @@
-/** Format of the access tokens that the built-in provider issues, and requirements for all access tokens (RFC 9068, RFC 8725). */
+/*
+ * Constants for access tokens: the format of the tokens that the built-in provider issues, and the requirements for all tokens
+ * (RFC 9068, RFC 8725).
+ */
+
 export const builtInAlgorithm = 'ES256';
 
 /**
