@@ -10,7 +10,7 @@ const AppCode = z.string().min(1).max(200);
 const Watch = z.strictObject({ startedAt: InstantText, endedAt: InstantText });
 const dayMs = 86_400_000;
 
-/** A detection as a vendor sends it: one person or vehicle was present for up to 24 h and watched the screen in some periods. */
+/** A detection as a vendor sends it: one person or vehicle was present for at most 24 h. `watches`: the periods of watching. */
 export const Detection = z
   .strictObject({
     detectionId: z.string().min(1).max(200),
