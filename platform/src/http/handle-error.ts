@@ -8,8 +8,8 @@ import type { RequestContext } from './request-context.ts';
 import { protectiveHeaders, sendResponse } from './send-response.ts';
 
 /**
- * An error with one of these codes is logged if it has a cause. The cause means that a store is unavailable or has a lower size
- * limit than the service; without a cause, the service itself rejected the request.
+ * Errors with these codes are logged only if they have a cause. A cause shows that a store was unavailable, or that it has a
+ * lower size limit than the service. Without a cause, the service itself rejected the request.
  */
 const serverSideCodes: ReadonlySet<ErrorCode> = new Set(['UNAVAILABLE', 'PAYLOAD_TOO_LARGE']);
 
@@ -25,9 +25,9 @@ export const handleError = async (
   const { response, requestId } = context;
   const apiError = thrown instanceof ApiError ? thrown : new ApiError('INTERNAL', undefined, { cause: thrown });
   const hasLeft = response.destroyed && !response.writableFinished;
-  // An error after the caller disconnected is not a failure of the service. It is logged at debug level, because such lines help
-  // to find slow responses. Reading `context.log` creates a logger for the request, so the code reads it only when it logs: most
-  // rejected requests log nothing.
+  // An error after the caller disconnected is not a failure of the service. It is still logged at debug level, because it can
+  // point to a slow response. `context.log` is read only when something is logged, because the first read creates a logger for
+  // the request, and most rejected requests log nothing.
   if (hasLeft) context.log.debug({ err: thrown }, 'caller disconnected before the response');
   else if (apiError.code === 'INTERNAL') context.log.error({ err: thrown }, 'failed to handle request');
   else if (serverSideCodes.has(apiError.code) && apiError.cause !== undefined)

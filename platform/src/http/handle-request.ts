@@ -31,8 +31,8 @@ const authenticateRequest = (
 };
 
 /**
- * Builds the span of a request in the caller's trace. The span does not contain the requested path and query, because they may
- * contain personal or secret data.
+ * Builds the options of the span that represents a request in the caller's trace. The options contain the route's path instead of
+ * the requested path and query, which may contain personal or secret data.
  */
 const requestSpanOptions = (path: string, { method = '', headers, httpVersion }: IncomingMessage): SpanOptions => {
   const { traceparent } = headers;

@@ -23,13 +23,13 @@ export interface ServerLimits {
   readonly responseTimeoutMs: number;
   readonly responseBytesPerMs: number;
   readonly keepAliveTimeoutMs: number;
-  /** Time in ms that running requests have to finish after shutdown begins. */
+  /** Time in ms that the server allows running requests to finish after shutdown begins. */
   readonly drainTimeoutMs: number;
 }
 
 /**
- * Maximum number of body bytes in memory. It depends on the heap limit, because a parsed body occupies several times its size.
- * Node derives the heap limit from the memory of the machine or container.
+ * Maximum number of body bytes in memory. The maximum depends on the heap limit, because the parsed form of a body is several
+ * times as large as the body. Node derives the heap limit from the memory of the machine or container.
  */
 const bodyBytesInFlight = Math.min(128 * 1024 * 1024, Math.floor(getHeapStatistics().heap_size_limit / 8));
 
@@ -73,7 +73,8 @@ export class ByteBudget {
 }
 
 /**
- * Number of requests that are always admitted, so that the server does not reject requests when a store stalls for a short time.
+ * The concurrency limit never falls below this number of requests, so that the server does not reject requests when a store
+ * stalls briefly.
  */
 const minConcurrency = 32;
 /** Weight of a new duration in the moving average. It is small, so that a single slow request hardly changes the average. */
@@ -81,9 +82,9 @@ const averageWeight = 1 / 16;
 
 /**
  * Limits concurrency to what the server can answer within the target latency. All limited requests wait for the same resource, so
- * the latency grows with their number: if the mean latency is twice the target, the limit is halved. Without this limit, an
- * overloaded server would admit every request, each response would arrive after the caller's timeout, and the work would be
- * wasted.
+ * latency grows with concurrency: if the mean latency is twice the target, the limit becomes half of the current concurrency.
+ * Without this limit, an overloaded server would admit every request, each response would arrive after the caller's timeout, and
+ * the work would be wasted.
  */
 export class ConcurrencyLimiter {
   readonly #targetLatencyMs: number;
@@ -117,11 +118,12 @@ export class ConcurrencyLimiter {
 
   #adjust(concurrency: number, tookMs: number): void {
     this.#meanMs += (tookMs - this.#meanMs) * averageWeight;
-    // The limit is recalculated as soon as the mean exceeds half of the target, because more requests are admitted before a lower
-    // limit takes effect.
+    // The limit is recalculated as soon as the mean exceeds half of the target. Waiting for the full target would be too late,
+    // because the server keeps admitting requests until a lower limit takes effect.
     if (this.#meanMs > this.#targetLatencyMs / 2)
       this.#limit = this.#clamp((concurrency * this.#targetLatencyMs) / this.#meanMs);
-    // Adding one for each fast request doubles the limit in about one round trip once latency is low again.
+    // Once latency is low again, each completed request raises the limit by one. Under full load, the limit therefore doubles in
+    // about the duration of one request.
     else if (concurrency > this.#limit / 2) this.#limit = this.#clamp(this.#limit + 1);
   }
 

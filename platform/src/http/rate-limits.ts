@@ -76,8 +76,8 @@ type Unit = 'requests' | 'events';
 /** The remaining quota of an API key. */
 export interface Allowance {
   /**
-   * Counts units against the quota. If the quota does not suffice, counts none of them and throws RATE_LIMITED. Ignores units
-   * that this server does not limit.
+   * Counts units against the quota. If the token bucket rejects them, counts nothing and throws RATE_LIMITED. Ignores units that
+   * this server does not limit.
    */
   spend(unit: Unit, count: number): void;
   /** Builds the rate limit headers of a response. */
@@ -155,11 +155,11 @@ const refillRateOf = (rates: Rates, unit: Unit): RefillRate => {
   return { perSecond, burst: perSecond * burstSeconds };
 };
 
-/** Limits attempts by callers that have no API key, such as sign-in attempts by address. */
+/** Limits attempts by callers that have no API key, for example the sign-in attempts from one address. */
 export interface AttemptLimiter {
   /**
-   * Counts an attempt under a name, such as an address. If the name has reached its rate, throws RATE_LIMITED and does not count
-   * the attempt.
+   * Counts one attempt. `name` identifies the caller, for example by address. If the caller has exceeded the rate, throws
+   * RATE_LIMITED and does not count the attempt.
    */
   count(name: string): void;
 }
@@ -192,8 +192,8 @@ export const createAttemptLimiter = ({
 };
 
 /**
- * Returns the part of an address that identifies a subscriber. For IPv6 this is the /64 network, because a subscriber has at
- * least one /64 network; for IPv4 it is the whole address.
+ * Returns the part of an IP address that identifies an internet subscriber: the whole address for IPv4, and the /64 network for
+ * IPv6, because every IPv6 subscriber has at least one /64 network.
  */
 export const clientAddressKey = (peer: string): string => {
   if (!isIPv6(peer) || peer.startsWith('::ffff:')) return peer;

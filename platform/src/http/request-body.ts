@@ -76,8 +76,8 @@ const isValidJson = (text: string): boolean => {
 const startsWithByteOrderMark = (bytes: Buffer): boolean => bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
 
 /**
- * JSON text without these byte sequences contains neither a key that could change a prototype nor a lone surrogate. Searching the
- * bytes is faster than searching the text. The search is fastest if the first byte of a sequence is rare.
+ * Only JSON text that contains one of these byte sequences can contain a lone surrogate or a key that could change a prototype.
+ * Searching the bytes is faster than searching the text, and fastest if the first byte of a sequence is rare.
  */
 const suspiciousBytes = ['\\u', '__proto__"', 'constructor"'].map((word) => Buffer.from(word));
 
@@ -93,8 +93,8 @@ const rejectLoneSurrogates = (key: string, value: unknown): unknown => {
 const expectsContinue = /(?:^|\W)100-continue(?:$|\W)/i;
 
 /**
- * Answers `Expect: 100-continue` just before the body is read, so that the caller of a rejected request does not have to send its
- * body.
+ * Answers `Expect: 100-continue` just before the body is read. If the request is rejected earlier, the caller does not have to
+ * send the body.
  */
 const sendContinue = ({ request, response }: Pick<RequestContext, 'request' | 'response'>): void => {
   if (expectsContinue.test(request.headers.expect ?? '') && request.httpVersion !== '1.0') response.writeContinue();
@@ -134,7 +134,8 @@ interface ReadLimits {
 }
 
 /**
- * Reads the body without decompressing it. Rejects a body larger than `maxBytes`, at once if Content-Length exceeds the limit.
+ * Reads the body without decompressing it. Rejects a body larger than `maxBytes`. If Content-Length exceeds that limit, rejects
+ * the request before reading any of the body.
  */
 const readBytes = (context: RequestContext, { maxBytes, timeoutMs, budget }: ReadLimits): Promise<Buffer> => {
   const { request } = context;

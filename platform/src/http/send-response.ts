@@ -53,7 +53,8 @@ const drainRequest = ({ request }: RequestContext): void => {
 
 /**
  * Disconnects a caller that does not receive a buffered response in time, so that slow callers do not occupy connections and
- * memory indefinitely. The limit is a base time plus time for the size of the response.
+ * memory indefinitely. The time limit consists of a base time and additional time that is proportional to the size of the
+ * response.
  */
 const limitResponseTime = (
   response: ServerResponse,

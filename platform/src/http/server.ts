@@ -182,8 +182,8 @@ export const createServer = (dependencies: ServerDependencies): HttpServer => {
       ...messageClasses,
       maxHeaderSize: limits.headerBytes,
       headersTimeout: limits.headersTimeoutMs,
-      // Node's request timeout is off, because request bodies have separate time limits: one for buffered and one for streamed
-      // bodies.
+      // Node's request timeout is disabled, because the service has its own time limits for request bodies: one for buffered
+      // bodies and one for streamed bodies.
       requestTimeout: 0,
       keepAliveTimeout: limits.keepAliveTimeoutMs,
       connectionsCheckingInterval: 2_000,
@@ -195,8 +195,8 @@ export const createServer = (dependencies: ServerDependencies): HttpServer => {
   );
   node.maxConnections = limits.connections;
   node.on('clientError', handleParseError);
-  // `100 Continue` is sent just before the body is read, so that the caller of a rejected request need not send it. Other
-  // expectations are ignored.
+  // The service sends `100 Continue` just before it reads the body. If it rejects the request earlier, the caller does not have
+  // to send the body. Other expectations are ignored.
   for (const expectation of ['checkContinue', 'checkExpectation'])
     node.on(expectation, (request, response) => node.emit('request', request, response));
   const close = prepareGracefulShutdown(node, limits.drainTimeoutMs);

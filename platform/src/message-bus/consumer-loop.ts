@@ -5,9 +5,15 @@ import { LeaseHeldElsewhere } from './leased-subscription.ts';
 const minPauseMs = 100;
 const maxPauseMs = 5_000;
 const leasePollMs = 1_000;
-/** A run that lasts longer than this many ms counts as stable: the pauses between retries become short again. */
+/**
+ * A run that lasts longer than this many ms counts as stable. If a stable run fails, the first pause before a retry is short
+ * again.
+ */
 const stableAfterMs = 10_000;
-/** Returns whether a failure is logged: the first three are, and after that every twelfth, which is about one per minute. */
+/**
+ * Returns whether a failure is logged: the first three are, and after that every twelfth. With pauses of up to five seconds, that
+ * is about one log line per minute.
+ */
 const isLogged = (failures: number) => failures < 3 || failures % 12 === 0;
 
 /**
@@ -40,11 +46,11 @@ export const retryUntilAborted = async (
   }
 };
 
-/** Limits how many messages a consumer of one process handles at a time. */
+/** Limits how many messages one consumer handles at a time within one process. */
 export interface PermitPool {
   /**
-   * Takes up to `max` permits as soon as at least one is free, and resolves with their number. Serves waiting callers in order.
-   * Resolves with 0 once the signal is aborted.
+   * Waits until at least one permit is free, takes up to `max` permits and resolves with the number taken. Serves callers in the
+   * order of their calls. Resolves with 0 once the signal is aborted.
    */
   acquire(max: number): Promise<number>;
   release(count: number): void;

@@ -17,15 +17,15 @@ interface ChunkLimits {
 }
 
 /**
- * Size limit of a chunk in bytes. A limit on the number of events is not enough, because the event of a bulk file row can be as
- * large as one megabyte.
+ * Size limit of a chunk in bytes. A limit on the number of events is not enough, because an event that was created from a row of
+ * a bulk file can be as large as one megabyte.
  */
 const maxChunkBytes = 4_000_000;
 const sizeOf = ({ data }: LogEvent): number => JSON.stringify(data).length;
 
 /**
- * Groups events into chunks. While the caller handles a chunk, events are read into the next chunk. Reading pauses when that
- * chunk is full.
+ * Groups events into chunks. While the caller handles one chunk, the function already reads events into the next one, and pauses
+ * when that chunk is full.
  */
 async function* readChunks(
   source: AsyncIterable<SubscriptionItem>,
@@ -77,8 +77,8 @@ export interface LeasedSubscriptionDependencies {
   readonly store: EventStore;
   readonly postgres: Postgres;
   /**
-   * Owner of the lease, unique among running processes. A process that restarts with the same owner takes over its own lease at
-   * once.
+   * Owner of the lease, unique among running processes. A process that restarts with the same owner reacquires its lease without
+   * waiting for the lease to expire.
    */
   readonly owner: string;
 }
@@ -97,9 +97,9 @@ export interface LeasedSubscription {
 }
 
 /**
- * Reads the log from the checkpoint of the subscription until the signal aborts, in one process at a time. Throws
- * LeaseHeldElsewhere, or the error if a store fails. After an error, the caller may call this function again to continue from the
- * checkpoint.
+ * Reads the log from the subscription's checkpoint until the signal aborts. A lease ensures that only one process reads at a
+ * time. Throws LeaseHeldElsewhere if another process holds or takes over the lease. If a store fails, throws the store's error.
+ * After any error, the caller may call this function again to continue from the checkpoint.
  */
 export const subscribeWithLease = async (
   dependencies: LeasedSubscriptionDependencies,

@@ -5,13 +5,13 @@ import type { Consumer, Message } from './port.ts';
 
 export interface StoredMessage extends Message {
   readonly position: string;
-  /** Whether this delivery exceeds the delivery limit, so that the message became a dead letter. */
+  /** Whether this delivery exceeded the delivery limit and turned the message into a dead letter. */
   readonly isDead: boolean;
 }
 
 const inMs = (parameter: string) => `now() + ${parameter} * interval '1 millisecond'`;
 
-/** Stores events as messages of a consumer. They become due after `delayMs`. */
+/** Stores events as messages for a consumer. The messages become due after `delayMs`. */
 export const insertMessages = async (
   client: Queryable,
   consumer: string,

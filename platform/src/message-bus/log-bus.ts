@@ -103,7 +103,10 @@ interface MessageSource {
   readonly onStored: () => void;
 }
 
-/** Stores the events of a consumer as messages, in the transaction that moves the checkpoint. One process does this at a time. */
+/**
+ * Stores the events that a consumer subscribes to as messages, in the transaction that moves the checkpoint. Only one process
+ * does this at a time.
+ */
 const storeMessages = (
   dependencies: LeasedSubscriptionDependencies,
   { consumer: { name, types, prefixes = streamPrefixesOf(types) }, firstDelayMs, onStored }: MessageSource,
@@ -114,8 +117,8 @@ const storeMessages = (
     dependencies,
     {
       name: `bus:${name}`,
-      // The subscription includes the probe events, which the service appends every ten seconds. They move the checkpoint even if
-      // the consumer's own events are rare.
+      // The subscription also includes the probe events, which the service appends every ten seconds. They keep the checkpoint
+      // moving even if events for the consumer are rare.
       prefixes: [...prefixes, streamPrefixes.probe],
       maxEvents,
       maxWaitMs,

@@ -8,7 +8,7 @@ import { createNatsConnection, ensureStreams, eventsStream, requestTimeoutMs } f
 import { decodeEvent, subjectFilterOf } from './nats-messages.ts';
 import type { Consumer, Delivery, MessageBus } from './port.ts';
 
-/** JetStream status codes that are sent instead of a message. */
+/** Status codes that JetStream sends in place of a message. */
 const pullStatus = { expired: 408, noMessages: 404, heartbeat: 100 } as const;
 /** The client ends a pull this many ms after the server, so that the server's status arrives first. */
 const graceMs = 3_000;
@@ -149,8 +149,8 @@ const ensureConsumer = async (connection: NatsConnection, { name, ackTimeoutMs }
     deliver_policy: DeliverPolicy.All,
     ack_policy: AckPolicy.Explicit,
     ack_wait: nanos(ackTimeoutMs),
-    // The bus itself limits deliveries: a message that exceeds max_deliver stays in JetStream, but is neither delivered nor
-    // reported.
+    // JetStream's own delivery limit is disabled, because JetStream keeps a message that exceeds `max_deliver` but never delivers
+    // it again. Instead, the bus counts deliveries itself and turns such a message into a dead letter.
     max_deliver: -1,
     max_ack_pending: -1,
   });
@@ -170,8 +170,8 @@ const pullMessages = async ({ permits, type, ...messageContext }: PullContext, s
   const { connection, consumer } = messageContext;
   const durable = await ensureConsumer(connection, consumer, type);
   const share = Math.max(1, Math.floor(consumer.maxInFlight / consumer.types.length));
-  // Each pull holds permits while it waits. With fewer permits than event types, a long pull for one type would delay the
-  // messages of the others.
+  // Each pull occupies permits while it waits. If there are fewer permits than event types, a long pull for one type would delay
+  // the messages of other types.
   const expiresMs = consumer.types.length > consumer.maxInFlight ? shortPullMs : longPullMs;
   for (;;) {
     const maxMessages = await permits.acquire(share);

@@ -11,12 +11,9 @@ import {
 } from 'nats';
 import { withDeadline } from '../runtime/index.ts';
 
-/** A NATS connection that opens on demand, and again after it was lost. */
+/** A NATS connection that is opened on demand. After the connection is lost, the next use opens a new one. */
 interface Connection {
-  /**
-   * Returns the open connection, or opens one. Throws if NATS does not answer. After a connection was lost, the next call opens a
-   * new one.
-   */
+  /** Returns the open connection, or opens a new one if none is open. Throws if NATS does not answer. */
   open(): Promise<NatsConnection>;
   close(): Promise<void>;
 }
@@ -36,8 +33,8 @@ const connectionOptions = (url: string, name: string): ConnectionOptions => {
     timeout: connectTimeoutMs,
     pingInterval: pingIntervalMs,
     maxPingOut: 2,
-    // After a reconnect, the client library would send the messages that it buffered, however old they are. The callers retry
-    // instead.
+    // The client library does not reconnect by itself, because it would then send all messages that it had buffered, however old.
+    // The callers retry instead.
     reconnect: false,
   };
 };
@@ -122,9 +119,9 @@ export interface NatsStreamStatus {
 export interface NatsStatus {
   /** Whether JetStream is on. The bus does not work without it. */
   readonly jetStream: boolean;
-  /** Those JetStream streams of the bus that exist. */
+  /** The bus's JetStream streams that exist. */
   readonly streams: readonly NatsStreamStatus[];
-  /** Names of those JetStream streams of the bus that do not exist. */
+  /** Names of the bus's JetStream streams that do not exist. */
   readonly missing: readonly string[];
 }
 

@@ -62,7 +62,10 @@ interface Destination {
   /** Path of the draft. It is on the same file system as `path`, so that a rename is atomic. */
   readonly draft: string;
   readonly path: string;
-  /** A folder above `path` that existed before the write. Folders between `root` and `path` may be new. */
+  /**
+   * A folder above `path` that already existed before the write. The write may create the folders below it, so all folders from
+   * `path` up to `root` are synced.
+   */
   readonly root: string;
 }
 

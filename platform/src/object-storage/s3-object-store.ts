@@ -48,11 +48,13 @@ const s3Client = ({ endpoint, accessKeyId, secretAccessKey }: S3Access): S3Clien
     endpoint,
     region: regionOf(endpoint),
     credentials: { accessKeyId, secretAccessKey },
-    // The bucket name is part of the path. As part of the host name, it would need a DNS entry, which other stores may not have.
+    // The bucket name is in the path of each URL. In the host name, each bucket would need its own DNS entry, which S3-compatible
+    // stores other than Amazon's may not have.
     forcePathStyle: true,
     maxAttempts: 3,
     requestHandler: { connectionTimeout: 3_000, requestTimeout: 30_000, throwOnRequestTimeout: true },
-    // Signed URLs do not require checksums, because clients that upload to them do not send Amazon's checksums.
+    // The client adds checksums only where the S3 API requires them. Otherwise, signed URLs would require Amazon's checksums,
+    // which the uploading clients do not send.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   });

@@ -28,7 +28,7 @@ const signature = (secret: Secret, { key, format, expiresAtMs }: UploadGrant): B
 const formatUploadPath = ({ key, format, expiresAtMs }: UploadGrant, signed: Buffer): string =>
   `/${key}?format=${format}&expires=${expiresAtMs}&signature=${signed.toString('base64url')}`;
 
-/** Signs an upload path with the first secret, which signs all new URLs. */
+/** Signs an upload path with the first secret. The other secrets are only used for verification. */
 const signUploadPath = (secrets: readonly Secret[], grant: UploadGrant): string =>
   formatUploadPath(grant, signature(secrets[0]!, grant));
 

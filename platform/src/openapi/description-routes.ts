@@ -43,8 +43,8 @@ const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 
 /**
- * Renders the documentation page. Its URLs are relative, so that the server can run behind a path prefix. Request fields are
- * initially empty, so that a request contains only filters that the reader chose.
+ * Renders the documentation page. Its URLs are relative, so that the server can run behind a path prefix. The fields of the
+ * request forms are initially empty, so that a request contains only filters that the reader chose.
  */
 const docsPage = (title: string, scripts: readonly string[]): string => `<!doctype html>
 <html lang="en">
@@ -145,7 +145,7 @@ export const addDescriptionRoutes = (description: ServiceDescription, routes: re
       access: 'public',
       examples: [{ name: 'ask' }],
       schemas: { responses: { 200: Document } },
-      // The document is built at the first request, because most processes never serve it.
+      // The document is built on the first request, because most processes never serve it.
       handle: () =>
         cacheCompressed(
           rawResponse(

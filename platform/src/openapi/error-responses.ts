@@ -63,7 +63,7 @@ const codesByStatus = (route: Route): ReadonlyMap<number, readonly ErrorCode[]> 
   const found = new Map<number, ErrorCode[]>();
   const add = (status: number, code: ErrorCode) => found.set(status, [...(found.get(status) ?? []), code]);
   for (const code of errorCodesOf(route)) add(httpStatusOf[code], code);
-  // If a body does not arrive in time, the response has the status 408.
+  // If a body does not arrive in time, the server responds with status 408.
   if (route.body !== undefined) add(408, 'INVALID_REQUEST');
   return found;
 };

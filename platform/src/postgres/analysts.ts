@@ -7,7 +7,7 @@ export interface AnalystRecord {
   readonly networkIds: readonly number[] | null;
   readonly createdAt: Date;
   readonly revokedAt: Date | null;
-  /** Version of this record. Each change of an analyst gets the next number from a sequence that all analysts share. */
+  /** Version of this record. Each change to an analyst takes the next number from a sequence that all analysts share. */
   readonly version: number;
 }
 
@@ -26,7 +26,7 @@ export interface AnalystLogin {
 const columns = `name, network_ids::float8[] AS "networkIds", created_at AS "createdAt", revoked_at AS "revokedAt",
   version::float8 AS version`;
 
-/** Inserts an analyst. Returns undefined if an analyst with this name exists, even if it is revoked. */
+/** Inserts an analyst. Returns undefined if an analyst with this name exists, including a revoked one. */
 export const insertAnalyst = async (
   postgres: Queryable,
   { name, networkIds, passwordSha256 }: NewAnalystRecord,
@@ -43,7 +43,8 @@ export const listAnalysts = async (postgres: Queryable): Promise<readonly Analys
   (await postgres.query<AnalystRecord>(`SELECT ${columns} FROM analysts ORDER BY created_at, name`)).rows;
 
 /**
- * Revokes an analyst and returns it, or undefined if it does not exist. Revoking it again keeps the original time of revocation.
+ * Revokes an analyst and returns the analyst's record, or undefined if there is none. Revoking an analyst again keeps the
+ * original time of revocation.
  */
 export const revokeAnalyst = async (postgres: Queryable, name: string): Promise<AnalystRecord | undefined> => {
   const { rows } = await postgres.query<AnalystRecord>(
