@@ -102,7 +102,7 @@ export const abandonGeneration = async (postgres: Queryable, { projection, gener
   );
 };
 
-/** Deletes the rows in PostgreSQL about a generation whose tables were dropped. */
+/** Deletes the PostgreSQL rows of a generation whose ClickHouse tables were dropped. */
 export const deleteGeneration = (postgres: Postgres, { projection, generation }: LeaseKey): Promise<void> =>
   inTransaction(postgres, async (client) => {
     const { rowCount } = await client.query(
@@ -115,9 +115,12 @@ export const deleteGeneration = (postgres: Postgres, { projection, generation }:
   });
 
 /**
- * Puts a generation on hold: its writer does not begin a batch until the hold ends. A repeated call prolongs the hold. If the
- * previous hold has expired, the call clears the held position. The statement compares the expiry with clock_timestamp() instead
- * of now(), because the writer may have begun a batch while the statement waited for the row lock.
+ * Puts a generation on hold: its writer does not begin a batch until the hold ends. Calling this again extends the hold. If the
+ * previous hold has expired, the stored position at which the writer paused is cleared, because the writer may have continued
+ * since then.
+ *
+ * The statement compares the expiry with clock_timestamp(), because now() returns the start of the transaction: while the
+ * statement waits for the row lock, the hold may expire and the writer may begin a batch.
  *
  * `byEpoch` is the lease epoch of the caller. Returns false if a process with a later epoch has put the generation on hold.
  */
@@ -137,8 +140,8 @@ export const holdGeneration = async (
 };
 
 /**
- * Returns the position at which the writer paused. Returns undefined if the writer has not acknowledged the hold yet, or the hold
- * has ended.
+ * Returns the position at which the writer paused. Returns undefined if the writer has not acknowledged the hold yet, or if the
+ * hold has ended.
  */
 export const readHeldPosition = async (
   postgres: Queryable,
@@ -166,15 +169,15 @@ export const releaseGeneration = async (
 };
 
 /**
- * Checks whether a generation is on hold, in the transaction in which its writer begins a batch. If the generation is on hold,
- * stores `position` as the held position and returns true.
+ * Checks whether a generation is on hold. Its writer calls this in the transaction in which it begins a batch. If the generation
+ * is on hold, stores `position` as the held position and returns true.
  */
 export const acknowledgeHold = async (
   client: Queryable,
   { projection, generation }: LeaseKey,
   position: bigint,
 ): Promise<boolean> => {
-  // With this row lock, a concurrent call of `holdGeneration` waits until this batch is recorded as begun.
+  // This row lock makes a concurrent call of `holdGeneration` wait until this batch is recorded as begun.
   const { rows } = await client.query<{ held: boolean }>(
     `SELECT held_until > now() AS held FROM generations WHERE projection = $1 AND generation = $2 FOR SHARE`,
     [projection, generation],

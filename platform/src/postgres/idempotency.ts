@@ -33,13 +33,13 @@ export interface ClaimedRequest {
   readonly previousAttemptAtMs: number | undefined;
 }
 
-/** Time after which a claim expires if it is not renewed. After it has expired, another attempt can claim the request. */
+/** A claim expires after this time unless it is renewed. Another attempt can then claim the request. */
 export const claimTimeoutSeconds = 4;
 const claimExpiry = `now() + interval '${claimTimeoutSeconds} seconds'`;
 
 /**
- * Claims a request that is new, or whose last attempt released its claim or let it expire. Returns undefined if the request is
- * running, has a response, or was first sent with another body.
+ * Claims a request that is new, or whose previous attempt has released its claim or let it expire. Returns undefined if another
+ * attempt is running, if the request already has a response, or if it was first sent with a different body.
  */
 export const claimRequest = async (postgres: Queryable, claim: RequestClaim): Promise<ClaimedRequest | undefined> => {
   const { rows } = await postgres.query<{
@@ -86,8 +86,8 @@ export const releaseClaim = (postgres: Queryable, name: RequestKey, attempt: num
   update(postgres, name, attempt, 'tried_at = now(), running_until = NULL');
 
 /**
- * Releases the claim of an attempt that appended no events. Restores the stored time of the previous attempt, because only
- * earlier attempts can have appended events of the request.
+ * Releases the claim of an attempt that appended no events, and sets `tried_at` back to the time of the previous attempt. The
+ * next attempt searches for stored events up to `tried_at`, and only earlier attempts can have appended any.
  */
 export const withdrawClaim = (postgres: Queryable, name: RequestKey, attempt: number): Promise<void> =>
   update(postgres, name, attempt, 'tried_at = coalesce(previous_attempt_at, now()), running_until = NULL');
@@ -119,7 +119,10 @@ const isExpired = `created_at < now() - interval '${retentionHours} hours'`;
 /** Maximum number of rows that one statement deletes, because statements have a time limit. */
 const deletedPerStatement = 10_000;
 
-/** Returns a request, or undefined if it does not exist or is older than 24 hours. Deletes the request if it is older. */
+/**
+ * Returns a request. If the request is older than 24 hours, deletes it. Returns undefined if the request was deleted or never
+ * existed.
+ */
 export const findRequest = async (postgres: Queryable, name: RequestKey): Promise<StoredRequest | undefined> => {
   const { rows } = await postgres.query<{
     body_hash: Buffer;

@@ -8,7 +8,7 @@ export interface LivenessState {
   readonly status: 'online' | 'offline';
   readonly sinceMs: number;
   readonly lastReceivedMs: number;
-  /** Revision of the last known change in the stream of the device or feeder. */
+  /** Last known revision of the device's or feeder's stream. */
   readonly revision: bigint;
 }
 

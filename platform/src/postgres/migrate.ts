@@ -15,12 +15,15 @@ export interface Migration {
 const migrations: readonly Migration[] = [baseline];
 
 /**
- * Name of the first migration that versions before the first release ran. A database with this migration cannot be upgraded to
- * the baseline.
+ * Name of the first migration of unreleased popsvc versions. A database in which this migration ran cannot be upgraded to the
+ * baseline.
  */
 const unreleasedFormat = '0001-api-keys';
 
-/** Key of the advisory lock under which migrations run: "popsvc" in ASCII. No other lock in the database may use it. */
+/**
+ * Key of the advisory lock under which migrations run: the ASCII codes of "popsvc" as one number. No other lock in the database
+ * may use it.
+ */
 const lock = '123623930295907';
 
 /** Thrown if an unreleased version of popsvc created the tables of the database. The database was not changed. */
@@ -45,8 +48,9 @@ export const compareMigrations = async (
 };
 
 /**
- * Runs the migrations that have not run in the database, all in one transaction, and returns their names. Processes may call it
- * at the same time: one migrates, the others wait. Throws UnsupportedDatabase if an unreleased version created the tables.
+ * Runs the migrations that have not run in the database, all in one transaction, and returns their names. If several processes
+ * call it at the same time, one process migrates and the others wait. Throws UnsupportedDatabase if an unreleased version of
+ * popsvc created the tables.
  */
 export const migrate = (postgres: Postgres, all: readonly Migration[] = migrations): Promise<readonly string[]> =>
   inTransaction(postgres, async (client) => {

@@ -10,8 +10,8 @@ interface ParkedDecisionRequest {
   /** Positions of the selected events; undefined for all parked events. */
   readonly positions: readonly string[] | undefined;
   /**
-   * Prefixes of streams whose events must be folded in order. If one event of such a stream is selected, all parked events of the
-   * stream are.
+   * Prefixes of streams whose events must be folded in order. If one parked event of such a stream is selected, all parked events
+   * of that stream are selected too.
    */
   readonly orderedPrefixes: readonly string[];
   /** Maximum number of events. If more match, the earliest in the log are selected. */
@@ -24,12 +24,15 @@ interface ParkedDecisionRequest {
 }
 
 /**
- * `replaying`: a replay is building a generation. During a replay, no decision is possible: the replay would not read the
- * decision, so the rows of the new generation would differ from those of the live one.
+ * `replaying`: a replay is building a new generation. No decision is possible meanwhile, because the new generation might not
+ * take the decision into account, and its rows would then differ from those of the live generation.
  */
 type UnlessReplaying<T> = T | 'replaying';
 
-/** Runs work unless the projection is being replayed. A replay that is planned meanwhile waits for this transaction to end. */
+/**
+ * Runs work unless the projection is being replayed. A replay that is requested while the work runs waits for this transaction to
+ * end.
+ */
 export const decideUnlessReplaying = <T>(
   postgres: Postgres,
   projection: string,
@@ -61,9 +64,9 @@ const includeOrderedStreams = async (
 };
 
 /**
- * Requests a decision on parked events: marks them in every generation in which they are parked, and calls `write`, which appends
- * the decision to the log. If `write` fails, nothing is marked. Events that are parked only in a kept generation are left out,
- * because the live generation has folded them.
+ * Requests a decision on parked events: marks the events in every generation in which they are parked, and calls `write`, which
+ * appends the decision to the log. If `write` fails, no event is marked. Events that are parked only in a kept generation are not
+ * selected, because the live generation has already folded them.
  */
 export const requestParkedDecision = (
   postgres: Postgres,
@@ -87,8 +90,8 @@ export const requestParkedDecision = (
        ORDER BY position LIMIT $3`,
       [projection, await includeOrderedStreams(client, projection, positions, orderedPrefixes), limit, ...before],
     );
-    // The selection and the update are two statements. In a combined statement, PostgreSQL would repeat the selection for each
-    // row as long as the table has no statistics.
+    // The selection and the update are separate statements. In a combined statement, PostgreSQL would repeat the selection for
+    // each row until the table has statistics.
     const { rows } = await client.query<SelectedParkedEvent>(
       `WITH marked AS (
          UPDATE parked_events SET decision_requested_at = now()
@@ -103,10 +106,12 @@ export const requestParkedDecision = (
   });
 
 /**
- * Returns the cutoff for repeating decisions: a decision that was requested before this time and has not been carried out may be
- * requested again. Returns undefined while the live generation has not handled the last decision in the log, because that
- * decision may concern the same event. The log would then contain two decisions on the event: the live generation would fold the
- * event at the first decision, but a rebuilt generation at the second.
+ * Returns the cutoff for repeating decisions: a decision that was requested before the cutoff and has not been carried out may be
+ * requested again.
+ *
+ * Returns undefined until the live generation has handled the last decision in the log. Otherwise, that decision and a repeated
+ * one could concern the same event: the live generation would fold the event at the first decision, but a generation that is
+ * built later would fold it at the second.
  */
 export const readStaleDecisionCutoff = async (
   postgres: Queryable,
@@ -177,8 +182,8 @@ export const countParkedEvents = async (
 };
 
 /**
- * Counts the parked events of each live generation that has any. `sinceMs` is the time at which the first of these events was
- * parked, in ms since 1970.
+ * Counts the parked events of each live generation that has parked events. `sinceMs` is the time in ms since 1970 at which the
+ * earliest of them was parked.
  */
 export const summarizeLiveParkedEvents = async (
   postgres: Queryable,

@@ -10,8 +10,8 @@ export interface ParkedEvent {
   /** Data and metadata of the event as JSON, possibly shortened. */
   readonly raw: string;
   /**
-   * Position of a parked event in the same stream that must be folded first. If set, the projection did not try to fold this
-   * event.
+   * Position of an earlier event in the same stream that is also parked and must be folded first. If set, the projection has not
+   * tried to fold this event.
    */
   readonly behind?: bigint | undefined;
 }
@@ -21,16 +21,16 @@ export interface SettledParkedEvents {
   /** Positions of events that were folded and are no longer parked. */
   readonly released: readonly bigint[];
   /**
-   * Events that could not be folded and stay parked. After PostgreSQL was restored from a backup, `parked_events` may lack rows
-   * for these events.
+   * Events that could not be folded and stay parked. Each entry is complete, because the table `parked_events` may lack the
+   * event's row after PostgreSQL was restored from a backup.
    */
   readonly failed: readonly ParkedEvent[];
   readonly discarded: readonly { readonly position: bigint; readonly reason: string }[];
 }
 
 /**
- * Selects the parked events that can affect events still to be read. The others are not loaded, because a generation may have a
- * million parked events.
+ * Selects the parked events that a projection needs in order to continue reading the log. The remaining parked events are not
+ * loaded, because a generation may have a million of them.
  */
 export interface ParkedEventFilter {
   /** Selects all parked events after this position. */
@@ -45,7 +45,7 @@ export interface ParkingState {
   /** Number of events that were parked in the last minute, excluding events that only wait for an earlier event. */
   readonly parkedInLastMinute: number;
   /**
-   * Position of the first event that was not parked because too many events had been parked within a minute. Undefined while
+   * Position of the first event that could not be parked because too many events had been parked within a minute. Undefined while
    * parking is allowed.
    */
   readonly stoppedAt: bigint | undefined;
@@ -100,8 +100,8 @@ export const parkEvents = async (client: Queryable, key: LeaseKey, parked: reado
 };
 
 /**
- * SQL action after a failed retry. An event with `behind` was not tried, because it waits for an earlier event, so its attempts
- * do not increase.
+ * SQL action after a failed retry. An event with `behind` was not tried, because it waits for an earlier event, so its attempt
+ * count stays the same.
  */
 const updateAfterRetry = `UPDATE SET error = excluded.error, behind = excluded.behind, decision_requested_at = NULL,
   attempts = p.attempts + excluded.attempts,
@@ -143,8 +143,8 @@ export const stopParking = async (
 };
 
 /**
- * Allows parking again if the event at which parking stopped has been folded or skipped, that is, if its position is at most
- * `upTo`.
+ * Allows parking again if the event at which parking stopped has been folded or skipped. This is the case if the event's position
+ * is not greater than `upTo`.
  */
 export const resumeParking = async (
   client: Queryable,

@@ -3,7 +3,7 @@ import { isTracingEnabled, type Log, runInSpan, type SpanOptions } from '../tele
 
 type QueryArguments = readonly unknown[];
 
-/** Builds the span of a statement. The span contains the statement's text, but not its values. */
+/** Builds the options of a statement's span. They contain the statement's text, but not its values. */
 const statementSpan = ([statement]: QueryArguments): SpanOptions => {
   const given = typeof statement === 'string' ? statement : (statement as { text: string }).text;
   const text = given.trim().replace(/\s+/g, ' ');
@@ -16,8 +16,8 @@ const statementSpan = ([statement]: QueryArguments): SpanOptions => {
 };
 
 /**
- * Runs a statement in a span. A statement with a callback gets no span, because only the pool passes statements with a callback
- * to a client, and the pool has already created their spans.
+ * Runs a statement in a span. A statement with a callback gets no span: only the pool passes callbacks to a connection, and it
+ * has already created a span for the statement.
  */
 const traceQuery = (query: (...given: QueryArguments) => unknown, given: QueryArguments): never =>
   (typeof given.at(-1) === 'function'
@@ -27,14 +27,17 @@ const traceQuery = (query: (...given: QueryArguments) => unknown, given: QueryAr
         () => query(...given) as Promise<unknown>,
       )) as never;
 
-/** A connection whose statements have spans. The result type is `never`, because it fits every overload of pg's `query`. */
+/**
+ * A connection that creates a span for every statement. `query` returns `never`, because that type fits every overload of pg's
+ * `query`.
+ */
 class TracedClient extends pg.Client {
   override query(...given: QueryArguments): never {
     return traceQuery((...all) => super.query(...(all as [string])), given);
   }
 }
 
-/** A pool whose statements have spans, also within transactions. */
+/** A pool that creates a span for every statement, including statements within transactions. */
 class TracedPool extends pg.Pool {
   constructor(config: pg.PoolConfig) {
     super({ ...config, Client: TracedClient });
@@ -52,7 +55,7 @@ export type Queryable = Pick<pg.Pool, 'query'>;
 export interface PostgresOptions {
   readonly url: string;
   readonly log: Log;
-  /** Name of the process, part of the application name that PostgreSQL shows. */
+  /** Name of the process. PostgreSQL shows it as part of the application name. */
   readonly name: string;
   readonly connections?: number;
 }
@@ -60,7 +63,7 @@ export interface PostgresOptions {
 /**
  * Opens a small pool, because the service uses PostgreSQL rarely. Every wait has a timeout: if the server does not answer, the
  * call fails within seconds. The pool throws pg's own errors, which `isPostgresUnavailable` classifies. If tracing was enabled
- * before this call, each statement has a span.
+ * before this call, the pool creates a span for every statement.
  */
 export const openPostgres = ({ url, log, name, connections = 5 }: PostgresOptions): Postgres => {
   const pool = new (isTracingEnabled() ? TracedPool : pg.Pool)({
@@ -75,8 +78,9 @@ export const openPostgres = ({ url, log, name, connections = 5 }: PostgresOption
     idleTimeoutMillis: 30_000,
     keepAlive: true,
   });
-  // A lost connection is replaced when the next one is needed. Without these listeners, its error would end the process. The pool
-  // emits the error of an idle connection, and the client emits an error that occurs between two statements of a transaction.
+  // When a connection is lost, the pool opens a new one on demand. Without these listeners, the error of the lost connection
+  // would end the process. The pool emits the error of an idle connection; the connection itself emits an error that occurs
+  // between two statements of a transaction.
   pool.on('connect', (client) => client.on('error', (err) => log.warn({ err }, 'connection to PostgreSQL lost')));
   pool.on('error', () => undefined);
   return pool;

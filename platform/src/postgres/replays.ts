@@ -3,7 +3,10 @@ import { inTransaction, type Postgres, type Queryable } from './pool.ts';
 export type ReplayState =
   'planned' | 'building' | 'catching_up' | 'verifying' | 'switching' | 'done' | 'failed' | 'cancelled';
 
-/** A difference between two generations: the row counts of a table, network and UTC day whose rows differ. */
+/**
+ * A difference between two generations: the row counts of one table, network and UTC day. The counts can be equal, because rows
+ * are also compared by content.
+ */
 export interface RowDifference {
   readonly table: string;
   /** Network of the rows; 0 if the table has no network column. */
@@ -15,8 +18,8 @@ export interface RowDifference {
 }
 
 /**
- * Progress of a replay's verification. In step `rows`, `done` and `of` count rows that are compared between the two generations;
- * in step `log`, events that are counted in the log.
+ * Progress of a replay's verification: `done` items out of `of`. The step `rows` compares the rows of the two generations; the
+ * step `log` counts the events in the log.
  */
 export interface ReplayStep {
   readonly name: 'rows' | 'log';
@@ -51,7 +54,7 @@ export interface ReplayRecord {
   readonly total: number | null;
   readonly verified: boolean;
   readonly differences: readonly RowDifference[];
-  /** Null if the events were not compared. */
+  /** Null if the new generation was not compared with the log. */
   readonly accounts: readonly EventTypeAccount[] | null;
   readonly step: ReplayStep | null;
   readonly pausedMs: number;
@@ -199,7 +202,7 @@ export type ReplayUpdate = Partial<
     | 'startedAt'
   >
 > & {
-  /** Number of events to add to the stored number. */
+  /** Number of events to add to the stored count. */
   readonly events?: number;
 };
 
@@ -265,14 +268,15 @@ export interface GenerationSwitch extends ReplayCoordination, Pick<ReplayRecord,
 }
 
 /**
- * Proof that the writer of a generation will not begin another batch: either the writer is paused at a position, or only the
- * holder of a lease epoch may write.
+ * Proof that the writer of a generation will not begin another batch. `heldAt`: the writer paused at this position. `epoch`: the
+ * generation has no writer, because the coordinator of the replay holds the writer's lease with this epoch.
  */
 export type WriterStopProof = { readonly heldAt: bigint } | { readonly epoch: bigint };
 
 /**
- * Returns whether the writer of the live generation certainly begins no batch before this transaction ends. The query compares
- * the end of the hold with clock_timestamp(): now() returns the start of the transaction, and the hold may have ended since then.
+ * Returns whether it is certain that the writer of the live generation begins no batch before this transaction ends. The query
+ * compares the end of the hold with clock_timestamp(), because now() returns the start of the transaction, and the hold may have
+ * ended since then.
  */
 const isLiveGenerationStopped = async (
   client: Queryable,

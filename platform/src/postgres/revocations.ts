@@ -1,7 +1,8 @@
 import type { Queryable } from './pool.ts';
 
 /**
- * Records a credential change, so that every process clears its cache of credentials. Call it in the transaction of the change.
+ * Records a credential change, so that every process clears its cache of credentials. Call this in the transaction that makes the
+ * change.
  */
 export const bumpCredentialVersion = async (postgres: Queryable): Promise<void> => {
   await postgres.query('UPDATE credential_changes SET version = version + 1');

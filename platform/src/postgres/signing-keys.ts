@@ -56,9 +56,11 @@ export const listSigningKeys = async (postgres: Queryable): Promise<readonly Sig
 };
 
 /**
- * Replaces the signing key if the current key is still `seen` (undefined if there was none). If several processes try at once,
- * one succeeds. Deletes the old private key at once, and keeps the old public key for `keepSeconds`. With `keepSeconds` 0, all
- * earlier keys become invalid, and every process clears its cache of credentials.
+ * Replaces the signing key. Does nothing and returns false if the id of the current key is not `seen`, the id that the caller has
+ * read (undefined if there was no key). If several processes try at once, one succeeds.
+ *
+ * Deletes the old private key at once, and keeps the old public key for `keepSeconds`. If `keepSeconds` is 0, all earlier keys
+ * become invalid, and every process clears its cache of credentials.
  */
 export const replaceSigningKey = (
   postgres: Postgres,

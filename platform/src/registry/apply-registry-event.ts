@@ -4,8 +4,8 @@ import type { LogEvent } from '../event-store/index.ts';
 import type { Log } from '../telemetry/index.ts';
 
 /**
- * Applies a stored event to a registry. Logs and skips an event that cannot be read, such as one written by a newer release
- * before a rollback, so that the registry can process the following events.
+ * Applies a stored event to a registry. If an event cannot be read, logs and skips it, so that the registry can process the
+ * following events. Such an event may come from a newer release that was later rolled back.
  */
 export const applyRegistryEvent = (registry: Registry, event: LogEvent, log: Log): void => {
   const { type, data, metadata, recordedAtMs, position, stream } = event;

@@ -71,8 +71,8 @@ const quote = 0x22;
 const lineFeed = Buffer.from('\n');
 
 /**
- * Returns whether a quoted field is still open at the end of a line. Each quote opens or closes a field; `""` in a field closes
- * it and opens it again.
+ * Returns whether a quoted field is still open at the end of a line. Each quote opens or closes a field. The escaped quote `""`
+ * closes the field and opens it again.
  */
 const leavesQuoteOpen = (line: Buffer): boolean => {
   let open = false;

@@ -1,7 +1,10 @@
 const [quote, backslash, minus, plus, point, zero, nine] = [0x22, 0x5c, 0x2d, 0x2b, 0x2e, 0x30, 0x39];
 const [littleE, bigE] = [0x65, 0x45];
 
-/** Minimum length of a number that may lose digits. The shortest one is beyond the range of a double, such as 1e309. */
+/**
+ * Minimum length of a number that can lose digits when it is parsed. The shortest of these numbers are beyond the range of a
+ * double, such as 1e309.
+ */
 const minLossyLength = 5;
 
 const startsNumber = (byte: number): boolean => (byte >= zero && byte <= nine) || byte === minus;
@@ -16,7 +19,7 @@ const continuesNumber = (byte: number): boolean =>
 const isLossy = (text: string): boolean => {
   const value = Number(text);
   if (!Number.isFinite(value)) return true;
-  // A large integer that is written exactly as JavaScript prints it does not change.
+  // A large integer loses no digits if JavaScript prints it exactly as it is written.
   return (
     !Number.isSafeInteger(value) && /^-?\d+$/.test(text) && String(value) !== text && BigInt(text) !== BigInt(value)
   );

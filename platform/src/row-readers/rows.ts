@@ -21,7 +21,7 @@ export class UnreadableFile extends Error {
   override readonly name = 'UnreadableFile';
 }
 
-/** The lines, records or elements whose last byte is in one chunk of the file. */
+/** The lines, records or elements that end in one chunk of the file. */
 export interface Pieces<Piece> {
   readonly pieces: readonly Piece[];
   readonly bytesRead: number;

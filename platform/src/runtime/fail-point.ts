@@ -1,7 +1,7 @@
 /**
  * Crash points for tests, set by `POPSVC_FAIL_POINT`. `after-insert:3` kills the process with SIGKILL when the step
  * `after-insert` is reached for the third time; without a number, when it is first reached. `coffee/after-insert:3` counts only
- * one component, here a projection. Several crash points are separated by commas. By default there are none.
+ * the steps of one component, here the projection `coffee`. Separate several crash points with commas. There are none by default.
  */
 const counters = new Map(
   (process.env['POPSVC_FAIL_POINT'] ?? '')

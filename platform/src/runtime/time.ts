@@ -26,7 +26,7 @@ export const withDeadline = async <T>(work: Promise<T>, ms: number, what = 'the 
   }
 };
 
-/** Creates a logger that passes messages of node-cron, such as a missed execution, to the service's log. */
+/** Creates a logger that passes messages from node-cron, such as a missed execution, to the service's log. */
 const createSchedulerLog = (log: Log, schedule: string) => ({
   debug: (detail: string | Error) => log.debug({ schedule, detail: String(detail) }, 'scheduler reported a detail'),
   info: (detail: string) => log.info({ schedule, detail }, 'scheduler reported an event'),
@@ -40,7 +40,7 @@ export interface Schedule {
 }
 
 /**
- * Runs work at the times of a cron expression (in UTC), one run at a time. A failed run is logged and does not affect the next
+ * Runs work on the schedule of a cron expression (in UTC), one run at a time. A failed run is logged and does not affect the next
  * one.
  */
 export const startSchedule = (name: string, expression: string, work: () => Promise<unknown>, log: Log): Schedule => {

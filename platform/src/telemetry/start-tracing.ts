@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from './log.ts';
 import { setTracer } from './spans.ts';
 
-/** Maximum time in ms by which the final export delays the exit of the process if the collector does not answer. */
+/** Maximum time in ms that the process waits for the final export of spans before it exits. */
 const finalExportTimeoutMs = 2_000;
 
 export interface TracingConfig {
