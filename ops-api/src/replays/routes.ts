@@ -35,7 +35,7 @@ const replayInProgress = (name: string): ApiError =>
  * Creates the error for a replay requested from an older software version. Such a replay would replace the live generation with
  * one built by an older version of the projection.
  */
-const olderBuild = (name: string, version: number, live: number): ApiError =>
+const olderRelease = (name: string, version: number, live: number): ApiError =>
   new ApiError(
     'CONFLICT',
     `${name} was built by version ${live} of the projection, and this release has version ${version}: use an operations server of the newer release.`,
@@ -61,7 +61,7 @@ const startReplay = async (
   const known = await readGenerations(postgres);
   const live = known.find(({ projection, state }) => projection === name && state === 'live');
   if (live && fromVersion !== undefined && live.version > fromVersion) return { noNeed: live };
-  if (live && live.version > version) throw olderBuild(name, version, live.version);
+  if (live && live.version > version) throw olderRelease(name, version, live.version);
   const planned = await planReplay(postgres, { projection: name, version, verify });
   if (!planned) throw replayInProgress(name);
   return { planned };

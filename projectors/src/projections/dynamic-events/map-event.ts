@@ -30,7 +30,7 @@ export const dynamicEventOf = (
 });
 
 /**
- * Receipt columns that tell where a play comes from: the schema version in which the vendor sent the play and, for a bulk job,
+ * Receipt columns with the origin of a play: the schema version in which the vendor sent the play and, for a bulk job,
  * the job and the row of the file.
  */
 export interface PlayOrigin {

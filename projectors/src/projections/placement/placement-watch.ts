@@ -35,7 +35,7 @@ interface PlacementKeys<Key> {
   readonly places: (registry: Registry, network: number, keys: Iterable<Key>) => SegmentsByKey<Key, PlaceSegment>;
 }
 
-/** Placement by screen. The key '' stands for all unknown screens of a network; any registry event may change their placement. */
+/** Placement by screen. The key '' means all unknown screens of a network; any registry event may change their placement. */
 export const screenPlacement: PlacementKeys<string> = {
   affectedKeys: ({ devicesOfScreen }, { network, devices }) => [
     '',
