@@ -17,7 +17,7 @@ const uploadTimeoutMs = 30 * 60_000;
 const credentialOf = (settings: ClientSettings, dependencies: TransportDependencies): Credential => {
   if (settings.apiKey !== undefined) return createApiKeyCredential(settings.apiKey);
   const { clientId, clientSecret, tokenUrl } = settings;
-  // A caller may pass unset environment variables: undefined at run time, although the types exclude it.
+  // Callers may pass environment variables. An unset variable is undefined at run time, although the types exclude that.
   if (!clientId || !clientSecret) throw new TypeError('createClient needs a clientId and a clientSecret, or an apiKey');
   const address = () =>
     tokenUrl === undefined ? `${requireUrl(settings, 'baseUrl')}/oauth/token` : validateUrl(tokenUrl, 'tokenUrl');

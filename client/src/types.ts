@@ -14,9 +14,9 @@ type Data<Path extends keyof QueryPaths> = ResponseBody<Path> extends { data: in
 export type PageFields = Omit<Data<'/api/v1/coffee'>, 'rows'>;
 type RowOf<Path extends keyof QueryPaths> = Data<Path> extends { rows: (infer Row)[] } ? Row : never;
 
-/** A play with one of its detections, or a play without a detection. */
+/** A row of the coffee report: a play with one of its detections, or a play without detections. */
 export type CoffeeRow = RowOf<'/api/v1/coffee'>;
-/** A detection, regardless of what was playing at the time. */
+/** A row of the watcher summary: a detection, regardless of what was playing at the time. */
 export type WatcherSummaryRow = RowOf<'/api/v1/watcher-summary'>;
 export type DeviceStatus = Data<'/api/v1/devices/status/{id}'>;
 export type FeederStatus = Data<'/api/v1/feeders/status/{id}'>;
@@ -37,7 +37,7 @@ type Sendable<T> = T extends readonly (infer Item)[]
     ? { readonly [Name in keyof T]: object extends Pick<T, Name> ? Sendable<T[Name]> | undefined : Sendable<T[Name]> }
     : T;
 
-/** The list of items in a request body, by kind of item. */
+/** The type of the list in a request body, for each kind of item. */
 export interface RequestItems {
   readonly plays: Sent<'/popsvc/v1/pop/events'>['events'];
   readonly dynamic: Sent<'/popsvc/v1/pop/dynamic'>['events'];

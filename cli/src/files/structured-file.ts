@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { isNode, LineCounter, parseDocument } from 'yaml';
 import { CliError } from '../output/cli-error.ts';
 
-/** A YAML or JSON file whose errors are reported with line and column. */
+/** The content of a YAML or JSON file, and the line and column of each field for error messages. */
 export interface StructuredFile {
   readonly value: unknown;
   /**
@@ -12,7 +12,7 @@ export interface StructuredFile {
   readonly locate: (path: string) => string;
 }
 
-/** Reads a JSON file (`.json`) or a YAML file (any other name). Throws a CliError with line and column for a syntax error. */
+/** Reads a JSON file (`.json`) or a YAML file (any other name). If the syntax is invalid, throws a CliError with line and column. */
 export const readStructuredFile = async (path: string): Promise<StructuredFile> => {
   let text: string;
   try {
@@ -21,7 +21,7 @@ export const readStructuredFile = async (path: string): Promise<StructuredFile> 
     throw new CliError(`${path} cannot be read: ${(error as Error).message}`);
   }
   let cached: ParsedYaml | undefined;
-  // JSON is a subset of YAML, so the YAML parser can locate fields in JSON files, too.
+  // JSON is a subset of YAML, so the YAML parser can also locate fields in JSON files.
   const parsed = () => (cached ??= parseYaml(text));
   return {
     value: /\.json$/i.test(path) ? valueOfJson(path, text) : valueOfYaml(path, parsed()),
@@ -80,7 +80,7 @@ const valueOfJson = (path: string, text: string): unknown => {
 export const formatPlace = ({ locate }: Pick<StructuredFile, 'locate'>, fieldPath: string): string =>
   fieldPath === '' ? locate(fieldPath) : `${locate(fieldPath)}: ${fieldPath}`;
 
-/** Adds line and column to the details of an error response to an uploaded file. Returns other errors unchanged. */
+/** Adds line and column to each detail of the error with which the server rejected a file. Returns errors without details unchanged. */
 export const locateErrorDetails = (path: string, file: StructuredFile, error: unknown): unknown =>
   error instanceof CliError && error.details.length > 0
     ? new CliError(

@@ -31,8 +31,8 @@ const pushFiles = async ({ playout, detections }: ImportOptions, target: PushTar
 };
 
 /**
- * Applies the registry file, then pushes first the plays and then the detections through the API that vendors use. Uses the
- * vendor's API key if there is one; otherwise creates a temporary key.
+ * Applies the registry file, then pushes the plays, and finally pushes the detections. Plays and detections go through the API
+ * that vendors use. Without `apiKey`, creates a temporary key of the vendor.
  */
 const importFiles = async (
   options: ImportOptions,
@@ -43,7 +43,7 @@ const importFiles = async (
   const registry = registryFile === undefined ? undefined : await applyRegistryFile(connection.ops, registryFile);
   const applied = registry && { registry };
   const { ingestUrl } = connection.service;
-  // The operations server is not needed to push with the vendor's own key.
+  // Return before reading `connection.ops`, because pushing with the vendor's own key does not need the operations server.
   if (apiKey !== undefined) return { ...applied, ...(await pushFiles(options, { ingestUrl, apiKey })) };
   const { ops } = connection;
   const source = playout === undefined ? await findSourceOfDetections(detections!) : await findSourceOfPlayout(playout);

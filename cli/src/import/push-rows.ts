@@ -77,7 +77,7 @@ interface Line<Item> {
   readonly bytes: number;
 }
 
-/** Limits of a batch. They are lower than the limits of a request, which are 1,000 items and 5 MiB. */
+/** Limits of a batch. They stay below the service's limits for a request: 1,000 items and 5 MiB. */
 const maxBatchItems = 500;
 const maxBatchBytes = 4 * 1024 * 1024;
 

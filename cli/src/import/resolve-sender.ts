@@ -41,9 +41,9 @@ const networksOfDevices = ({ devices, locations, sites }: RegistryFile): Readonl
 const advice = 'specify network and vendor with --network and --vendor';
 
 /**
- * Returns the network and the vendor of a file. Without a requested network, returns the network to which the file's screens or
- * devices belong. Without a requested vendor, returns the only vendor of the network. Throws a CliError if the file belongs to no
- * network or to several networks, or if the network does not have exactly one vendor.
+ * Determines the network and the vendor of a file. If no network is requested, uses the network of the file's screens or devices,
+ * and throws a CliError if they belong to no network or to several. If no vendor is requested, uses the network's only vendor, and
+ * throws a CliError if the network does not have exactly one.
  */
 export const resolveSender = (
   registry: RegistryFile,

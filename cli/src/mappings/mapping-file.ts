@@ -4,7 +4,7 @@ import { Mapping } from '@popsvc/contracts/mappings';
 import { formatPlace, readStructuredFile } from '../files/structured-file.ts';
 import { CliError } from '../output/cli-error.ts';
 
-/** Reads a mapping from a YAML or JSON file. Throws a CliError with line and column of every error. */
+/** Reads a mapping from a YAML or JSON file. If the mapping is invalid, throws a CliError that lists every error with line and column. */
 export const readMapping = async (path: string): Promise<Mapping> => {
   const file = await readStructuredFile(path);
   const result = Mapping.safeParse(file.value, { error: describeZodIssue });
@@ -18,6 +18,6 @@ export const readMapping = async (path: string): Promise<Mapping> => {
   );
 };
 
-/** Reads one of the mappings in `docs/mappings`, which are part of the package. */
+/** Reads one of the mappings that this package ships in `docs/mappings`. */
 export const readShippedMapping = (name: 'playout-digital'): Promise<Mapping> =>
   readMapping(fileURLToPath(new URL(`../../../docs/mappings/${name}.yaml`, import.meta.url)));

@@ -52,14 +52,14 @@ const createZoneOf = (
   const zones = new Map<string, string>();
   for (const { location, timezone, screen_ids: screens } of devices) {
     const site = siteOfLocation.get(location);
-    // The network of an unregistered vendor is unknown. For such a vendor, the function includes the screens of all networks.
+    // If the vendor is not registered, its network is unknown, so the screens of all networks are included.
     if (!site || (network !== undefined && site.network !== network)) continue;
     for (const screen of screens) zones.set(screen, timezone ?? site.timezone);
   }
   return (screenId) => zones.get(screenId);
 };
 
-/** Reads the time zones of screens from the registry. If that fails, no time zone is known, and `problem` contains the reason. */
+/** Reads the time zones of screens from the registry. If that fails, `zoneOf` returns undefined and `problem` contains the reason. */
 const readRegisteredZones = async (
   connect: Connect,
   vendor: string,

@@ -81,7 +81,10 @@ class FieldReportBuilder {
   }
 }
 
-/** Maps every row of a sample as if the service had just received it. The result of each mapped field is counted separately. */
+/**
+ * Maps every row of a sample file as if the service had received it at `receivedAtMs`. It also tries each mapped field on its own,
+ * so that the report shows which fields cause the failures.
+ */
 export const testMapping = async (
   mapping: Mapping,
   rows: AsyncIterable<FileRow>,

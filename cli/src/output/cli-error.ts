@@ -11,7 +11,7 @@ export class CliError extends Error {
   }
 }
 
-/** Returns whether a server's message already contains a detail: its path and reason or, if it is the only detail, just its reason. */
+/** Returns whether a message already contains the path and reason of a detail. For the only detail of an error, the reason is enough. */
 const isInMessage = (message: string, { path, message: reason }: ApiErrorDetail, isOnly: boolean): boolean =>
   message.includes(`${path}: ${reason}`) ||
   message.includes(`${path} ${reason}`) ||

@@ -20,7 +20,7 @@ export const printResult = (command: Command, { value, text }: CommandResult): v
 /** Prints a line to standard error, so that it does not mix with the result on standard output. */
 export const printNote = (text: string): void => void process.stderr.write(`${text}\n`);
 
-/** Streams bytes to standard output. If the reading process, such as `head`, closes the pipe early, ends without an error. */
+/** Streams bytes to standard output. Resolves without an error if the reading process, such as `head`, closes the pipe early. */
 export const pipeToStdout = async (source: Readable): Promise<void> => {
   try {
     await pipeline(source, process.stdout, { end: false });

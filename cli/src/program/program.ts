@@ -44,7 +44,8 @@ export const createProgram = (env: NodeJS.ProcessEnv): Command => {
     .configureHelp({ showGlobalOptions: true })
     .addHelpText('after', helpFooter)
     .exitOverride();
-  // Help lists the commands in this order: registry and credentials, devices, events and their processing, import and doctor.
+  // The help text lists the commands in the order of these calls: registry and credentials, then devices, then events and their
+  // processing, then `import` and `doctor`.
   addRegistryCommands(program, connect);
   addApiKeysCommands(program, connect);
   addClientsCommands(program, connect);

@@ -18,7 +18,7 @@ const stepTexts: Readonly<Record<OpsSchema<'ReplayStep'>['name'], { readonly nam
   log: { name: 'counting the log', unit: 'events' },
 };
 
-/** Describes the current step of a replay. Before the first step, describes how many events of the log the replay has read. */
+/** Describes the current step of a replay. Before the first step, describes how many events the replay has read from the log. */
 export const describePhase = (replay: Replay): ReplayPhase => {
   const { state, step, events, total_events: totalEvents } = replay;
   if (step) return { ...stepTexts[step.name], done: step.done, total: step.of, pace: '' };
@@ -63,8 +63,8 @@ export const formatInterruption = ({ kind, name }: Replay): string =>
   `  cancel it:         popsvc projections cancel ${name}`;
 
 /**
- * Formats the number of events in the log: how many have rows in the rebuilt tables, how many have no rows of their own, and how
- * many were discarded or will be retried.
+ * Formats the result of counting the log: how many of its events have rows in the rebuilt tables, how many have no rows of their
+ * own, and how many were discarded or will be retried.
  */
 export const formatAccounts = (accounts: NonNullable<Replay['accounts']>): string => {
   const sumOf = (field: 'in_log' | 'with_rows' | 'skipped' | 'without_rows') =>

@@ -6,7 +6,7 @@ import type { components, paths } from '../generated/ops.ts';
 import { CliError, describeNetworkError } from '../output/cli-error.ts';
 import { findService, type ServiceLocation } from './find-service.ts';
 
-/** A client of the operations API whose types come from its OpenAPI document. Error responses are thrown as OpsError. */
+/** A client for the operations API, with types from the API's OpenAPI document. It throws error responses as OpsError. */
 export type OpsClient = Client<paths, 'application/json'>;
 
 /** A schema of the OpenAPI document. */
@@ -30,7 +30,7 @@ export type OpsRequest<Path extends keyof paths> =
 /** An error response of the operations server. */
 class OpsError extends CliError {
   readonly status: number;
-  /** The pause before a retry that the server requests with `Retry-After`, in ms. */
+  /** How long to wait before a retry, in ms, according to the server's `Retry-After` header. */
   readonly retryAfterMs: number | undefined;
 
   constructor(response: Response, message: string, details: readonly ApiErrorDetail[]) {
@@ -47,7 +47,7 @@ class UnreachableError extends CliError {
   }
 }
 
-/** Reads the header `Retry-After`, which contains seconds or a date, as a pause in ms. */
+/** Converts the `Retry-After` header, which contains a number of seconds or a date, to a pause in ms. */
 const readRetryAfterMs = (headers: Headers): number | undefined => {
   const text = headers.get('retry-after');
   if (text === null) return undefined;
@@ -97,8 +97,8 @@ const sendOnce = async ({ url, method, headers }: Request, body: ArrayBuffer | u
 };
 
 /**
- * Returns whether a retry can succeed. A 409 with `Retry-After` means that an earlier attempt of the same request is still being
- * processed.
+ * Returns whether a retry can succeed. A 409 with `Retry-After` means that the server is still processing an earlier attempt at
+ * the same request.
  */
 const isRetryable = (error: unknown): error is OpsError | UnreachableError =>
   error instanceof UnreachableError ||
@@ -122,8 +122,8 @@ const send = async (request: Request, retryTimeoutMs: number): Promise<Response>
 };
 
 /**
- * Returns request options with which a call is retried while the service is unavailable or asks the client to retry later. Use
- * them only for calls that are safe to repeat. The last retry starts at most `retryTimeoutMs` after the first attempt.
+ * Returns request options that make a call retry while the service is unavailable or asks the client to retry later. Use them
+ * only for calls that are safe to repeat. An attempt that fails more than `retryTimeoutMs` after the first one began is final.
  */
 export const withRetries = (retryTimeoutMs: number) => ({
   fetch: (request: Request): Promise<Response> => send(request, retryTimeoutMs),

@@ -15,7 +15,7 @@ export interface PushTarget {
 /** Pushes items in one request and retries it until the service responds. Resolves with the number of accepted items. */
 export type Push<Item = object> = (items: readonly Item[]) => Promise<number>;
 
-/** The functions that push items, one for each kind that vendors send. */
+/** A push function for each kind of item that vendors send. */
 export interface VendorPushes {
   readonly plays: Push<Play>;
   readonly detections: Push<Detection>;

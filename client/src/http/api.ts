@@ -36,8 +36,8 @@ export const omitUndefined = <Fields extends object>(fields: Fields): WithoutUnd
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as WithoutUndefined<Fields>;
 
 /**
- * Throws a TypeError for unknown options and empty lists. In JavaScript, a misspelt filter would be ignored and an empty list sent
- * as no filter; both would return more rows than intended.
+ * Throws a TypeError for unknown options and empty lists. Without this check, a misspelt filter in JavaScript would be ignored, and
+ * an empty list would be sent as no filter. In both cases, the caller would get more rows than intended.
  */
 export const checkOptions = <Options extends object>(
   options: Options,

@@ -21,7 +21,7 @@ const reasonOf = (error: unknown): string => {
   return 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.message;
 };
 
-/** One problem of a request: where it is (`limit`, `events[3].playedAt`) and what is wrong. */
+/** A problem in a request: the field, such as `limit` or `events[3].playedAt`, and what is wrong with it. */
 export type ErrorDetail = Readonly<ErrorResponse['error']['details'][number]>;
 
 /** The service responded with an error. */
@@ -37,7 +37,7 @@ export class ServiceError extends Error {
   readonly details: readonly ErrorDetail[];
   /** Identifies the request in the logs of the service. */
   readonly requestId: string | undefined;
-  /** The pause before a retry that the service requests with `Retry-After`, in ms; undefined without this header. */
+  /** How long to wait before a retry, in ms, according to the `Retry-After` header; undefined without this header. */
   readonly retryAfterMs: number | undefined;
 
   constructor(status: number, result: ErrorContent, retryAfterMs: number | undefined) {
@@ -55,8 +55,8 @@ interface ErrorContent extends Pick<ServiceError, 'code' | 'details' | 'requestI
 }
 
 /**
- * An error body in one of the two formats of the service: its own, or that of RFC 6749. Every field may be missing, since a proxy
- * may send a different body.
+ * The body of an error response: in the service's own format or, from the token endpoint, in the format of RFC 6749. Every field
+ * may be missing, since a proxy may send a different body.
  */
 type Body = Partial<Omit<ErrorResponse, 'error'> & Omit<TokenError, 'error'>> & {
   readonly error?: ErrorResponse['error'] | TokenError['error'];
@@ -72,7 +72,7 @@ const bodyOf = (text: string): Body => {
   }
 };
 
-/** Reads the header `Retry-After`, which contains seconds or a date, as a pause in ms. `now` is in ms since 1970. */
+/** Converts the `Retry-After` header, which contains a number of seconds or a date, to a pause in ms. `now` is in ms since 1970. */
 const retryAfterMsOf = (headers: Headers, now: number): number | undefined => {
   const text = headers.get('retry-after');
   if (text === null) return undefined;

@@ -4,7 +4,7 @@ import type { ReadableStream } from 'node:stream/web';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConnectionError, ServiceError, readServiceError } from './errors.ts';
 
-/** Time and randomness, which tests can replace. */
+/** A source of the current time, of pauses and of random numbers. Tests can replace it. */
 export interface Clock {
   /** Returns the current time, ms since 1970. */
   readonly now: () => number;
@@ -50,8 +50,8 @@ export interface TransportOptions {
 }
 
 /**
- * Sends a request once. Resolves with a successful response, which is complete unless streamed. Throws ServiceError,
- * ConnectionError or the abort reason.
+ * Sends a request once. Resolves with the response if it is successful: as soon as the headers have arrived if `streamed` is set,
+ * otherwise when the body is complete. Throws ServiceError, ConnectionError or the abort reason.
  */
 export const sendOnce = async (
   request: TransportRequest,
@@ -105,8 +105,8 @@ const firstPauseMs = 250;
 const longestPauseMs = 15_000;
 
 /**
- * Returns whether a retry can succeed. A 409 with `Retry-After` means that an earlier attempt of the same request is still being
- * processed.
+ * Returns whether a retry can succeed. A 409 with `Retry-After` means that the service is still processing an earlier attempt at
+ * the same request.
  */
 const isRetryable = (error: unknown): boolean => {
   if (error instanceof ConnectionError) return true;
@@ -115,8 +115,8 @@ const isRetryable = (error: unknown): boolean => {
 };
 
 /**
- * Returns the pause before a retry: slightly longer than `Retry-After` or, without this header, doubled with every attempt up to 15
- * s. Random jitter spreads the retries of many clients.
+ * Returns the pause before a retry. With `Retry-After`, it is slightly longer than the requested pause. Without this header, it
+ * doubles with every attempt, up to 15 s. Random jitter spreads the retries of many clients.
  */
 const pauseMs = (error: unknown, attempts: number, { random }: Clock): number => {
   const backoff = Math.min(longestPauseMs, firstPauseMs * 2 ** attempts);
@@ -152,7 +152,7 @@ export interface Credential {
 }
 
 export interface TransportDependencies extends TransportOptions, RetryOptions {
-  /** Undefined for requests that need none, such as those to signed URLs. */
+  /** Undefined for requests that need no credential, such as requests to signed URLs. */
   readonly credential?: Credential;
 }
 

@@ -17,7 +17,7 @@ export const queueJob = async (
   const isNew = await appendBulkEvent(dependencies, bulkJobStream(data.jobId), {
     definition: BulkIngestQueued,
     data,
-    // The last event of the upload is UploadClaimed. The job belongs to the same vendor, so it takes over the metadata.
+    // `claimed` is an UploadClaimed event. The job belongs to the same vendor, so its event has the same metadata.
     metadata: { ...claimed.metadata, causationId: claimed.id },
     expected: 'no_stream',
   });

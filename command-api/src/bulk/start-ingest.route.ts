@@ -81,8 +81,8 @@ function createIngestStarter(dependencies: BulkDependencies): ExecuteRequest {
         metadata: createSenderMetadata(request, receivedAtMs),
         expected: known.revision,
       });
-      // Whether this claim was appended or another process was faster, the next iteration reads the stream again and responds
-      // according to its events.
+      // The append may have failed because another process claimed the upload first. In either case, the next iteration reads the
+      // stream again and responds according to its events.
     }
   };
 }

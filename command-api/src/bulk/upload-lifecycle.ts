@@ -23,8 +23,8 @@ const consumer: Consumer = {
     BulkIngestFailed.type,
   ],
   ackTimeoutMs: 60_000,
-  // Practically unlimited, because an event is redelivered each time the expiry of an upload is postponed and as long as a file
-  // cannot be removed.
+  // Practically unlimited. UploadRequested is redelivered at least once an hour until the upload expires or is claimed, and an event
+  // whose file cannot be removed is redelivered until the removal succeeds.
   maxDeliveries: 1_000_000,
   maxInFlight: 4,
 };

@@ -30,7 +30,10 @@ import type { Log } from '@popsvc/platform/telemetry';
 import { type EventStoreCircuit, readWithTimeout } from '../intake/event-store-circuit.ts';
 import type { UploadMetrics } from './metrics.ts';
 
-/** Where vendors upload files: to this service, at URLs that it signs, or to an external object store, at presigned URLs of that store. */
+/**
+ * Where vendors upload files. If `urls` is present, this service receives the files at URLs that it signs. Otherwise, vendors upload
+ * them to an external object store at presigned URLs.
+ */
 export type UploadStorage =
   { readonly objects: ReceivingObjectStore; readonly urls: UploadUrls } | { readonly objects: ExternalObjectStore };
 
@@ -47,7 +50,7 @@ export interface BulkDependencies {
   readonly maxAgeDays: number | undefined;
 }
 
-/** What is needed to read from and append to the event store. */
+/** The dependencies of functions that read streams or append to them. */
 export type StreamDependencies = Pick<BulkDependencies, 'store' | 'circuit'>;
 
 /** An upload as recorded in its stream. Events that depend on it are appended with `revision` as the expected revision. */
@@ -103,7 +106,10 @@ export const appendBulkEvent = async <Definition extends EventDefinition>(
   }
 };
 
-/** Creates the metadata of an event that a request causes. For routes that accept API keys only: network and vendor come from the key. */
+/**
+ * Creates the metadata of an event that a request causes. The route must accept API keys only, because the network and the vendor
+ * come from the key.
+ */
 export const createSenderMetadata = (
   { principal, requestId }: Pick<RouteRequest, 'principal' | 'requestId'>,
   receivedAtMs: number,

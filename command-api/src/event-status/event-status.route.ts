@@ -48,7 +48,7 @@ const maxResponseBytes = 4 * 1024 * 1024;
 /** The request headers that are forwarded; query-api authenticates the caller itself. */
 const forwardedHeaders = ['x-api-key', 'authorization', 'accept'] as const;
 
-/** Response headers of query-api that are not forwarded, since they apply to its connection only or are set by this server itself. */
+/** Response headers of query-api that are not forwarded. They concern only the connection to query-api, or this server sets its own. */
 const droppedHeaders = new Set([
   ...['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'date', 'x-request-id'],
   ...['ratelimit', 'ratelimit-policy'],
@@ -76,8 +76,8 @@ export const createQueryApiProxy = (url: string): { readonly forward: ForwardReq
       outgoing.end();
     });
   const forward: ForwardRequest = async (path, request) => {
-    // AbortSignal.timeout is not used: only the combined signal would hold a reference to it, so it could be garbage-collected
-    // before it fires.
+    // AbortSignal.timeout is not used, because only the combined signal below would refer to the timeout signal. It could therefore
+    // be garbage-collected before it fires.
     const timeout = new AbortController();
     const timer = setTimeout(
       () => timeout.abort(new Error(`no response within ${responseTimeoutMs} ms`)),

@@ -19,8 +19,8 @@ import { type Chunk, chunkLimits } from './request-events.ts';
 
 export interface Appender {
   /**
-   * Appends a chunk and resolves once it is durable. Rejects with EventStoreRejected if nothing of the chunk is stored and a retry
-   * cannot succeed. After any other failure the outcome is unknown; the caller may append the chunk again with the same event ids.
+   * Appends a chunk and resolves once it is durable. Rejects with EventStoreRejected if no event of the chunk was stored and a
+   * retry cannot succeed. After any other failure the outcome is unknown; the caller may append the chunk again with the same event ids.
    */
   append(stream: string, chunk: Chunk): Promise<void>;
 }
@@ -77,9 +77,9 @@ export const createAppender = (
   };
 
   /**
-   * Appends the events of a chunk one by one, so that events that are already stored are not stored again. Necessary if the event
-   * store, which remembers recent event ids only, recognizes some events of the chunk but not others: it then rejects the chunk as
-   * a whole.
+   * Appends the events of a chunk one by one, so that the event store skips the events that it recognizes as already stored. This is
+   * necessary because the event store remembers only recent event ids. If it recognizes some events of a chunk but not others, it
+   * rejects the whole chunk.
    */
   const appendEventByEvent = async (stream: string, pending: PendingChunk) => {
     for (const event of pending.chunk.events) await appendEvents(stream, [event], [pending]);

@@ -10,8 +10,8 @@ interface Dependencies {
 }
 
 /**
- * Removes events that earlier attempts have already stored from the chunks of a request. Throws WorkNotStarted if the event store
- * cannot be searched.
+ * Returns the chunks of a request without the events that earlier attempts have already stored. Throws WorkNotStarted if it cannot
+ * search the event store.
  */
 export const findMissingChunks = async (
   chunks: readonly Chunk[],

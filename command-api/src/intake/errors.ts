@@ -2,7 +2,7 @@ import { type ApiErrorDetail, ApiError } from '@popsvc/contracts/errors';
 import { EventStoreRejected, EventStoreUnavailable } from '@popsvc/platform/event-store';
 import { isPostgresUnavailable } from '@popsvc/platform/postgres';
 
-/** Creates the INVALID_EVENT error for a request whose items, or fields next to the list of items, are invalid. */
+/** Creates the INVALID_EVENT error for a request with invalid items or other invalid body fields. */
 export const invalidEvents = (details: readonly ApiErrorDetail[]): ApiError => {
   const [first] = details;
   const message =
@@ -13,9 +13,9 @@ export const invalidEvents = (details: readonly ApiErrorDetail[]): ApiError => {
 };
 
 /**
- * Converts failures of the event store and of PostgreSQL to errors for the caller: 503 if one of these stores is unavailable, in
- * which case the caller can safely send the same request again; 413 if the append exceeds the event store's size limit. Returns
- * other errors unchanged.
+ * Converts failures of the event store and of PostgreSQL to errors for the caller: 503 if one of the two is unavailable, and 413 if
+ * the append exceeds the event store's size limit. After a 503, the caller can safely send the same request again. Returns other
+ * errors unchanged.
  */
 export const toCallerError = (error: unknown): unknown => {
   if (error instanceof ApiError) return error;

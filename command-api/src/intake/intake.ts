@@ -108,8 +108,8 @@ const createIntakeHandler =
     try {
       const valid = parseAndValidate(definition, request, { receivedAtMs: received.receivedAtMs, maxAgeDays });
       await definition.checkIds?.(valid.items, received.key.network);
-      // The chunks are created before the claim, so that an event that is too large is rejected without a claim, and also with
-      // `validate_only`.
+      // Creating the chunks rejects events that are too large. This must happen before the claim, so that a rejected request leaves
+      // no claim behind, and before the response to `validate_only`.
       const chunks = createChunks(definition, received, valid);
       if (isValidateOnly) return createValidResponse(valid);
       if (claim) return await appendOnce(definition, request, received, claim, valid, dependencies);
@@ -151,8 +151,8 @@ const appendOnce = async <Sent, Extra extends object>(
     signal,
     log,
     async execute(claimed) {
-      // Use the stream and the time of receipt of the first attempt: only then does this attempt find the events that the first one
-      // stored.
+      // Use the stream and the receipt time of the first attempt. The search for its events must read this stream, and the events
+      // that are still missing must have the same receipt time.
       const { stream = received.stream, receivedAtMs } = claimed;
       const allChunks = createChunks(definition, { ...received, stream, receivedAtMs }, valid);
       const chunks = await findMissingChunks(allChunks, stream, claimed, dependencies);

@@ -57,7 +57,7 @@ export const createIntakeMetrics = (registry: Registry): IntakeMetrics => {
   };
 };
 
-/** Wraps the metrics so that accepted events are also added to the counts per minute. */
+/** Wraps the metrics so that `countAccepted` also adds the events to the counts per minute. */
 export const withMinuteCounts = (
   metrics: IntakeMetrics,
   { countAccepted, countRefused }: IntakeCounter,

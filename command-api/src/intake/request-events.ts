@@ -17,8 +17,8 @@ export const deriveRequestIdentity = (keyId: string, route: string, idempotencyK
   ).subarray(0, 16);
 
 /**
- * First hex digit of the fourth group of a UUID, indexed by a hex digit of the hash: the two upper bits become the UUID variant
- * (binary 10).
+ * Maps the hash's hex digit (0 to f) to the hex digit that begins the fourth group of the UUID. The lower two bits stay the same;
+ * the upper two bits become the UUID variant, binary 10.
  */
 const variantDigits = '89ab89ab89ab89ab';
 
@@ -120,9 +120,10 @@ export interface Chunk {
 export const chunkLimits = { events: 500, bytes: 1_048_576 - 16_384 };
 
 /**
- * Bytes reserved for the metadata of an event. The event store counts data, metadata and twice the type (UTF-16). The reserve is
- * constant so that a retry produces the same chunks even if its request id is longer. With different chunks, an append could
- * contain some events that are already stored and some that are not, which the event store rejects.
+ * Bytes reserved for the metadata of an event. The event store computes the size of an event from its data, its metadata and two
+ * bytes for each character of its type (UTF-16). The reserve is constant, so that a retry produces the same chunks even if its
+ * request id is longer. With different chunks, an append could contain both events that are already stored and events that are not,
+ * which the event store rejects.
  */
 const maxMetadataBytes = 640;
 const measureEvent = ({ type, data }: NewEvent): number =>
@@ -143,8 +144,8 @@ export interface RequestSize {
 }
 
 /**
- * Returns an upper bound of the stored size of a request, computed from the length of its body and its number of events. The exact
- * size would require serializing every event.
+ * Returns an upper bound for the stored size of a request, computed from the size of its body and the number of its events. To
+ * compute the exact size, every event would have to be serialized.
  */
 const estimateMaxBytes = (events: readonly NewEvent[], { bodyBytes, repeatedBytes }: RequestSize): number =>
   maxGrowthFactor * bodyBytes + events.length * (maxMetadataBytes + maxAddedBytesPerEvent + repeatedBytes);

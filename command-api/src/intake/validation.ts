@@ -26,7 +26,7 @@ export interface IntakeDefinition<Sent, Extra extends object> {
   readonly innerListLimits: readonly (readonly [field: string, maxLength: number])[];
   /** The item field whose time must lie within the age limits. If undefined, items of any age are accepted. */
   readonly instantField?: keyof Sent & string;
-  /** Other time fields of an item, which are later than `instantField`. Their times must not be more than 24 h in the future either. */
+  /** Other time fields, with times after that of `instantField`. Like it, they must not be more than 24 h in the future. */
   readonly laterInstantFields?: readonly (keyof Sent & string)[];
   /** The part of an item that is stored exactly as sent. Numbers in it that JSON parsing would change are rejected. */
   readonly storedAsSent?: 'whole' | readonly string[];
@@ -86,7 +86,7 @@ type ItemRules<Sent> = Pick<
   'listField' | 'itemSchema' | 'innerListLimits' | 'instantField' | 'laterInstantFields'
 >;
 
-/** Parses the items of a request. If any are invalid, throws an INVALID_EVENT error that names each of them. */
+/** Parses the items of a request. If any are invalid, throws an INVALID_EVENT error that lists up to `maxErrorDetails` of them. */
 export const validateItems = <Sent>(
   items: readonly unknown[],
   rules: ItemRules<Sent>,

@@ -31,8 +31,8 @@ export interface ReceiptOrigin {
 }
 
 /**
- * A receipt of a play. Each time a vendor resends a play, another receipt is created. `total` is the number of play receipts of
- * the event, `conflicts` the number of those whose content differs from the first one. Times are in ms since 1970.
+ * A receipt of a play. Each time a vendor resends a play, another receipt is created. `total` counts all receipts of the play.
+ * `conflicts` counts the receipts whose content differs from that of the first receipt. Times are in ms since 1970.
  */
 export interface PlayReceipt extends ReceiptOrigin {
   readonly position: string;

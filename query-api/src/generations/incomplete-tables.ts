@@ -38,8 +38,8 @@ const createIncompleteTablesReader = (reader: ClickHouseReader): (() => Promise<
 };
 
 /**
- * Wraps a reader so that it rejects queries of tables that an upgrade added to the live generation. These lack the rows of events
- * before the upgrade, so the response would be wrong.
+ * Wraps a reader so that it rejects queries that read incomplete tables. An upgrade added these tables to the live generation, so
+ * they lack the rows of events before the upgrade, and the response would be wrong.
  */
 export const rejectIncompleteTables = (reader: ClickHouseReader): ClickHouseReader => {
   const readIncomplete = createIncompleteTablesReader(reader);

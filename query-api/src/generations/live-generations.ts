@@ -12,15 +12,15 @@ export interface GenerationProgress {
    * backup.
    */
   readonly tablesId: string;
-  /** The log position up to which the rows of all events can be read. */
+  /** The rows of all events up to this log position can be read. */
   readonly position: bigint;
   /** When the newest event up to that position was appended, ms since 1970. */
   readonly asOfMs: number;
 }
 
 /**
- * Reads the progress of a projection. Undefined if nothing is projected yet or if the read fails, since reports work without it.
- * `isUncached` bypasses the cache.
+ * Reads the progress of a projection. Resolves with undefined if nothing is projected yet or if the read fails; reports work
+ * without the progress. `isUncached` bypasses the cache.
  */
 export type ReadProgress = (
   projection: string,
@@ -68,7 +68,7 @@ export const createProgressReader = (reader: ClickHouseReader, log: Log): ReadPr
   };
 };
 
-/** Returns the header with the time up to which the response includes all received data; no header if the progress is unknown. */
+/** Returns the `X-Data-As-Of` header: the response includes all data received up to this time. No header if the progress is unknown. */
 export const dataAsOfHeader = (found: GenerationProgress | undefined): ResponseHeaders =>
   found ? { 'X-Data-As-Of': new Date(found.asOfMs).toISOString() } : {};
 
@@ -77,9 +77,9 @@ type PinnedGenerations<Name extends string> = Readonly<Record<Name, GenerationPr
 
 /**
  * Calls `read` with the live generation of each projection, so that all queries of a request read the same tables even if another
- * generation becomes live between two queries. If tables are missing because a generation was dropped in the meantime, calls
- * `read` again: first with generations that are read without the cache, and finally without generations, so that the queries read
- * the live views.
+ * generation becomes live between two queries. The cached generation may have been dropped, in which case a query fails because
+ * tables are missing. `read` is then called again with the live generations read without the cache. If tables are still missing,
+ * `read` is called without generations, so that its queries read the live views.
  */
 export type PinGenerations = <const Name extends string, T>(
   projections: readonly Name[],

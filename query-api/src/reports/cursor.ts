@@ -25,8 +25,8 @@ const maxInstantDigits = 9;
 const rowCursorDigits = 3 + numberDigits;
 
 /**
- * Parses the parameter `after`. The seconds may have a fraction of up to 9 digits, which is part of the time. A fraction of 19
- * digits identifies a row: 3 digits of milliseconds, then 16 digits of the row's `number`. Returns undefined for any other text.
+ * Parses the parameter `after`. Up to 9 digits after the decimal point are a fraction of a second. Exactly 19 digits identify a
+ * row: 3 digits of milliseconds, then the 16 digits of the row's `number`. Returns undefined for any other text.
  */
 export const parseCursor = (text: string): Cursor | undefined => {
   const digits = fractionDigits(text);

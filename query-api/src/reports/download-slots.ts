@@ -7,10 +7,7 @@ export interface DownloadLimits {
   readonly total: number;
 }
 
-/**
- * Counts a download of the caller as running. The returned function ends the download; further calls of that function have no
- * effect.
- */
+/** Takes a slot for one download of the caller. The returned function releases the slot; calling it again has no effect. */
 export type AcquireDownloadSlot = (principal: Principal | undefined) => () => void;
 
 const retryAfterSeconds = 5;

@@ -3,21 +3,22 @@ import type { PageRequest } from './request.ts';
 import type { CachedDay } from './row-counts.ts';
 
 /**
- * Safety factor for rows that are unevenly distributed over a day: the time range that is read is this many times as long as an
- * even distribution would require.
+ * Safety factor for days with an uneven distribution of rows: a page reads a time range that is this many times as long as an even
+ * distribution would require.
  */
 const marginFactor = 4;
 
 const edgeAt = (ms: number) => ({ ms, nanosPastMs: 0 });
 
 /**
- * Estimates the part of the window that contains the page, using the cached row counts of UTC days. This part begins where the
- * page begins and consists of whole days and a fraction of the last day. Undefined if a count is not cached or if the whole
- * window is needed.
+ * Estimates which part of the window contains the page, using the cached row counts of UTC days. In the sort order of the page, the
+ * part begins where the window begins and ends at a point that is probably beyond the page. Returns undefined if a count is not
+ * cached or if the page needs the whole window.
  *
- * Reading only this part saves time: in descending order, ClickHouse would otherwise read the sort keys of the whole window,
- * since rows of this table may be replaced. (In ascending order, it stops early.) With ten times the rows, a page took 304 ms of
- * CPU with the whole window and 77 ms with the part (docs/decisions/0016-totals-by-day.md; benchmark `growth-page`).
+ * Reading only this part saves time in descending order. Since rows of the table may be replaced, ClickHouse would otherwise read
+ * the sort keys of the whole window; only in ascending order does it stop early. In the benchmark `growth-page`, with ten times the
+ * usual number of rows, a page took 304 ms of CPU time for the whole window and 77 ms for the part
+ * (docs/decisions/0016-totals-by-day.md).
  *
  * The cached counts may be outdated. The caller therefore reads the whole window unless the result has a row after the page.
  */

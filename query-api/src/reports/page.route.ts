@@ -83,7 +83,7 @@ const readPage = async (
   const nearWindow = progress && findNearWindow(rowCounter.cachedDays(selection, progress), selection.window, page);
   if (nearWindow) {
     const rows = await readWithin(nearWindow);
-    // If no row follows the page, the page may be incomplete: its other rows may be in the rest of the window.
+    // If no row follows the page in this part, the page may be incomplete: more of its rows may be outside this part.
     if (rows.next) return rows;
   }
   return readWithin(selection.window);

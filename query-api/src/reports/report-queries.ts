@@ -20,7 +20,7 @@ export interface RowSelection {
   readonly dataset: Dataset;
   readonly network: number;
   readonly window: TimeWindow;
-  /** Only rows of these sites. Empty: all rows of the network, including those whose site is unknown. */
+  /** Selects the rows of these sites. An empty list selects all rows of the network, including rows whose site is unknown. */
   readonly siteIds: readonly number[];
   /** The generation to read; by default, the live one. */
   readonly generation?: number | undefined;
@@ -41,8 +41,8 @@ const isOfSites = (siteIds: readonly number[]): Sql | undefined =>
   siteIds.length > 0 ? sql`site_id IN ${bind('Array(UInt64)', siteIds)}` : undefined;
 
 /**
- * Selects the rows of a page, plus one row that shows whether another page follows. The inner query selects them by sort key, so
- * that the report columns are computed for these rows only. The last two columns are the sort key: `_ts` (ms) and `_number`.
+ * Selects the rows of a page, plus one more row if another page follows. An inner query finds these rows by sort key, so that the
+ * outer query computes the report columns for them only. The last two columns are the sort key: `_ts` (ms) and `_number`.
  */
 export const queryPage = (
   selection: RowSelection,
@@ -92,9 +92,9 @@ GROUP BY day`;
 const versionAfter = (position: bigint): bigint => 2n * (position + 1n);
 
 /**
- * Selects the UTC days of the range in which rows of any site were written after a log position. It reads all versions of a row
- * including tombstones, so it is correct only as long as merges keep tombstones. See derived-rows.sql.ts in projectors for the
- * versions.
+ * Selects the UTC days of a time range that have changed since a log position. A day has changed if one of its rows, of any site,
+ * was written after this position. The query reads all versions of a row, including tombstones, so it is correct only as long as
+ * merges keep tombstones. derived-rows.sql.ts in projectors explains the versions.
  */
 export const queryChangedDays = (
   { dataset, network }: Pick<RowSelection, 'dataset' | 'network'>,

@@ -3,7 +3,7 @@ import { coffeeDataset, type Dataset, type DatasetColumn, watcherSummaryDataset 
 import { z } from 'zod';
 import { type DownloadQuery, downloadQuerySchema, type PageQuery, pageQuerySchema } from './request.ts';
 
-/** A dataset that partners read as a report. Its name is also the path, the file name and the name of the projection. */
+/** A dataset that partners read as a report. The projection, the endpoints and the downloaded files are named after the dataset. */
 export interface Report {
   readonly dataset: Dataset;
   readonly pageQuery: PageQuery;

@@ -42,7 +42,7 @@ export const mediaTypes: Readonly<Record<PageFormat | DownloadFormat, string>> =
   parquet: 'application/vnd.apache.parquet',
 };
 
-/** Options of `refine`: the check runs if the named parameters are valid, even if other parameters are not. */
+/** Returns options for Zod's `refine` that run the check if the named parameters are valid, even if other parameters are not. */
 const whenValid = (...names: readonly string[]) => ({
   when: ({ issues }: z.core.ParsePayload) => !issues.some(({ path }) => names.includes(String(path?.[0]))),
 });
@@ -126,8 +126,8 @@ export type DownloadQuery = ReturnType<typeof downloadQuerySchema>;
 type ReportRequest = Pick<RouteRequest, 'query' | 'header'>;
 
 /**
- * The formats that an Accept header can select. The header must contain exactly the media type of the format, because browsers
- * and libraries send lists of media types by default.
+ * The formats that an Accept header can select. The header must be exactly the media type of the format. Lists of media types are
+ * ignored, because browsers and libraries send them by default.
  */
 const formatsByAccept = ['ndjson', 'parquet'] as const;
 

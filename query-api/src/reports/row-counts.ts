@@ -70,8 +70,8 @@ const createKeyOf = ({ dataset, network, siteIds }: RowSelection, { generation, 
 };
 
 /**
- * Creates a counter with its own cache. Each cached count is stored with a log position: it includes all rows up to this
- * position. The row versions show on which days rows were written after it, and only these days are counted again. The result
+ * Creates a counter with its own cache. Each cached count includes all rows written up to a log position, which is stored with the
+ * count. The row versions show which days have rows written after this position, and only these days are counted again. The result
  * equals a count of the whole window.
  */
 export const createRowCounter = (reader: ClickHouseReader): RowCounter => {

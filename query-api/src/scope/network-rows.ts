@@ -12,9 +12,9 @@ type Table = Pick<TableDefinition, 'name'>;
 type Conditions = readonly (Sql | undefined)[];
 
 /**
- * Returns the `FROM` and `WHERE` clauses for rows of one network, which must come from the verified scope of the request. Every
- * query with data for a caller must use this function or `rowsOfNetworks`, so that no rows of other networks leak. `from` replaces
- * the live view of the table.
+ * Returns the `FROM` and `WHERE` clauses that select the rows of one network. `network` must come from the verified scope of the
+ * request. Every query that returns data to a caller must use this function or `rowsOfNetworks`, so that rows of other networks
+ * cannot leak. If `from` is given, the rows come from it and not from the live view of the table.
  */
 export const rowsOfNetwork = (
   table: Table,

@@ -41,8 +41,8 @@ export interface Scope {
 export const createScope = (reader: ClickHouseReader): Scope => {
   const places = createPlaceLookup(reader);
   /**
-   * Resolves with `networks`, the networks that the request may read: all registered networks of the credential, in the order of
-   * the credential, or only the selected one. `first` is the network to use if only one is needed.
+   * Resolves with the `networks` that the request may read: only the selected network or, if the request selects none, all
+   * registered networks of the credential in the credential's order. `first` is the network for requests that read only one.
    */
   const resolve = async (request: ScopedRequest) => {
     const { principal } = request;
@@ -141,7 +141,10 @@ const networkIdsOf = (principal: Principal | undefined): readonly number[] => {
   return principal?.kind === 'client' ? principal.networkIds : [];
 };
 
-/** Returns whether the header contains this network name as is, percent-encoded or in UTF-8. A name may itself contain a percent sign. */
+/**
+ * Returns whether the header contains this network name: as is, percent-encoded or as UTF-8 bytes. The header is also compared
+ * undecoded, because a name may itself contain a percent sign.
+ */
 const isNetworkName = (name: string | undefined, header: string): boolean => {
   if (name === undefined) return false;
   const key = networkNameKey(name);

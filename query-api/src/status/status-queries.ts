@@ -30,11 +30,11 @@ FROM ${devicesWithPlaces(selection, [isActive, hasId(sql`device_id`, selection.i
 LEFT JOIN ${lastHeartbeats('device', selection)} ON h.network_id = d.network_id AND h.id = d.device_id
 ORDER BY id`;
 
-/** Selects the status of feeders, each with the place of its device. Retired feeders are omitted, but not feeders of retired devices. */
+/** Selects the status of feeders, each with the place of its device. Omits retired feeders, but not the feeders of retired devices. */
 const queryFeederStatus = (selection: StatusSelection, nowMs: number): Sql => {
   const { networks, id, registry } = selection;
   const feeders = rowsOfNetworks(registryTables.feeders, networks, [isActive, hasId(sql`feeder_id`, id)], registry);
-  // Without this condition, the status of a single feeder would read all devices.
+  // Without this condition, the query for a single feeder would read all devices.
   const isItsDevice = id === undefined ? undefined : sql`device_id IN (SELECT device_id FROM ${feeders})`;
   return sql`
 SELECT f.feeder_id AS id, f.name AS name, ${devicePlaceColumns}, ${statusColumns(nowMs)},

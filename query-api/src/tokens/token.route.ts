@@ -100,7 +100,7 @@ export const keySetRoute = ({ tokens }: { readonly tokens: Pick<BuiltInTokenProv
   handle: async () => jsonResponse(200, await mapUnavailable(tokens.jwks()), { 'Cache-Control': 'public, max-age=60' }),
 });
 
-/** Converts failures of PostgreSQL to UNAVAILABLE. */
+/** Awaits an operation and throws UNAVAILABLE if PostgreSQL is unavailable. Rethrows other errors unchanged. */
 const mapUnavailable = async <T>(work: Promise<T>): Promise<T> => {
   try {
     return await work;

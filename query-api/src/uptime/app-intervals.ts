@@ -14,8 +14,9 @@ import {
 } from './heartbeat-runs.ts';
 
 /**
- * Maximum number of intervals in a window. If the state does not change, a year of heartbeats forms at most 175,000 intervals:
- * one per heartbeat, if the gap between heartbeats is always 181 s, just over the maximum silence of 3 min.
+ * Maximum number of intervals in a window. As long as the state does not change, a year of heartbeats forms at most 175,000
+ * intervals. In this worst case, all gaps are 181 s long, just over the maximum silence of 3 min, so that every heartbeat forms its
+ * own interval.
  */
 const maxIntervals = 250_000;
 
@@ -24,7 +25,7 @@ const requireReadable = <Item>(items: readonly Item[]): readonly Item[] => {
   throw invalidParam('from', `the window contains more than ${maxIntervals} intervals; request a shorter window`);
 };
 
-/** Limits of the run queries. `first` reads two runs, because the first run ends where the second one begins. */
+/** Limits of the run queries. `first` reads two runs, because the beginning of the second run shows where the first run ended. */
 const runLimits = {
   all: { end: 'first', limit: maxIntervals + 1 },
   first: { end: 'first', limit: 2 },
@@ -32,9 +33,9 @@ const runLimits = {
 } as const;
 
 /**
- * Selects the pushed intervals of an app that may affect a window, and the newest interval that has already begun. The result is
+ * Selects the pushed intervals of an app that may overlap a window, and the newest pushed interval that has already begun. Returns
  * one row with a list of tuples: start, end, last heartbeat, and whether the state is stopped. The condition may select more
- * intervals than needed; `endRecords` in domain then determines when each interval ends.
+ * intervals than needed, because only `endRecords` in domain determines exactly when each interval ends.
  */
 const queryPushedIntervals = (
   { network, deviceId, appCode }: AppOnDevice,

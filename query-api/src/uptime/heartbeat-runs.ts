@@ -23,11 +23,12 @@ interface RunLimit {
 }
 
 /**
- * Selects the heartbeats of an app in a span and reduces them to runs, which it returns in one row. `groupHeartbeats` in
- * test/src/oracle/uptime.ts specifies the result. ClickHouse does the reduction, because an app sends half a million heartbeats a
- * year. The query uses arrays, because window functions take four times as long. Each heartbeat is encoded as one number: twice
- * its time in ms, plus one if the state is stopped. `starts` contains the first heartbeat of each run, `previous_ends` the last
- * heartbeat before each run, and `last` the last heartbeat of the span.
+ * Groups the heartbeats of an app in a span into runs and returns all runs in a single row. `groupHeartbeats` in
+ * test/src/oracle/uptime.ts specifies the result. ClickHouse does the grouping, because an app sends half a million heartbeats a
+ * year. The query uses arrays, because window functions take four times as long.
+ *
+ * Each heartbeat is encoded as one number: twice its time in ms, plus one if the state is stopped. `starts` contains the first
+ * heartbeat of each run, `previous_ends` the last heartbeat before each run, and `last` the last heartbeat of the span.
  */
 export const queryHeartbeatRuns = (
   { network, deviceId, appCode, generation }: AppOnDevice,
@@ -66,8 +67,8 @@ export const decodeRuns = ({ starts, previous_ends, last }: HeartbeatRunsRow): H
   }));
 
 /**
- * Reads the runs of a span: all, the first ones or the last one. `first` reads as many runs as needed to determine where the first
- * one ends.
+ * Reads runs of a span: `all` runs, only the `last` one, or the `first` one. With `first`, the result also contains the second run
+ * if there is one, because its beginning shows where the first run ended.
  */
 export type ReadRuns = (span: Span, which: 'all' | 'first' | 'last') => Promise<readonly HeartbeatRun[]>;
 
@@ -76,7 +77,8 @@ const growthFactor = 8;
 
 /**
  * Reads the complete runs that overlap a window, and the next run after the window if there is one. A run may begin years before
- * the window and end years after it, so the function reads increasingly long spans before and after it until the runs are complete.
+ * the window and end years after it. The function therefore reads longer and longer spans on both sides of the window, until all
+ * runs are complete.
  */
 export const readRunsAround = async (read: ReadRuns, window: Span, nowMs: number): Promise<readonly HeartbeatRun[]> => {
   let from = Math.max(0, window.from - appSilenceMs);
@@ -88,8 +90,8 @@ export const readRunsAround = async (read: ReadRuns, window: Span, nowMs: number
     const before = { from: Math.max(0, from - lengthMs), to: from };
     const joined = joinRuns(await read(before, 'last'), runs);
     from = before.from;
-    // The earlier run remained separate, because it ended more than `appSilenceMs` before the first run or has another state. The
-    // first run is therefore complete.
+    // `joinRuns` did not join the earlier run with the first run, because the gap between them exceeds `appSilenceMs` or their states
+    // differ. The first run is therefore complete.
     if (joined.length > runs.length) break;
     runs = joined;
   }

@@ -29,7 +29,7 @@ export const parseUptimeRequest = (request: Pick<RouteRequest, 'params' | 'query
   const { params, query } = parseParameters(uptimeParameters, request);
   const from = query.from?.ms ?? startOfToday(nowMs);
   const to = Math.min(query.to?.ms ?? nowMs, nowMs);
-  // If only `to` was sent, the error names `to`: it is not after the default of `from`.
+  // If only `to` was sent, the error names `to`, because `from` is then only a default.
   if (from >= to) throw invalidParam(query.from || !query.to ? 'from' : 'to', 'from must be before to, and before now');
   return { ...params, window: { from, to } };
 };
