@@ -80,7 +80,10 @@ const valueOfJson = (path: string, text: string): unknown => {
 export const formatPlace = ({ locate }: Pick<StructuredFile, 'locate'>, fieldPath: string): string =>
   fieldPath === '' ? locate(fieldPath) : `${locate(fieldPath)}: ${fieldPath}`;
 
-/** Adds line and column to each detail of the error with which the server rejected a file. Returns errors without details unchanged. */
+/**
+ * Adds line and column to each detail of the error with which the server rejected a file. Returns errors without details
+ * unchanged.
+ */
 export const locateErrorDetails = (path: string, file: StructuredFile, error: unknown): unknown =>
   error instanceof CliError && error.details.length > 0
     ? new CliError(

@@ -4,7 +4,7 @@ import { Mapping } from '@popsvc/contracts/mappings';
 import { formatPlace, readStructuredFile } from '../files/structured-file.ts';
 import { CliError } from '../output/cli-error.ts';
 
-/** Reads a mapping from a YAML or JSON file. If the mapping is invalid, throws a CliError that lists every error with line and column. */
+/** Reads a mapping from a YAML or JSON file. Throws a CliError that lists all errors of an invalid mapping by line and column. */
 export const readMapping = async (path: string): Promise<Mapping> => {
   const file = await readStructuredFile(path);
   const result = Mapping.safeParse(file.value, { error: describeZodIssue });

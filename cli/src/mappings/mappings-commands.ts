@@ -59,7 +59,7 @@ const createZoneOf = (
   return (screenId) => zones.get(screenId);
 };
 
-/** Reads the time zones of screens from the registry. If that fails, `zoneOf` returns undefined and `problem` contains the reason. */
+/** Reads the time zones of screens from the registry. If that fails, all time zones are undefined, and `problem` has the reason. */
 const readRegisteredZones = async (
   connect: Connect,
   vendor: string,

@@ -56,7 +56,7 @@ export const formatProgress = (replay: Replay): string => {
   return `${subject}: ${formatNumber(events)}${ofTotal} events${rate}${rest}${retry}`;
 };
 
-/** Formats the notice that is shown after Ctrl-C: it ends the command, but not the replay. */
+/** Formats the notice that is shown after Ctrl-C, which ends the command but not the replay. */
 export const formatInterruption = ({ kind, name }: Replay): string =>
   `\nThe ${kind} of ${name} continues without this command.\n` +
   `  show its progress: popsvc projections watch ${name}\n` +

@@ -2,7 +2,7 @@ import createFetchClient from 'openapi-fetch';
 import type { Client } from 'openapi-fetch';
 import type { Transport } from './transport.ts';
 
-/** An HTTP client whose types come from the OpenAPI document of a server. */
+/** An HTTP client with types from a server's OpenAPI document. */
 export type Api<Paths extends object> = Client<Paths, 'application/json'>;
 
 /**

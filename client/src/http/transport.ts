@@ -45,7 +45,7 @@ interface TransportRequest {
 export interface TransportOptions {
   readonly fetch: Fetch;
   readonly clock: Clock;
-  /** Timeout of one attempt in ms, until the response is complete or, if it is streamed, until its headers have arrived. */
+  /** Timeout of one attempt in ms. An attempt ends with the complete response or, if streamed, with the response headers. */
   readonly timeoutMs: number;
 }
 

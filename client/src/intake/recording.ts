@@ -23,7 +23,7 @@ export interface RecordOptions extends PushOptions {
   readonly validateOnly?: boolean | undefined;
 }
 
-/** The result of a push: all items are durably stored. With `validateOnly` nothing is stored, and `acceptedAt` is absent. */
+/** The result of a push: all items are durably stored. With `validateOnly`, no items are stored, and `acceptedAt` is absent. */
 export type PushResult = Readonly<PushResponse>;
 
 /** Creates request options with an idempotency key, which makes retries safe. */

@@ -32,7 +32,7 @@ export const reportQuery = ({ from, to, siteId }: ReportOptions) => ({
   ...omitUndefined({ site_id: siteId === undefined ? undefined : [siteId].flat() }),
 });
 
-/** Builds the request options that select a network. Its name is percent-encoded, because a header cannot contain all characters. */
+/** Builds the request options that select a network. Its name is percent-encoded, because headers do not allow all characters. */
 export const scopeInit = ({ network, signal }: ScopeOptions) => ({
   ...(network !== undefined && { headers: { 'x-network-name': encodeURIComponent(network) } }),
   ...(signal && { signal }),

@@ -14,8 +14,8 @@ export interface PageOptions extends ReportOptions {
 }
 
 /**
- * A page of a report. `total` is the number of rows in the whole window, `count` the number of rows on this page. Pass `next_after`
- * as `after` to read the next page.
+ * A page of a report. `total` is the number of rows in the whole window, and `count` is the number of rows on this page. To read
+ * the next page, pass `next_after` as `after`.
  */
 export interface Page<Row> extends Readonly<PageFields> {
   readonly rows: readonly Row[];

@@ -11,7 +11,7 @@ import type { StreamDependencies } from './uploads.ts';
 
 const JobParams = z.object({ jobId: z.string().describe('The id returned when the job was queued.') });
 
-/** `GET .../bulk/jobs/:jobId`: the status of a job. A job of another vendor gets the same 404 as a job that does not exist. */
+/** `GET .../bulk/jobs/:jobId`: the status of a job. For another vendor's job, responds with the same 404 as for an unknown job. */
 export const bulkJobRoute = (dependencies: StreamDependencies): Route => {
   const findJob = createJobReader(dependencies);
   return {

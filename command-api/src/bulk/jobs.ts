@@ -51,8 +51,8 @@ const maxCacheSize = 50_000;
 export type FindJob = (jobId: string) => Promise<Job | undefined>;
 
 /**
- * Creates a function that reads a job from its stream. Jobs are cached, since callers poll their status; a later read applies only
- * new events.
+ * Creates a function that reads a job from its stream. Since callers poll the status of a job, the function caches the job and later
+ * reads only the new events.
  */
 export const createJobReader = ({ store, circuit }: StreamDependencies): FindJob => {
   const cache = new LRUCache<string, CachedJob>({

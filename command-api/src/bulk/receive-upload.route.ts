@@ -25,7 +25,7 @@ import { appendBulkEvent, type BulkDependencies, findUpload, type LoggedUpload, 
 /** The path prefix of upload URLs. */
 export const uploadsPath = '/popsvc/v1';
 
-/** Creates the endpoint that receives files. There is none if vendors upload to an external object store. */
+/** Creates the endpoint that receives files. Returns an empty list if vendors upload to an external object store instead. */
 export const receiveUploadRoutes = (dependencies: BulkDependencies): readonly Route[] => {
   const { storage } = dependencies;
   return 'urls' in storage ? [receiveUploadRoute({ ...dependencies, storage })] : [];

@@ -36,9 +36,12 @@ const defaultMaxWaitMs = 3_600_000;
 type WaitMs = number | undefined;
 
 /**
- * Starts the background tasks of the upload life cycle. They expire uploads that are never ingested and remove their files,
- * remove the files of ended jobs, and queue the job of a claimed upload if the request failed before it queued the job. Any
- * number of processes may run these tasks, since every step is idempotent.
+ * Starts the background tasks of the upload life cycle:
+ * - Expire uploads that are never ingested, and remove their files.
+ * - Remove the files of ended jobs.
+ * - Queue the job of a claimed upload if the request that claimed it failed before it queued the job.
+ *
+ * Every step is idempotent, so any number of processes may run these tasks.
  */
 export const startUploadLifecycle = (
   dependencies: BulkDependencies,

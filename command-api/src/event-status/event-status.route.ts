@@ -48,7 +48,7 @@ const maxResponseBytes = 4 * 1024 * 1024;
 /** The request headers that are forwarded; query-api authenticates the caller itself. */
 const forwardedHeaders = ['x-api-key', 'authorization', 'accept'] as const;
 
-/** Response headers of query-api that are not forwarded. They concern only the connection to query-api, or this server sets its own. */
+/** Response headers of query-api that are not forwarded, because they apply to a single connection or this server sets its own. */
 const droppedHeaders = new Set([
   ...['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'date', 'x-request-id'],
   ...['ratelimit', 'ratelimit-policy'],

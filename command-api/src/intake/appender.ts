@@ -20,7 +20,8 @@ import { type Chunk, chunkLimits } from './request-events.ts';
 export interface Appender {
   /**
    * Appends a chunk and resolves once it is durable. Rejects with EventStoreRejected if no event of the chunk was stored and a
-   * retry cannot succeed. After any other failure the outcome is unknown; the caller may append the chunk again with the same event ids.
+   * retry cannot succeed. After any other failure, the outcome is unknown. The caller may then append the chunk again with the same
+   * event ids.
    */
   append(stream: string, chunk: Chunk): Promise<void>;
 }

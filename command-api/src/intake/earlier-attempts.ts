@@ -40,8 +40,8 @@ export const findMissingChunks = async (
 };
 
 /**
- * The searched time window is extended by this much on both sides. It covers clock differences between this service, PostgreSQL and
- * the event store, and the delay of a late append.
+ * The searched time window is extended by this margin on both sides. The margin covers clock differences between this service,
+ * PostgreSQL and the event store, as well as the delay of a late append.
  */
 const marginMs = 30_000;
 

@@ -202,8 +202,8 @@ interface IdempotencyDependencies {
 }
 
 /**
- * Creates the handler of a POST that accepts `Idempotency-Key` and `validate_only`. A request with a key is executed once in 24 h;
- * retries receive the same response. Requests whose events go to an intake stream use `createIntakeRoute` instead.
+ * Creates the handler of a POST that accepts `Idempotency-Key` and `validate_only`. A request with a key is executed only once
+ * within 24 h; retries receive the same response. Requests whose events go to an intake stream use `createIntakeRoute` instead.
  */
 export const createIdempotentHandler =
   ({ postgres, clock }: IdempotencyDependencies, path: string, execute: ExecuteRequest) =>

@@ -159,7 +159,7 @@ const limitDetails = (detailsByItem: readonly (readonly ApiErrorDetail[])[]): re
   return shares.flatMap((share, index) => detailsByItem[index]!.slice(0, share));
 };
 
-/** Throws INVALID_EVENT if JSON parsing changed a number in the part `storedAsSent`. `bytes` is the body as received. */
+/** Throws INVALID_EVENT if JSON parsing changed a number in a part that must be stored as sent. `bytes` is the body as received. */
 export const rejectLossyNumbers = (
   bytes: Buffer,
   items: readonly unknown[],
@@ -185,8 +185,8 @@ export const rejectLossyNumbers = (
 };
 
 /**
- * Returns whether a value may contain a number that JSON parsing changed: an integer beyond 2^53 may have been rounded. Rounded
- * fractions are accepted, as in every JSON parser.
+ * Returns whether a value may contain a number that JSON parsing changed. An integer beyond 2^53 may have been rounded, and a number
+ * that is too large for a double has become infinite. Rounded fractions are accepted, because every JSON parser rounds them.
  */
 const mayHoldLossyNumber = (value: unknown): boolean => {
   if (typeof value === 'number')

@@ -37,8 +37,8 @@ export const parseCursor = (text: string): Cursor | undefined => {
 };
 
 /**
- * Formats the cursor of the page after the row `last`. `next` is the row that follows `last`; without it there is no further page,
- * and the cursor is null.
+ * Formats the cursor of the page that begins after the row `last`. `next` is the first row of that page. If it is undefined, there
+ * is no such page, and the cursor is null.
  */
 export const formatCursor = (last: RowKey, next: RowKey | undefined): string | null => {
   if (!next) return null;

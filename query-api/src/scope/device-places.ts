@@ -2,7 +2,7 @@ import { bind, type Sql, sql } from '@popsvc/platform/clickhouse';
 import { registryTables } from '@popsvc/read-models/tables';
 import { rowsOfNetworks } from './network-rows.ts';
 
-/** Selects the devices that a query reads. An empty list of sites or locations does not restrict them. */
+/** Selects the devices that a query reads. An empty list of sites or locations does not restrict the selection. */
 export interface DeviceSelection {
   readonly networks: readonly number[];
   readonly siteIds?: readonly number[];

@@ -26,7 +26,7 @@ export interface PlaceFilter {
 
 type ScopedRequest = Pick<RouteRequest, 'principal' | 'header'>;
 
-/** Determines which networks a request may read: all networks of its credential, or the one that it selects with X-Network-Name. */
+/** Determines which networks a request may read: all networks of its credential, or only the network named in X-Network-Name. */
 export interface Scope {
   /** Returns the network that the request selects; by default, the first network of its credential. */
   resolveNetwork(request: ScopedRequest): Promise<number>;
@@ -79,7 +79,7 @@ export const createScope = (reader: ClickHouseReader): Scope => {
   };
 };
 
-/** Looks up networks, sites and locations in the registry's read model. Those that exist are cached for two seconds. */
+/** Looks up networks, sites and locations in the registry's read model. Caches results for two seconds, except for ids that do not exist. */
 interface PlaceLookup {
   /** Reads the names of the given networks, by id. Networks that are not registered are omitted. */
   readNetworkNames(ids: readonly number[]): Promise<ReadonlyMap<number, string>>;
