@@ -123,7 +123,7 @@ const send = async (request: Request, retryTimeoutMs: number): Promise<Response>
 
 /**
  * Returns request options that make a call retry while the service is unavailable or asks the client to retry later. Use them
- * only for calls that are safe to repeat. An attempt that fails more than `retryTimeoutMs` after the first one began is final.
+ * only for calls that are safe to repeat. Once `retryTimeoutMs` has passed, a failed attempt is not retried.
  */
 export const withRetries = (retryTimeoutMs: number) => ({
   fetch: (request: Request): Promise<Response> => send(request, retryTimeoutMs),

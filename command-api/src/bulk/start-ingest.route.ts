@@ -81,8 +81,8 @@ function createIngestStarter(dependencies: BulkDependencies): ExecuteRequest {
         metadata: createSenderMetadata(request, receivedAtMs),
         expected: known.revision,
       });
-      // The append may have failed because another process claimed the upload first. In either case, the next iteration reads the
-      // stream again and responds according to its events.
+      // Either this process claimed the upload, or another process was faster. In both cases, the next iteration reads the stream
+      // again and responds according to its events.
     }
   };
 }

@@ -26,7 +26,7 @@ export interface IntakeDefinition<Sent, Extra extends object> {
   readonly innerListLimits: readonly (readonly [field: string, maxLength: number])[];
   /** The item field whose time must lie within the age limits. If undefined, items of any age are accepted. */
   readonly instantField?: keyof Sent & string;
-  /** Other time fields, with times after that of `instantField`. Like it, they must not be more than 24 h in the future. */
+  /** Other time fields of an item, such as the end of an interval. Their times must not be more than 24 h in the future. */
   readonly laterInstantFields?: readonly (keyof Sent & string)[];
   /** The part of an item that is stored exactly as sent. Numbers in it that JSON parsing would change are rejected. */
   readonly storedAsSent?: 'whole' | readonly string[];

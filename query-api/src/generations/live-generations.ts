@@ -68,7 +68,10 @@ export const createProgressReader = (reader: ClickHouseReader, log: Log): ReadPr
   };
 };
 
-/** Returns the header with the time up to which all received data is in the response. No header if the progress is unknown. */
+/**
+ * Returns the `X-Data-As-Of` header. Its time means that the response includes all data received until then. Returns no header if
+ * the progress is unknown.
+ */
 export const dataAsOfHeader = (found: GenerationProgress | undefined): ResponseHeaders =>
   found ? { 'X-Data-As-Of': new Date(found.asOfMs).toISOString() } : {};
 

@@ -79,7 +79,7 @@ export const createScope = (reader: ClickHouseReader): Scope => {
   };
 };
 
-/** Looks up networks, sites and locations in the registry's read model. Caches results for two seconds, except for ids that do not exist. */
+/** Looks up networks, sites and locations in the registry's read model. Caches those that exist for two seconds. */
 interface PlaceLookup {
   /** Reads the names of the given networks, by id. Networks that are not registered are omitted. */
   readNetworkNames(ids: readonly number[]): Promise<ReadonlyMap<number, string>>;

@@ -15,8 +15,8 @@ import {
 
 /**
  * Maximum number of intervals in a window. As long as the state does not change, a year of heartbeats forms at most 175,000
- * intervals. In this worst case, all gaps are 181 s long, just over the maximum silence of 3 min, so that every heartbeat forms its
- * own interval.
+ * intervals. In the worst case, all gaps are 181 s long, just over the maximum silence of 3 min, and every heartbeat forms its own
+ * interval.
  */
 const maxIntervals = 250_000;
 
