@@ -20,11 +20,15 @@ export const holderAt = (devices: readonly EntityHistory<'devices'>[], screen: s
 };
 
 /** Returns when a device first listed the screen, in ms since 1970. That listing also applies to all earlier times. */
-export const firstListedMs = (devices: readonly EntityHistory<'devices'>[], screen: string): number | undefined =>
-  devices
-    .flatMap(({ timeline }) => timeline.map(({ fromMs }) => fromMs))
-    .sort((a, b) => a - b)
-    .find((fromMs) => holderAt(devices, screen, fromMs));
+export const firstListedMs = (devices: readonly EntityHistory<'devices'>[], screen: string): number | undefined => {
+  let firstMs: number | undefined;
+  for (const device of devices) {
+    // A version is in effect from its own start, unless a later version with the same start replaced it.
+    const first = device.timeline.find(({ fromMs }) => lists(device, screen, fromMs) !== undefined)?.fromMs;
+    if (first !== undefined && (firstMs === undefined || first < firstMs)) firstMs = first;
+  }
+  return firstMs;
+};
 
 /** Limits the history of an entity to the versions that projections had applied at some log position. */
 type VersionFilter = <Of extends EntityHistory>(entry: Of) => Of;

@@ -1,3 +1,4 @@
+import { setImmediate as nextIteration } from 'node:timers/promises';
 import type { PopRecorded } from '@popsvc/contracts/events';
 import { plays, playSpans, quarantine } from '@popsvc/read-models/tables';
 import { createRowBatches, type RowBatches } from '../../engine/row-batches.ts';
@@ -72,6 +73,12 @@ const retryEvent = (
 };
 
 const tables = { plays, playSpans, quarantine };
+
+/**
+ * Longest time in ms for which the retries of a page block the event loop. A batch with many mappings tries each waiting event with
+ * each of them. If that took longer than the lease lasts, the lease could not be renewed, and every run would lose it at this batch.
+ */
+const maxBlockedMs = 50;
 
 export interface ReleaseInput {
   readonly mappingState: MappingState;
@@ -151,7 +158,12 @@ const releasePage = async (
 ): Promise<number> => {
   const open = createRowBatches(tables);
   let released = 0;
+  let yieldedAt = performance.now();
   for (const event of events) {
+    if (performance.now() - yieldedAt > maxBlockedMs) {
+      await nextIteration();
+      yieldedAt = performance.now();
+    }
     const result = retryEvent(mappingState, event, group, findNextPoint);
     if (!result) continue;
     const { at, reason, mapped } = result;
