@@ -124,7 +124,7 @@ describeIfInstalled(missing[0] ?? required.join(), missing.length === 0, 'the gu
   it('downloads files', async () => {
     const csv = await readFile(join(folder, 'coffee.csv'), 'utf8');
     expect(csv.trimEnd().split('\r\n')).to.have.length(13);
-    expect((await stat(join(folder, 'coffee_20260820_20260821.parquet'))).size).to.be.greaterThan(1_000);
+    expect((await stat(join(folder, 'coffee.parquet'))).size).to.be.greaterThan(1_000);
     const [line = ''] = answersTo('node download.mjs');
     const { size } = await stat(join(folder, 'watchers.ndjson'));
     expect(line).to.match(new RegExp(`^watchers.ndjson: ${size} bytes, as of 20\\d\\d-`));
