@@ -1,7 +1,7 @@
 /**
  * Generates the TypeScript types of the HTTP APIs from the OpenAPI documents in docs/reference/openapi. Every build runs it before
  * `tsc -b`, because client, cli and console compile against the types, which are not committed. A file is written only if its
- * document has changed, so that incremental builds stay incremental: an unchanged run takes about 50 ms.
+ * document has changed, so that incremental builds stay incremental: a run without changes takes about 50 ms.
  *
  *   node tools/build/generate-api-types.mjs
  */

@@ -2,7 +2,7 @@
  * Runs the checks of `npm run lint`, several at a time.
  *
  *   npm run lint               all checks
- *   npm run lint -- NAME...    the checks whose name contains a NAME, such as `platform` or `spell`
+ *   npm run lint -- NAME...    the checks whose name contains one of the NAMEs, such as `platform` or `spell`
  *
  * A check that succeeded is skipped until one of its inputs changes. The inputs of an eslint check are the files of the package, the
  * declarations (.d.ts) that `tsc -b` emitted for the packages that it references, the configuration files, and the list of installed
@@ -152,7 +152,7 @@ const perform = async ({ checks, command, failedOf = () => checks }) => {
   const result = await run(command);
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
   const failures = result.code === 0 ? [] : failedOf(result);
-  // If the output names no file of the group, all its checks have failed.
+  // If eslint found problems but its output names no file of the group, every check of the group counts as failed.
   const wrong = result.code !== 0 && failures.length === 0 ? checks : failures;
   for (const check of checks) if (!wrong.includes(check)) writeFileSync(stampOf(check), check.key);
   failed.push(...wrong);

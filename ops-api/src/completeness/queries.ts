@@ -157,9 +157,9 @@ GROUP BY screen_id`;
 const spanMs = 300_000;
 
 /**
- * Selects, out of `hours`, the hours in which at least one received play started. The result may include hours whose plays are no
- * longer in the dataset `coffee`. Uses the index of plays by screen and five-minute span, so that one query can cover all
- * screens.
+ * Selects those of the given `hours` in which at least one received play started. The result may include hours whose plays are no
+ * longer in the dataset `coffee`. Reads the table `playSpans`, which indexes plays by screen and five-minute span, so that one
+ * query can cover all screens.
  */
 export const receivedPlayHoursQuery = (
   window: TimeWindow,

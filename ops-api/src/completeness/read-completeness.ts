@@ -52,8 +52,8 @@ const addHours = (to: HoursByScreen, rows: readonly HourRow<string>[]): void => 
 
 /**
  * Plans up to two queries for the hours in which a screen has no known play yet. The first query covers the hours in which most
- * screens have no known play, such as night hours; these hours have few rows. The second query covers all other hours, but only
- * for the few screens that have no known play in one of them.
+ * screens have no known play, such as night hours; these hours have few rows. The second query covers the remaining hours, but
+ * only for the few screens that have no known play in at least one of these hours.
  */
 const splitUnknown = (known: HoursByScreen, { screens, hours }: PlayedHoursRequest): readonly ScreenHours[] => {
   const [mostlyUnknown, mostlyKnown] = [new Map<number, string[]>(), new Map<number, string[]>()];
@@ -96,7 +96,7 @@ interface ActivityOptions extends QueryOptions {
   readonly live: LiveGenerations;
 }
 
-/** Returns true when the device or screen was active in the hour, which is given as an index from the start of the window. */
+/** Returns whether the device or screen was active in an hour. `hour` is an index: 0 is the first hour of the window. */
 type InHour<Key> = (key: Key, hour: number) => boolean;
 
 /** The activity of the screens and devices on one page of the response, read from the read models. */
@@ -136,7 +136,7 @@ const readActivity = async (
     idsIn(onlineDevicesQuery(wanted, devices, nowMs)),
     idsIn(offlineDevicesQuery(wanted, devices)),
   ]);
-  // Late data is read only for devices with outages. There are few of them, and late data from other devices does not affect the
+  // Late data is read only for the few devices that had an outage, because late data from other devices does not affect the
   // result.
   const missed = [...offline];
   const [lateHeartbeats, [rows]] = await Promise.all([
@@ -161,7 +161,7 @@ interface CompletenessRequest extends TimeWindow {
   readonly limit: number;
 }
 
-/** A screen that had a device in the window, with its placements over time. */
+/** A screen that was placed on a device at some time in the window, with its placements over time. */
 interface ListedScreen {
   readonly screen: string;
   /** When the screen was registered, ms since 1970. */
@@ -179,8 +179,8 @@ const segmentsIn = (segments: readonly PlaceSegment[], { from, to }: Pick<TimeWi
   });
 
 /**
- * Finds up to `limit + 1` screens; the extra one shows that there is another page. Computes the placement of a screen only
- * when the search reaches that screen, so that a page does not compute the placements of the whole network.
+ * Finds up to `limit + 1` screens; the extra one shows that there is another page. Computes the placements of a screen only
+ * when the search reaches that screen, so that serving one page does not require the placements of the whole network.
  */
 const findScreens = (registry: Registry, wanted: CompletenessRequest): ListedScreen[] => {
   const { network, siteIds, after = '', limit } = wanted;

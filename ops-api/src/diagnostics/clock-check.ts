@@ -2,7 +2,10 @@ import { probeStream } from '@popsvc/contracts/events';
 import { type Finding, reportOk, reportProblem, reportSkipped } from '@popsvc/contracts/diagnostics';
 import type { DiagnosticsDependencies, Store } from './dependencies.ts';
 
-/** Above `warningOffsetMs`, reported ages are visibly wrong; above `failureOffsetMs`, access tokens are rejected. */
+/**
+ * Limits for the difference between two clocks. Above `warningOffsetMs`, reported lags are visibly wrong; above `failureOffsetMs`,
+ * access tokens are rejected.
+ */
 const warningOffsetMs = 2_000;
 const failureOffsetMs = 30_000;
 

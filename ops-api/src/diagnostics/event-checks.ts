@@ -5,7 +5,7 @@ import type { DiagnosticsDependencies } from './dependencies.ts';
 
 type ReaderDependencies = Pick<DiagnosticsDependencies, 'reader'>;
 
-/** Statistics of bulk jobs in the last 24 hours, except `stuck`. A field is absent if the caller did not read it. */
+/** Statistics of bulk jobs. All fields except `stuck` cover the last 24 hours. A field is absent if the caller did not read it. */
 interface BulkJobCounts {
   readonly failed: number;
   readonly ended?: number;

@@ -18,13 +18,14 @@ const errorCodes: Readonly<Record<RecognizedKind, readonly (string | RegExp)[]>>
     // The event store (gRPC) and S3.
     ...['access-denied', 'AccessDenied', 'InvalidAccessKeyId', 'SignatureDoesNotMatch', 'Forbidden'],
   ],
-  // PostgreSQL disk_full; ClickHouse 243 is NOT_ENOUGH_SPACE.
+  // 53100 is disk_full in PostgreSQL; 243 is NOT_ENOUGH_SPACE in ClickHouse.
   'disk-full': ['53100', 'ENOSPC', '243', 'NOT_ENOUGH_SPACE'],
-  // PostgreSQL invalid_catalog_name; ClickHouse 81 is UNKNOWN_DATABASE and 60 UNKNOWN_TABLE; NATS 503: JetStream is not enabled.
+  // 3D000 is invalid_catalog_name in PostgreSQL; 81 and 60 are UNKNOWN_DATABASE and UNKNOWN_TABLE in ClickHouse. NATS responds with
+  // 503 if JetStream is not enabled.
   'database-missing': ['3D000', '81', '60', 'UNKNOWN_DATABASE', 'UNKNOWN_TABLE', 'NoSuchBucket', '503'],
   timeout: [
     ...['ETIMEDOUT', 'DeadlineExceeded', 'deadline-exceeded', 'TIMEOUT'],
-    // ClickHouse 159 is TIMEOUT_EXCEEDED; PostgreSQL query_canceled and lock_not_available.
+    // 159 is TIMEOUT_EXCEEDED in ClickHouse; 57014 and 55P03 are query_canceled and lock_not_available in PostgreSQL.
     ...['TIMEOUT_EXCEEDED', '159', '57014', '55P03'],
   ],
   unreachable: [

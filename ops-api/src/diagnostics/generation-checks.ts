@@ -38,7 +38,7 @@ type GenerationsDependencies = Pick<DiagnosticsDependencies, 'writer' | 'postgre
 const readGenerationTables = async ({ writer }: GenerationsDependencies): Promise<readonly string[]> =>
   (await writer.rows<{ name: string }>(generationTablesSql, { timeoutMs: 1_500 })).map(({ name }) => name);
 
-/** The generations and replays that PostgreSQL records, and the projections of the running software version. */
+/** The generations and replays recorded in PostgreSQL, and the projections of the running software version. */
 interface KnownGenerations {
   readonly generations: readonly GenerationRecord[];
   readonly replays: readonly ReplayRecord[];
@@ -61,7 +61,7 @@ const createUnknownTableTest = (all: KnownGenerations) => {
 };
 
 /**
- * Finds tables of generations that PostgreSQL does not record, for example because PostgreSQL was restored to a time before a
+ * Finds tables whose generation is not recorded in PostgreSQL, for example because PostgreSQL was restored to a time before a
  * replay. These tables do no harm except taking up space, but nothing removes them automatically, so the check lists them for the
  * operator to drop. The check must never list a table of a running replay. Such a table exists only while PostgreSQL has a record
  * of the replay. The check therefore reads the list of tables twice, before and after it reads the records, and reports only

@@ -19,7 +19,7 @@ const daySeconds = 86_400;
  */
 const maxKeyAgeDays = 33;
 
-/** Checks that the key that signs access tokens was rotated on time. */
+/** Checks that the signing key for access tokens was rotated on time. */
 export const checkSigningKey = async ({ postgres }: PostgresDependencies): Promise<readonly Finding[]> => {
   const key = await readCurrentSigningKey(postgres);
   if (!key)

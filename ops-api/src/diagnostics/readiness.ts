@@ -11,7 +11,7 @@ const assertProjectionsRunning = (running: readonly RunningProjection[]): Promis
 };
 
 /**
- * Creates the checks behind `/readyz` of the projectors. NATS is not checked, because nothing is lost while it is
+ * Creates the checks that `/readyz` of the projectors runs. NATS is not checked, because no data is lost while NATS is
  * unavailable.
  */
 export const createReadinessChecks = ({

@@ -14,7 +14,7 @@ const DiagnosticsResponse = z.object({
   findings: z.array(Finding),
 });
 
-/** `GET /ops/v1/doctor`: the findings of all checks. It must respond during outages, so it depends on no store. */
+/** `GET /ops/v1/doctor`: the findings of all checks. It does not depend on any store, because it must respond during outages. */
 export const doctorRoute = ({ runDiagnostics }: DoctorDependencies): Route => ({
   method: 'get',
   path: '/ops/v1/doctor',

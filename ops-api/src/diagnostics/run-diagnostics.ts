@@ -12,7 +12,7 @@ import { checkSchema } from './schema-check.ts';
 import { checkService } from './service-check.ts';
 import { checkNats, checkStore, stores } from './store-checks.ts';
 
-/** One of the doctor's checks and how to run it. */
+/** A check of `popsvc doctor` and the function that runs it. */
 interface Evaluation {
   readonly check: CheckName;
   /** The stores that the check needs. The check is skipped when one of them does not answer. */
@@ -70,8 +70,8 @@ const evaluateUnlessDown = (evaluation: Evaluation, down: ReadonlySet<Store>): P
 };
 
 /**
- * Runs every check of the doctor, each with its own timeout. The stores are checked first. Checks that need a store which
- * does not answer are skipped, so that an unavailable store is reported only once.
+ * Runs all checks of `popsvc doctor`, each with its own timeout. Checks the stores first. If a store does not answer, skips the
+ * checks that need it, so that an unavailable store is reported only once.
  */
 export const runDiagnostics = async (dependencies: DiagnosticsDependencies): Promise<readonly Finding[]> => {
   const storeFindings = await Promise.all(

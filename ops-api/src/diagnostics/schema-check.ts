@@ -24,7 +24,7 @@ interface ExpectedSchema {
 const hasAllTables = ({ state, version }: GenerationRecord, projection: ProjectionDeclaration): boolean =>
   (state === 'live' || state === 'kept') && version <= projection.version;
 
-/** Generation number of the progress table. The table belongs to no projection, so no replay ever gives it a new generation. */
+/** Generation number of the progress table. It never changes, because the table does not belong to any projection. */
 const progressGeneration = 1;
 
 const readExpectedSchema = async ({

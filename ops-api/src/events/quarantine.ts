@@ -24,7 +24,7 @@ interface QuarantineFilter {
   readonly schemaVersion?: string | undefined;
 }
 
-/** Maximum number of characters of an event's content in a list. */
+/** Maximum number of characters that a list shows of each event's content. */
 const shownCharacters = 10_000;
 const maxReasons = 200;
 

@@ -27,7 +27,7 @@ const MappingInForce = z
   .object({ ...registered, registered_at: Instant, mapping: Mapping })
   .meta({ id: 'MappingInForce' });
 
-/** Example for the API documentation: the mapping of flat objects from a demo vendor. */
+/** Example for the API documentation: a mapping that a demo vendor might register. */
 const exampleMapping = {
   vendor: 'demo',
   schema_version: 'player-3',

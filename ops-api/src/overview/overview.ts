@@ -90,8 +90,8 @@ export const readOverview = async (dependencies: OverviewDependencies, nowMs: nu
   const findings: readonly Finding[] = [
     ...(recorded ? [] : [reportStoreFailure('postgresql', recordedRead.error)]),
     ...(counts ? [] : [reportStoreFailure('clickhouse', countsRead.error)]),
-    // Projections are read from PostgreSQL and the event store. If PostgreSQL answered the other query, the event store must
-    // have failed.
+    // The state of the projections is read from PostgreSQL and the event store. If that read failed although PostgreSQL returned
+    // the statistics, the event store must be the cause.
     ...(projections || !recorded ? [] : [reportStoreFailure('event-store', projectionsRead.error)]),
     judgeIntakeReports({ history }),
     ...(projections ?? []).flatMap((projection) => listedProblems(projection, nowMs)),

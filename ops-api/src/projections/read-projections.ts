@@ -27,7 +27,7 @@ export interface ListedProjection {
   readonly outdated: boolean;
 }
 
-/** A component that reads the log and stores its position but has no tables, for example the liveness monitor or the relay. */
+/** A component that reads the log and stores its own read position but has no tables, such as the liveness monitor or the relay. */
 export interface Follower {
   readonly name: string;
   /** Prefixes of the streams that the follower reads. */

@@ -4,7 +4,7 @@ import { currentEntity, type Registry } from '@popsvc/domain/registry';
 import { withDeadline } from '@popsvc/platform/runtime';
 import type { KnownRegistry, RegistryLog } from './registry-log.ts';
 
-/** The registry ids in the filter of a list. */
+/** The registry ids by which a list can be filtered. */
 interface RegistryFilter {
   readonly network?: number | undefined;
   readonly vendor?: string | undefined;

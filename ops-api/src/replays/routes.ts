@@ -32,8 +32,8 @@ const replayInProgress = (name: string): ApiError =>
   new ApiError('CONFLICT', `A replay or rollback of ${name} is already running; wait for it or cancel it.`);
 
 /**
- * Creates the error for a replay requested from an older software version. Such a replay would replace the live generation with
- * one built by an older version of the projection.
+ * Creates the error for a replay requested from a process that runs an older software version. Its replay would replace the live
+ * generation with one built by an older version of the projection.
  */
 const olderRelease = (name: string, version: number, live: number): ApiError =>
   new ApiError(
@@ -41,16 +41,16 @@ const olderRelease = (name: string, version: number, live: number): ApiError =>
     `${name} was built by version ${live} of the projection, and this release has version ${version}: use an operations server of the newer release.`,
   );
 
-/** The live generation, returned instead of a replay if it was built by a projection version newer than `fromVersion`. */
+/** The live generation, returned instead of a replay if its projection version is newer than `fromVersion`. */
 interface UpToDateGeneration {
   readonly generation: number;
   readonly version: number;
 }
 
 /**
- * Plans a replay. Returns the live generation instead if it was built by a projection version newer than `fromVersion`, because
- * then no replay is needed. Throws CONFLICT if the live generation was built by a version newer than the one that this process
- * declares.
+ * Plans a replay. If the live generation already has a projection version newer than `fromVersion`, no replay is needed: returns
+ * that generation and plans nothing. Otherwise, throws CONFLICT if this process declares an older version of the projection than
+ * the live generation has.
  */
 const startReplay = async (
   { postgres, declarations }: ReplaysDependencies,

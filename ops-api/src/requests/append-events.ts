@@ -10,8 +10,8 @@ import {
 const maxAttempts = 3;
 
 /**
- * Creates the error for an append that the event store rejected permanently. Events that the same request appended earlier remain
- * stored. A repeated request continues after them.
+ * Creates the error for an append that the event store rejected permanently. If the same request has made earlier appends, their
+ * events remain stored.
  */
 const toApiError = (stream: string, error: EventStoreRejected): ApiError =>
   new ApiError(

@@ -15,7 +15,7 @@ const lastPosition = 2n ** 63n - 1n;
 export const isPosition = (digits: string): boolean => BigInt(digits) <= lastPosition;
 
 const invalidPosition = 'must be a position of the log';
-/** A log position in decimal digits, the format in which lists return it. */
+/** A log position in decimal digits, as returned by the list endpoints. */
 export const positionParameter = z
   .string()
   .regex(/^\d{1,19}$/, { error: invalidPosition, abort: true })

@@ -37,7 +37,7 @@ const nameUnavailableStore = (error: unknown): string | undefined => {
   return isPostgresUnavailable(error) ? 'PostgreSQL' : undefined;
 };
 
-/** Wraps a route so that it responds with 503 if a store is unavailable. Repeating the request is then safe. */
+/** Wraps a route so that it responds with 503 if a store is unavailable. Clients can safely repeat such a request. */
 const withUnavailableError = (route: Route): Route => ({
   ...route,
   async handle(request) {

@@ -26,8 +26,8 @@ export interface SessionDependencies {
 }
 
 /**
- * Returns true if the browser uses TLS. A proxy terminates TLS, so only `X-Forwarded-Proto` or the origin of the page shows
- * this.
+ * Returns true if the browser uses TLS. This can be determined only from `X-Forwarded-Proto` or the origin of the page, because a
+ * proxy terminates TLS.
  */
 const isSecure = (request: Pick<RouteRequest, 'header'>): boolean =>
   request.header('x-forwarded-proto')?.split(',')[0]?.trim() === 'https' ||

@@ -13,7 +13,7 @@ import {
 } from '@popsvc/projectors/metrics';
 import { code, page, table } from './markdown.ts';
 
-/** A metric as its process declares it. */
+/** A metric as declared by the process that exposes it. */
 export interface MetricDescription {
   readonly name: string;
   readonly type: string;

@@ -28,7 +28,7 @@ export const createTestPartner = ({
   return { push, read, client };
 };
 
-/** Polls until the value meets the condition and resolves with that value. After the timeout it throws with the last value. */
+/** Polls until the value meets the condition and resolves with that value. After the timeout, throws an error with the last value. */
 export const waitUntil = async <T>(
   poll: () => Promise<T>,
   isMet: (value: T) => boolean,

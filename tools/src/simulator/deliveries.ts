@@ -69,11 +69,11 @@ export interface TrafficOptions {
   readonly toMs: number;
 }
 
-/** Identifies a queue of events that may share a request: events of the same intake and vendor. */
+/** Identifies a queue of events that may share a request: events from the same vendor for the same intake. */
 type QueueKey = readonly [intake: IntakeName, vendor: string];
 const maxBatchSize = 500;
 
-/** Generates all requests of a network in the order in which they are sent: hour by hour, with the events of an hour shuffled. */
+/** Generates all requests for a network in the order in which they are sent: hour by hour, with the events of each hour shuffled. */
 export function* generateDeliveries(network: SimulatedNetwork, options: TrafficOptions): Generator<Delivery> {
   const due = new Map<number, Map<string, Sending<IntakeEvent>[]>>();
 

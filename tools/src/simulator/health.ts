@@ -37,8 +37,8 @@ const generateHeartbeats = (random: Random, { fromMs, toMs }: Period, outage: Pe
 };
 
 /**
- * Generates the two messages that a kiosk app sends about one period in which its site is open: the first, at the start of the
- * period, has no end time; the second has one.
+ * Generates the two messages that a kiosk app sends for a period in which its site is open: one at the start of the period, without
+ * an end time, and one at the end, with an end time.
  */
 const generateIntervals = (deviceId: number, { fromMs, toMs }: Period): Interval[] => {
   const started = { deviceId, appCode: 'kiosk', state: 'running' as const, startedAt: instantOf(fromMs) };

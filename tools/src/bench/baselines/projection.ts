@@ -12,8 +12,8 @@ export interface PreparedInsert {
 }
 
 /**
- * Creates a writer that executes every insert, and records the inserts into `tables` of the given generation. The recorded
- * inserts are grouped by batch; an insert into `progress` marks the end of a batch.
+ * Creates a writer that executes every insert. If the target is one of `tables` in the given generation, the writer also records
+ * the insert. The recorded inserts are grouped by batch; an insert into `progress` marks the end of a batch.
  */
 export const createRecordingWriter = (
   writer: ClickHouseWriter,

@@ -32,8 +32,8 @@ const names = Object.keys(columns);
 const unnested = Object.values(columns).map((type, index) => `$${index + 3}::${type}[]`);
 
 /**
- * Inserts detections; a higher revision of a detection replaces a lower one. Also keeps the duration of each device's longest
- * detection, because the report uses it to limit how far before a play it searches for detections.
+ * Inserts detections; a higher revision of a detection replaces a lower one. Also stores the duration of each device's longest
+ * detection. The report uses this duration to limit how far back from the start of a play it searches for detections.
  */
 const insertDetectionsSql = `
 WITH received AS (SELECT * FROM unnest(${unnested.join(', ')}) AS d(${names.join(', ')})),

@@ -10,7 +10,7 @@ export type Block = Readonly<Record<string, readonly [Slice, Slice]>>;
 interface Alternation {
   /** The sides to measure. Each block runs them in this order and then in reverse: A, B, B, A for two sides. */
   readonly sides: readonly Side[];
-  /** Number of pairs of slices to compare. Each block yields two pairs for any two sides, one in each direction. */
+  /** Number of pairs of slices to compare. For any two sides, each block yields two pairs: one in the given order, one in reverse. */
   readonly pairs: number;
   /** Time for which each side warms up before the first block, ms. Even with 0, each side runs one slice to warm up. */
   readonly warmUpMs?: number;
@@ -24,7 +24,7 @@ const warmUp = async (side: Side, forMs: number): Promise<void> => {
 
 /**
  * Runs the sides alternately, first in the given order and then in reverse, so that a change in the machine's speed affects all
- * sides equally. The difference between the two slices of a baseline shows how much the same work varies on this machine.
+ * sides equally. The difference between the two slices of a baseline shows how much the cost of the same work varies on this machine.
  */
 export const alternate = async ({ sides, pairs, warmUpMs = 0 }: Alternation): Promise<readonly Block[]> => {
   for (const side of sides.toReversed()) await warmUp(side, warmUpMs);

@@ -26,7 +26,7 @@ const measuresByKey = (runs: readonly ScenarioRun[]) =>
     measures.map((measure) => [`${scenario} | ${measure.name} | ${measure.baseline}`, measure] as const),
   );
 
-/** Replaces the ratios of the measures in `runs` and keeps the others. */
+/** Replaces the stored ratios of the measures in `runs` and keeps the ratios of all other measures. */
 export const updateRatios = (
   stored: StoredRatios | undefined,
   machine: Machine,

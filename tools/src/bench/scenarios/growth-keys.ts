@@ -38,8 +38,8 @@ const repeatLookUps = async (count: number, lookUp: (index: number) => Promise<u
 };
 
 /**
- * Prepares two ways to look up an API key: in the verifier's cache, and in PostgreSQL, which the verifier queries once a minute
- * for each key in use.
+ * Inserts `count` API keys and returns two functions, each of which creates a benchmark side. The sides look up these keys: `cached`
+ * in the verifier's cache, `inPostgres` in PostgreSQL, which the verifier queries once a minute for each key in use.
  */
 const openKeys = async (rig: Rig, count: number) => {
   const postgres = openPostgres({ url: await rig.postgres(), log: silentLog, name: 'bench' });

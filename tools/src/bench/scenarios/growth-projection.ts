@@ -14,7 +14,7 @@ const growth = 10;
 const pairs = 2;
 
 /**
- * Fills a log and returns three functions: `live` creates a side for the benchmark that projects the log; `mostParts` returns the
+ * Fills a log and returns three functions: `live` creates a benchmark side that projects the log; `mostParts` returns the
  * largest number of parts found in any ClickHouse partition; `delayedInserts` counts the inserts that ClickHouse delayed or
  * rejected.
  */

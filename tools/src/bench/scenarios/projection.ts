@@ -51,8 +51,8 @@ const projection = async (rig: Rig, sizes: Sizes, withPeople: boolean): Promise<
         insertMs.push(performance.now() - read);
       }),
   };
-  // Each slice of the baseline inserts the rows that the system wrote in its latest slice. Until the first slice of the system,
-  // these are the rows from its warm-up.
+  // Each slice of the baseline inserts the rows that the system wrote in its latest slice. The first slice of the baseline uses the
+  // rows that the system wrote during its warm-up.
   const blocks = await alternate({ sides: [baseline, system], pairs: pairsOf(sizes) });
 
   const times = { unit: 'µs', baseline: 'F3', system: 'system', reading: 'times' } as const;

@@ -73,7 +73,7 @@ const wholeJob = async (jobId: string): Promise<number> => {
   return job.processedRows;
 };
 
-/** Runs one step of the bulk worker in this process for each request. */
+/** For each request, runs one step of the bulk worker in this process. */
 serveRequests(async (request: BulkWorkerRequest): Promise<Work> => {
   const began = performance.now();
   let units = 0;

@@ -88,8 +88,8 @@ export const uploadFile = async (
 };
 
 /**
- * Queues a bulk job for a file and resolves with the job id. `mapped` selects whether a mapping exists for the schema that the
- * job names.
+ * Queues a bulk job for a file and resolves with the job id. `mapped` determines whether the job uses a schema version that has a
+ * mapping.
  */
 export const queueFile = async (store: EventStore, file: UploadedFile, mapped: boolean): Promise<string> => {
   const jobId = randomUUID();

@@ -27,8 +27,9 @@ export const fillRegistry = async (store: EventStore): Promise<bigint> => {
 };
 
 /**
- * Appends `events` events and resolves with the position of the last one. Without `withPeople`, all events are plays. With it,
- * every second play has a detection, and each batch of plays is followed by its detections, as devices send them.
+ * Appends `events` events and resolves with the position of the last one. Without `withPeople`, all events are plays.
+ * With `withPeople`, every second play has a detection. The detections are appended after the batch of plays to which they belong,
+ * because devices send them in this order.
  */
 export const fillPlays = async (store: EventStore, events: number, withPeople: boolean): Promise<bigint> => {
   const [plays, people] = [

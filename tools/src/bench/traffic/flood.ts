@@ -17,7 +17,7 @@ export interface FloodResult {
   readonly accepted: readonly string[];
   /** Latency of each request that was rejected with 429 or 503 and `Retry-After`. */
   readonly refusedMs: readonly number[];
-  /** Number of other outcomes, by status or error code. */
+  /** Number of requests that were neither accepted nor counted in `refusedMs`, by status or error code. */
   readonly otherOutcomes: Readonly<Record<string, number>>;
   readonly wallMs: number;
   /**

@@ -10,10 +10,10 @@ export const monthWindow = { from: iso(monthFromMs), to: iso(monthFromMs + month
 
 export interface Month {
   readonly plays: number;
-  /** Number of rows in the report: one for each person at a play, and one for each play without people. */
+  /** Number of rows in the report: one for each person present during a play, and one for each play without people. */
   readonly rows: number;
   readonly play: (index: number) => PopRecorded;
-  /** Returns the detections at the play with this index: zero, one or two. */
+  /** Returns the detections of people during the play with this index: zero, one or two. */
   readonly people: (index: number) => readonly DetectionRecorded[];
 }
 
@@ -39,7 +39,7 @@ export const month = (wantedRows: number): Month => {
     play: (index) => ({ ...play(index), playedAt: iso(startMs(index)) }),
     people: (index) => {
       if (index % 3 === 0) return [];
-      // Most people watch part of the play, and one in seven watches all of it. The second person at a play passes by without
+      // The first person usually watches part of the play; one in seven watches all of it. A second person passes by without
       // watching.
       const first = person(index, 0, index % 7 === 0 ? [-2_000, 14_000] : [2_000, 8_000], true);
       return index % 3 === 1 ? [first] : [first, person(index, 1, [-4_000, 1_000 + (index % 5) * 100], false)];

@@ -19,7 +19,7 @@ export const devices = numbered(screens, (index) => ({
   screen_ids: [`screen-${index}`],
 }));
 
-/** A network of fifty screens in five sites, with campaigns and creatives. */
+/** A network of fifty screens at five sites, with campaigns and creatives. */
 export const registry = {
   networks: [
     { id: network, name: 'Benchmark network', timezone },
