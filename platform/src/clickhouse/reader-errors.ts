@@ -55,7 +55,7 @@ export const isTableMissing = (error: unknown): boolean =>
   error instanceof ApiError && error.cause instanceof ClickHouseError && error.cause.type === 'UNKNOWN_TABLE';
 
 const maxMessageBytes = 16_384;
-/** Length in bytes of the `\r\n` with which the marker begins. */
+/** Length in bytes of the `\r\n` at the start of the error marker that `failOnMarkedError` searches for. */
 const lineEndBytes = 2;
 
 /**

@@ -108,7 +108,7 @@ export const tableName = (table: Pick<TableDefinition, 'name'>, generation: numb
 export const currentRows = (table: Pick<TableDefinition, 'name'>, generation: number | undefined): Sql =>
   generation === undefined ? liveViewName(table) : sql`${tableName(table, generation)} FINAL`;
 
-/** Selects the expression of a column under the column's name. */
+/** Returns the SELECT item for a column: its expression, with the column's name as the alias. */
 export const selectColumn = ({ sql: expression, name }: { readonly sql: string; readonly name: string }): Sql =>
   sql`${sqlText(expression)} AS ${identifier(name)}`;
 

@@ -160,7 +160,7 @@ export const tablesReadBy = ({ over, from }: ViewDefinition): readonly TableDefi
   return [...tables];
 };
 
-/** A table as ClickHouse reports it. */
+/** The definition of an existing table, as reported by ClickHouse. */
 export interface StoredTable {
   /** Table engine with arguments, keys and settings: `engine_full` of system.tables. */
   readonly engine: string;

@@ -280,7 +280,8 @@ export const openClickHouseWriter = (options: ClickHouseWriterOptions): ClickHou
       );
     },
     async createDatabase() {
-      // This client names no database, because ClickHouse rejects every statement of a client whose database does not exist.
+      // This client does not select a database, because ClickHouse rejects every statement from a client whose database does not
+      // exist.
       const withoutDatabase = createClient({ url: server, username, password, log: { level: ClickHouseLogLevel.OFF } });
       try {
         const query = `CREATE DATABASE IF NOT EXISTS ${database}`;

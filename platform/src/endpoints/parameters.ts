@@ -5,7 +5,7 @@ import type { FormFields, RouteRequest } from './route.ts';
 
 const maxInteger = Number.MAX_SAFE_INTEGER;
 
-/** Accepts plain decimal digits only; texts such as `+5`, `1e3` and `05` are invalid. */
+/** Accepts only plain decimal digits; strings such as `+5`, `1e3` and `05` are invalid. */
 const wholeNumber = (min: number, max: number, message: string) =>
   z
     .string()

@@ -33,8 +33,8 @@ export class EventStoreRejected extends Error {
 }
 
 /**
- * The store did not answer in time or at all. An append may still have been written. This error is also thrown if the store
- * rejects the service's credentials, because the same request succeeds once an operator has corrected them.
+ * The store did not answer, or answered too late. It may nevertheless have written an append. This error is also thrown if the
+ * store rejects the service's credentials, because the same request succeeds once an operator has corrected them.
  */
 export class EventStoreUnavailable extends Error {
   override readonly name = 'EventStoreUnavailable';

@@ -36,8 +36,8 @@ export class LogDensity {
 const maxCountedEvents = 1_000;
 const timeoutMs = 1_000;
 /**
- * Time in ms after a count that reached `maxCountedEvents`. During this time, events are counted again only if the estimated lag
- * is at most twice `maxCountedEvents`.
+ * After a count has reached `maxCountedEvents`, events are not counted again for this many ms, unless the estimated lag falls to
+ * twice `maxCountedEvents` or less.
  */
 const recountAfterMs = 10_000;
 
@@ -85,8 +85,8 @@ const countEvents = async (
 };
 
 /**
- * Creates a lag meter. It counts up to 1,000 events in the log. If the lag is larger or the log is slow, it estimates the lag
- * from the density of the counted events and the end of the log, so that the cost does not grow with the lag.
+ * Creates a lag meter. It counts up to 1,000 events in the log. If the lag is larger or the log is slow, it estimates the lag: the
+ * density of the counted events, multiplied by the distance to the end of the log. The cost therefore does not grow with the lag.
  */
 export const createLagMeter = (store: Pick<EventStore, 'subscribe' | 'readHeadPosition'>): EstimateLag => {
   const knownLags = new Map<string, KnownLag>();

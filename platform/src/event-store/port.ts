@@ -39,7 +39,10 @@ export interface SubscribeOptions {
   /** Prefixes of the names of the streams to read. */
   readonly prefixes: readonly string[];
   readonly signal: AbortSignal;
-  /** Ends the subscription after the last event up to this position. By default, the subscription continues with new events. */
+  /**
+   * Ends the subscription after the last matching event at or before this position. If undefined, the subscription continues with
+   * new events.
+   */
   readonly upTo?: bigint;
 }
 

@@ -40,7 +40,7 @@ const allowedMethods = (routes: readonly Route[]): Map<string, string> => {
 };
 
 /**
- * Answers OPTIONS with the allowed methods, and other methods with 405. Sends no CORS headers, because pages of other origins may
+ * Answers OPTIONS with the allowed methods, and other methods with 405. Sends no CORS headers, because pages from other origins may
  * not use the API.
  */
 const handleOtherMethod =

@@ -23,7 +23,7 @@ export interface ServerLimits {
   readonly responseTimeoutMs: number;
   readonly responseBytesPerMs: number;
   readonly keepAliveTimeoutMs: number;
-  /** Time in ms that the server allows running requests to finish after shutdown begins. */
+  /** Maximum time in ms for which a shutdown waits for running requests. */
   readonly drainTimeoutMs: number;
 }
 
@@ -103,7 +103,7 @@ export class ConcurrencyLimiter {
     if (this.#inFlight >= this.#limit) throw new ApiError('UNAVAILABLE', 'The service is busy. Retry later.');
   }
 
-  /** Runs the work of a request and adjusts the limit according to the duration of the work. */
+  /** Runs `work` and adjusts the limit according to its duration. Throws UNAVAILABLE when the limit is reached. */
   async run<T>(work: () => T | Promise<T>): Promise<T> {
     this.assertCapacity();
     const [concurrency, startedAt] = [++this.#inFlight, performance.now()];

@@ -63,7 +63,7 @@ const parseJson = (bytes: Buffer): unknown => {
 const rejectedContentMessage =
   'The body contains a lone surrogate or a reserved key (__proto__, or constructor with prototype).';
 
-/** Returns whether a rejected text is valid JSON. If so, it was rejected for its content, not for its syntax. */
+/** Returns whether the text is valid JSON. If `parseJson` rejected valid JSON, the reason is its content, not its syntax. */
 const isValidJson = (text: string): boolean => {
   try {
     JSON.parse(text);
@@ -83,7 +83,10 @@ const suspiciousBytes = ['\\u', '__proto__"', 'constructor"'].map((word) => Buff
 
 const surrogateEscape = /\\u[dD][89a-fA-F]/;
 
-/** Throws for a lone surrogate. It has no UTF-8 encoding, so two different ids could be stored as the same text. */
+/**
+ * Throws if the text contains a lone surrogate. Lone surrogates have no UTF-8 encoding, so two different ids that contain one could
+ * be stored as the same text.
+ */
 const rejectLoneSurrogates = (key: string, value: unknown): unknown => {
   if (/\p{Surrogate}/u.test(key) || (typeof value === 'string' && /\p{Surrogate}/u.test(value)))
     throw new SyntaxError('the text contains a lone surrogate');
@@ -196,7 +199,7 @@ const decompressorOf = (header: string | undefined): Decompressor | undefined =>
   return found;
 };
 
-/** Decompresses a body and stops at `maxBytes`, so that a decompression bomb cannot exhaust the memory. */
+/** Decompresses a body and stops at `maxBytes`, so that a decompression bomb cannot exhaust memory. */
 const decompress = async (decompressor: Decompressor, bytes: Buffer, maxBytes: number): Promise<Buffer> => {
   try {
     return await decompressor(bytes, { maxOutputLength: maxBytes });

@@ -77,7 +77,8 @@ const prepareGracefulShutdown = (server: Server, drainTimeoutMs: number): (() =>
 };
 
 /**
- * Rejects requests above the concurrency limit with 503 and requests without a Host header with 400. Probes are always admitted.
+ * Rejects HTTP/1.1 requests without a Host header with 400. While `maxInFlight` requests are in progress, rejects further requests
+ * with 503, except probes.
  */
 const limitRequests = (
   maxInFlight: number,
@@ -188,7 +189,7 @@ export const createServer = (dependencies: ServerDependencies): HttpServer => {
       keepAliveTimeout: limits.keepAliveTimeoutMs,
       connectionsCheckingInterval: 2_000,
       noDelay: true,
-      // `limitRequests` rejects requests without a Host header, with the service's own error format.
+      // `limitRequests` rejects requests without a Host header, so that the response has the service's own error format.
       requireHostHeader: false,
     },
     limitRequests(limits.requestsInFlight, serverContext, stopping, app),

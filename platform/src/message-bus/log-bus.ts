@@ -104,8 +104,8 @@ interface MessageSource {
 }
 
 /**
- * Stores the events that a consumer subscribes to as messages, in the transaction that moves the checkpoint. Only one process
- * does this at a time.
+ * Reads a consumer's events from the log and stores them as messages, in the same transaction that moves the checkpoint. Only one
+ * process does this at a time.
  */
 const storeMessages = (
   dependencies: LeasedSubscriptionDependencies,

@@ -28,7 +28,7 @@ export interface Consumer {
    * processes that use the same name share this state.
    */
   readonly name: string;
-  /** Event types to deliver. If a type is added to an existing consumer, earlier events of that type may not be delivered. */
+  /** Event types to deliver. If a type is added to an existing consumer, earlier events of that type might be skipped. */
   readonly types: readonly string[];
   /** Prefixes of the streams that contain the events. Default: the streams of the event types. */
   readonly prefixes?: readonly string[];

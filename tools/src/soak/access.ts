@@ -24,7 +24,7 @@ class OpsError extends Error {
 /** HTTP status of a failed request; 0 if there was no response. */
 export const statusOf = (error: unknown): number => (error instanceof OpsError ? error.status : 0);
 
-/** Sends a request to ops-api as the operator. Throws OpsError for an error response, or the network error. */
+/** Sends a request to ops-api as the operator. Throws OpsError if the status is not 2xx, and rethrows network errors. */
 export const requestOps = async <Body>(
   { credentials }: Pick<Service, 'credentials'>,
   method: 'GET' | 'POST',

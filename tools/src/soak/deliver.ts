@@ -35,8 +35,8 @@ export const classifyStatus = (status: number, expected: number, hasRetryAfter: 
 };
 
 /**
- * Returns a function that sends a request as a vendor's client does: it retries until the response is final, and resolves with true on
- * success.
+ * Returns a function that sends a request the way a vendor's client would: it retries until the response is final. Resolves with true
+ * on success.
  */
 export const createDelivery = (access: Access, ledger: Ledger, addFailure: (text: string) => void) => {
   const attempt = async ({ network, path, body, idempotencyKey, isCompressed }: VendorRequest) => {

@@ -85,7 +85,7 @@ const isReady = async (url: string): Promise<boolean> => {
   return response?.ok ?? false;
 };
 
-/** Checks whether all processes run and `/readyz` of all services succeeds. */
+/** Checks whether all processes are running and every `/readyz` endpoint reports success. */
 const isRecovered = async ({ pid, endpoints }: Service, processCount: number): Promise<boolean> => {
   const { query_base_url, ingest_base_url, ops_base_url, worker_base_url } = endpoints;
   const services = [query_base_url, ingest_base_url, ops_base_url, worker_base_url].map(isReady);

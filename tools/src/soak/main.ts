@@ -14,7 +14,7 @@ interface FailureLog {
   readonly addFailure: (text: string) => void;
 }
 
-/** Collects the failures of a run and prints each one at once. */
+/** Collects the failures of a run and prints each one immediately. */
 const createFailureLog = (print: (text: string) => void): FailureLog => {
   const failures: string[] = [];
   return {

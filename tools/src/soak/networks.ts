@@ -78,8 +78,8 @@ export const createRegistry = (network: SoakNetwork): RegistryInput => {
 export type VendorSchema = 'soak-1' | 'soak-2';
 
 /**
- * Creates a mapping that reads the duration from the field that `path` names. Every event contains its duration in both fields,
- * so either mapping produces the same plays.
+ * Creates a mapping that reads the duration from the field named in `path`. Every event contains its duration twice, in `seconds`
+ * and in `length`, so the mapping produces the same plays for both values of `path`.
  */
 export const createMapping = (
   { vendor }: SoakNetwork,

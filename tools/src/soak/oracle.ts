@@ -161,7 +161,7 @@ const checksOfService = (
   ];
 };
 
-/** Returns the checks of the stores after the service has stopped. */
+/** Returns the checks that read the stores directly. They require that the service has stopped. */
 const checksOfStores = (stores: Stores): readonly Check[] => [
   {
     name: 'every live table equals a new build from the log',

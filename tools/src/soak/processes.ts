@@ -130,7 +130,7 @@ export interface ProcessRuns {
   longest(): readonly ProcessRun[];
   /** Number of runs of each process. */
   readonly counts: ReadonlyMap<SampledProcess, number>;
-  /** Maximum memory of each process, bytes. */
+  /** Maximum memory of each process, in bytes. */
   readonly maxBytes: ReadonlyMap<SampledProcess, number>;
 }
 

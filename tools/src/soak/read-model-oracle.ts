@@ -32,10 +32,10 @@ export const createAppender =
     return (await store.append(stream, newEvents)).position;
   };
 
-/** Generation number of the reference build, far above the generations that replays create. */
+/** Number of the reference generation, which the oracle builds for comparison. It is far above the numbers that replays assign. */
 const referenceGeneration = 99;
 
-/** Maximum number of attempts of the reference build. */
+/** Maximum number of attempts to build the reference generation. */
 const maxAttempts = 8;
 
 /** Connections to the stores that the oracle checks. */

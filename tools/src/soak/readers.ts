@@ -6,7 +6,7 @@ import type { FaultWindow } from './faults.ts';
 import type { ReportChecker, ReceivedReport } from './report-checker.ts';
 import { deviceOf, type SoakNetwork, soakNetworks } from './networks.ts';
 
-/** Thrown if a request fails inside a fault window, when a process was down or had just been restarted. */
+/** Thrown if a request fails while a fault window is open, because a process may then be down or still starting. */
 class ExpectedFailure extends Error {}
 
 const timeoutMs = 60_000;
@@ -22,10 +22,13 @@ interface ReportResponse {
  */
 export type RequestReport = (network: SoakNetwork, path: string, as: 'key' | 'client') => Promise<ReportResponse>;
 
-/** Receives the age of the data in each response, ms, computed from `X-Data-As-Of`. */
+/** Called with the age in ms of the data in each response, computed from `X-Data-As-Of`. */
 type OnAge = (ageMs: number) => void;
 
-/** Creates a function that requests reports. It throws ExpectedFailure in the fault window, and Error for any other failure. */
+/**
+ * Creates a function that requests reports. If there is no response, or a response with status 429 or 503, the function throws
+ * ExpectedFailure, provided that the fault window was open during the request. It throws Error for any other failure.
+ */
 export const createReportRequester = (access: Access, faultWindow: FaultWindow, onAge: OnAge): RequestReport => {
   let token = { text: '', endsMs: 0 };
 
@@ -195,7 +198,7 @@ export const createReaders = (
 };
 
 interface Readers {
-  /** Number of complete reports and of expected failures by reader. */
+  /** Number of completed reads and of expected failures, by reader. */
   readonly reads: Readonly<Record<string, { readonly done: number; readonly expectedFailures: number }>>;
   stop(): Promise<void>;
 }

@@ -38,8 +38,8 @@ export const startReplays = (
   const end = new AbortController();
   const startReplay = async (path: string, body?: unknown): Promise<ReplayResponse | undefined> =>
     requestOps<ReplayResponse>(access.service(), 'POST', path, body).catch((error: unknown) => {
-      // Any other error means that the service is unavailable, which is not a failure: a replay that has started continues, and
-      // the next one is requested later.
+      // All other errors mean only that the service is temporarily unavailable. The test does not count them as failures: a replay
+      // that has already started continues, and this loop requests the next replay later.
       if ([400, 401, 403, 404, 500].includes(statusOf(error))) addFailure(`replay: ${String(error)}`);
       return undefined;
     });

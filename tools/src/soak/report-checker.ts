@@ -1,7 +1,7 @@
 import type { Ledger } from './ledger.ts';
 import type { SoakNetwork } from './networks.ts';
 
-/** A report as one reader received it. */
+/** A report received by one reader. */
 export interface ReceivedReport {
   readonly network: SoakNetwork;
   readonly fromMs: number;

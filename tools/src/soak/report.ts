@@ -29,8 +29,8 @@ const formatReads = (
   ]);
 
 /**
- * Formats statistics of the age of the data in the reports, which is computed from `X-Data-As-Of`. Reads inside and outside fault
- * windows have separate statistics.
+ * Formats percentiles of the age of report data, separately for reads inside and outside fault windows. The age is computed from
+ * `X-Data-As-Of`.
  */
 const formatAges = (ages: Readonly<Record<'outside' | 'inside', readonly number[]>>): string => {
   const summarize = (of: readonly number[]) =>
@@ -119,7 +119,7 @@ interface SoakReport {
   readonly flatness: readonly Flatness[];
   /** Name and result of each check of the oracle. */
   readonly checks: readonly (readonly [string, string])[];
-  /** Size on disk by folder, bytes. */
+  /** Size on disk in bytes, by folder. */
   readonly disk: readonly (readonly [string, number])[];
   readonly failures: readonly string[];
 }

@@ -15,7 +15,7 @@ import { openPostgres, type Postgres } from '@popsvc/platform/postgres';
 import { createLog } from '@popsvc/platform/telemetry';
 import { type Append, createAppender } from './read-model-oracle.ts';
 
-/** Connections of the soak test to the stores of a service. */
+/** The soak test's own connections to the stores. */
 export interface Stores {
   readonly append: Append;
   readonly store: EventStore;
@@ -64,7 +64,10 @@ export const connectStores = (
   return createClients({ eventStore: endpoints.event_store, clickhouse: endpoints.clickhouse, postgres }, secrets, []);
 };
 
-/** Starts only the stores of a stopped service, so that no process of the service writes. `close` stops them. */
+/**
+ * Starts the stores without the other processes of the service, so that nothing but the soak test writes to them. `close` stops
+ * the stores.
+ */
 export const startStores = async (dataDir: string): Promise<Stores> => {
   const secrets = readSecrets(dataDir);
   const [eventStorePort, clickhousePort] = [await choosePort(0, 'any'), await choosePort(0, 'any')];

@@ -52,7 +52,7 @@ const createFileUpload =
 
 /** A task that runs repeatedly. */
 interface RepeatedTask {
-  /** Waits for the active runs and starts no further ones. Throws the first error of a run. */
+  /** Starts no further runs and waits for the active ones. If a run failed, throws its error. */
   stop(): Promise<void>;
 }
 

@@ -89,7 +89,8 @@ export const createVendor = (network: SoakNetwork, { below, fraction, happens, p
   const people = (nowMs: number): VendorRequest => {
     const detections = Array.from({ length: 1 + below(6) }, () => {
       const screen = below(screens);
-      // A higher revision only makes the detection longer, so that the number of rows never decreases.
+      // A higher revision only lengthens the detection. The number of report rows therefore never decreases, as the readers
+      // expect.
       const [number, revision] = [below(200) + Math.floor(nowMs / 10_000) * 200, below(3)];
       const from = Math.floor(nowMs / 10_000) * 10_000 - 6_000;
       return {

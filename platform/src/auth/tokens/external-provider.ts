@@ -16,7 +16,7 @@ const remoteOptions = {
   timeoutDuration: 3_000,
   /** Minimum time in ms between two reloads of the keys. A token with an unknown key id triggers a reload. */
   cooldownDuration: 1_000,
-  /** Age in ms after which the keys are reloaded. After the reload, this service rejects keys that the provider has withdrawn. */
+  /** Age in ms after which the keys are reloaded. A reload removes the keys that the provider has withdrawn. */
   cacheMaxAge: 300_000,
 };
 /** Time in ms for which the last known keys stay valid while the provider is unavailable. */
@@ -25,8 +25,8 @@ const keysValidWithoutProviderMs = 24 * 60 * 60 * 1_000;
 const retryPauseMs = 1_000;
 
 /**
- * Creates a function that finds token keys in an identity provider's JWKS. It throws UNAVAILABLE (503) if the provider is
- * unavailable and no usable cached key matches the token.
+ * Creates a function that looks up the key for verifying a token in an identity provider's JWKS. It throws UNAVAILABLE (503) if
+ * the provider is unavailable and no usable cached key matches the token.
  */
 const createRemoteKeyResolver = (jwksUrl: string): JWTVerifyGetKey => {
   const read: ExportedJWKSCache = { jwks: { keys: [] }, uat: 0 };
@@ -72,7 +72,7 @@ export interface ExternalIdentityProvider {
 }
 
 /**
- * Creates a verifier for tokens of an external provider. The provider decides which clients are active, so a token stays valid
+ * Creates a verifier for tokens from an external provider. Only the provider knows which clients are revoked, so a token stays valid
  * until it expires.
  */
 export const createExternalTokenVerifier = (

@@ -67,7 +67,7 @@ const generateSigningKey = async (): Promise<SigningKeyRecord> => {
   return { kid, algorithm: builtInAlgorithm, publicJwk, privateJwk: { ...(await exportJWK(privateKey)) } };
 };
 
-/** Replaces the signing key only if its id is still `seen`, so that concurrent rotations create only one key. */
+/** Replaces the signing key only if its id still equals `seen`. Concurrent rotations therefore create only one key. */
 const replaceKey = async (postgres: Postgres, seen: string | undefined, keepSeconds: number): Promise<boolean> =>
   replaceSigningKey(postgres, { seen, next: await generateSigningKey(), keepSeconds });
 
