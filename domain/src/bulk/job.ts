@@ -21,7 +21,7 @@ export interface Job {
   /** Id of the API key that requested the job. */
   readonly keyId: string | undefined;
   readonly status: JobStatus;
-  /** When the first attempt began or, until then, when the job was queued. Later attempts do not change it. */
+  /** When the first attempt began, or when the job was queued if no attempt has begun. Later attempts do not change it. */
   readonly startedAtMs: number;
   readonly completedAtMs: number | undefined;
   /** Number of the latest attempt; 0 before the first. Events of earlier attempts are rejected. */

@@ -37,8 +37,8 @@ export const uploadGraceMs = 3_600_000;
 export const receivedFileRetentionMs = 24 * 3_600_000;
 
 /**
- * Returns when a file is removed, in ms since 1970, unless a job claims it first. After the removal, the upload URL and the file
- * id are invalid.
+ * Returns the time at which a file is removed, in ms since 1970. A file that a job has claimed by then is not removed. After the
+ * removal, the upload URL and the file id are invalid.
  */
 export const uploadRemovalMs = ({ received, expiresAtMs }: Upload): number =>
   received ? received.atMs + receivedFileRetentionMs : expiresAtMs + uploadGraceMs;

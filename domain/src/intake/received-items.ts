@@ -9,7 +9,7 @@ const clockAheadMs = 60 * secondMs;
 const lateMs = 14 * dayMs;
 const year2000 = Date.UTC(2000, 0, 1);
 
-/** Anomalies in the time of a play that is accepted despite them. Operators and vendors can see them. */
+/** Anomalies in the time of a play. The play is accepted anyway, and operators and vendors can see the anomalies. */
 export interface PlayTimeFlags {
   /** Whether the play was received more than 14 days after it began. */
   readonly late: boolean;
@@ -56,7 +56,7 @@ export const toPopRecorded = (play: PopEvent): PopRecorded => ({ ...play, played
  */
 export const canonicalContent = (play: PopEvent | PopRecorded): string => stringify(toPopRecorded(play));
 
-/** Converts a detection to its event: times in canonical form, the age as text, defaults filled in. */
+/** Converts a detection to its event. Times are in canonical form, the age is text, and defaults replace missing fields. */
 export const toDetectionRecorded = ({ age, ...detection }: Detection): DetectionRecorded => ({
   ...detection,
   revision: detection.revision ?? 0,
@@ -71,7 +71,7 @@ export const toDetectionRecorded = ({ age, ...detection }: Detection): Detection
   population: detection.population ?? 'VIEWER',
 });
 
-/** Converts a heartbeat to its event: its time in canonical form, the default state of an app filled in. */
+/** Converts a heartbeat to its event. The time is in canonical form. If an app's heartbeat has no state, the default is added. */
 export const toHeartbeatRecorded = ({ at, ...heartbeat }: Heartbeat): HeartbeatRecorded => ({
   ...heartbeat,
   ...(heartbeat.appCode !== undefined && { state: heartbeat.state ?? 'running' }),
@@ -81,7 +81,7 @@ export const toHeartbeatRecorded = ({ at, ...heartbeat }: Heartbeat): HeartbeatR
 const utcOrNull = (instant: string | null | undefined): string | null =>
   instant === undefined || instant === null ? null : toUtcInstant(instant);
 
-/** Converts an interval to its event: times in canonical form, null for missing times, 0 for a missing revision. */
+/** Converts an interval to its event. Times are in canonical form, or null if missing. A missing revision becomes 0. */
 export const toIntervalRecorded = (interval: Interval): IntervalRecorded => ({
   deviceId: interval.deviceId,
   appCode: interval.appCode,

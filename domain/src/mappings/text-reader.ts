@@ -82,7 +82,7 @@ const asText = (constant: string | number | boolean | undefined, at: string): st
   return typeof text === 'string' ? text : undefined;
 };
 
-/** Creates a reader of a text field that applies the constants, the default and the value map of its source. */
+/** Creates a reader of a text field. The reader applies the constants, the default and the value map of `source`. */
 export const textReader = (source: Source, at: string): Reader<string> => {
   const constant = asText(source.const, at);
   if (source.path === undefined) return () => constant;

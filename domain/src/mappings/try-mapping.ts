@@ -30,7 +30,10 @@ const trial = <Value>(
   return { field, outcome: value.code === 'missing' ? 'missing' : 'unparsable', value: value.reason };
 };
 
-/** Creates a function that reads every field of a mapping separately, so that one invalid field does not hide problems of others. */
+/**
+ * Creates a function that reads every field of a mapping separately, so that one invalid field does not hide problems in other
+ * fields.
+ */
 export const tryMapping = (mapping: Mapping): ((event: unknown) => readonly FieldTrial[]) => {
   const { texts, required, places, ...readers } = fieldReaders(mapping);
   const { playedAt, endedAt, duration, context } = mapping.fields;

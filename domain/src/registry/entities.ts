@@ -75,7 +75,7 @@ export const references: Readonly<Record<RegistryKind, readonly Reference[]>> = 
 export const referred = (entity: EntityOf<RegistryKind>, field: string): number | undefined =>
   (entity as unknown as Readonly<Record<string, number | undefined>>)[field];
 
-/** Looks up an entity, either in the registry as it is or as it would be after a file is applied. */
+/** Looks up an entity, either in the current registry or in the registry as it would be after a file is applied. */
 export type EntityLookup = <Kind extends RegistryKind>(kind: Kind, key: string) => EntityOf<Kind> | undefined;
 
 /**
@@ -94,8 +94,9 @@ export const networkVia = (
 };
 
 /**
- * Returns the key of an entity within its kind, which is also the key of its stream. External ids of creatives are unique within a
- * network only, and a creative names its campaign but not its network, so the caller must pass the network.
+ * Returns the key of an entity within its kind, which is also the key of its stream. For a creative, the caller must pass the
+ * network: external ids of creatives are unique only within a network, and a creative refers to its campaign but not to its
+ * network.
  */
 export const registryKey = (kind: RegistryKind, entity: EntityOf<RegistryKind>, network?: number): string => {
   if (kind === 'metric_definitions') {

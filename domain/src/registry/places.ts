@@ -25,8 +25,9 @@ export type PlaceSegment = ResolvedPlace & Segment;
 const beginnings = (entry: EntityHistory | undefined): number[] => entry?.timeline.map(({ fromMs }) => fromMs) ?? [];
 
 /**
- * Creates functions that return the place of a device or screen of a network at a given time, and the times at which places may
- * change.
+ * Creates functions that resolve places in a network. `deviceAt` and `unknownAt` return a place at a given time. `changesOf`
+ * returns the times at which the place of a device may change. `networkChanges` lists the times at which a version of the network
+ * begins.
  */
 const placeResolver = (registry: Registry, networkId: number) => {
   const { networks, sites, locations } = registry.entries;
@@ -56,8 +57,8 @@ const placeResolver = (registry: Registry, networkId: number) => {
   const networkChanges = beginnings(networks.get(String(networkId)));
 
   /**
-   * Returns the times at which the place of a device may change: the beginnings of all versions of the device, of its current and
-   * former locations, and of the current and former sites of these locations.
+   * Returns the times at which the place of a device may change. These are the times at which a version begins: of the device, of
+   * one of its current or former locations, or of a current or former site of one of these locations.
    */
   const changesOf = (device: EntityHistory<'devices'>): number[] => {
     const everLocations = new Set(device.timeline.map(({ entity }) => String(entity.location)));

@@ -21,7 +21,7 @@ export interface EntityVersion<Kind extends RegistryKind = RegistryKind> {
 export interface EntityHistory<Kind extends RegistryKind = RegistryKind> {
   readonly key: string;
   readonly first: EntityVersion<Kind>;
-  /** The version whose event comes last in the log; reports use its names. */
+  /** The version whose event comes last in the log. Reports show the names from this version. */
   latest: EntityVersion<Kind>;
   /** All versions, ordered by `fromMs`; versions with equal `fromMs` are in log order. */
   readonly timeline: EntityVersion<Kind>[];
@@ -107,7 +107,10 @@ export const entitiesAt = <Kind extends RegistryKind>(
 ): EntityOf<Kind>[] =>
   [...registry.entries[kind].values()].flatMap((entry) => versionAt(entry, instantMs)?.entity ?? []);
 
-/** Returns when the next version of any entity takes effect after the given time, in ms since 1970; Infinity if none does. */
+/**
+ * Returns the earliest time after `afterMs` at which a version of any entity takes effect, in ms since 1970; Infinity if there is
+ * none.
+ */
 export const nextEffectiveMs = (registry: Registry, afterMs: number): number => {
   let next = Infinity;
   for (const kind of registryKindNames)

@@ -41,7 +41,7 @@ const upTo =
 /**
  * Returns the time zone of the device that holds a screen at a given time, or of the device's site if the device has none of its
  * own. Returns undefined if the device is unknown. The result agrees with `screenPlaces`, but this function does not compute the
- * other screens. If `last` is given, only versions that projections had applied at this log position count.
+ * other screens. If `last` is given, the function ignores versions that projections had not yet applied at this log position.
  */
 export const screenZone = (
   { entries, devicesOfScreen }: Registry,

@@ -16,7 +16,7 @@ export const joinSpans = (spans: readonly Span[], gap = 0): Span[] => {
   return joined;
 };
 
-/** Limits spans to the part inside the frame; spans outside are removed. */
+/** Cuts off the parts of spans that lie outside `frame`. Spans entirely outside are removed. */
 export const cutSpans = (spans: readonly Span[], frame: Span): Span[] =>
   spans
     .map(({ from, to }) => ({ from: Math.max(from, frame.from), to: Math.min(to, frame.to) }))

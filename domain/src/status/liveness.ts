@@ -20,7 +20,7 @@ export interface LivenessSubject {
 export interface ClassifiedHeartbeat extends LivenessSubject {
   /** When the heartbeat was received; undefined if the heartbeat does not affect the current status. */
   readonly countedMs: number | undefined;
-  /** A past time at which the heartbeat proves that the device or feeder was active. It shortens a recorded outage. */
+  /** A past time at which the device or feeder was active, according to the heartbeat. It shortens a recorded outage. */
   readonly backfilledMs: number | undefined;
 }
 
@@ -31,11 +31,13 @@ export interface HeartbeatTimes {
 }
 
 /**
- * Determines whether a heartbeat concerns a device or a feeder, and how it affects the status. A feeder's heartbeat concerns
- * only the feeder; an app's heartbeat concerns the app's device. If the heartbeat's `at` is within 300 s of its receipt, it
- * affects the current status. If such a heartbeat was appended late because its request was retried, its time of receipt is
- * also backfilled. A heartbeat with an older `at` only backfills that time. A heartbeat whose `at` is further in the future has
- * no effect.
+ * Determines whether a heartbeat concerns a device or a feeder, and how it affects the status. A feeder's heartbeat concerns only
+ * the feeder; an app's heartbeat concerns the app's device.
+ *
+ * If `at` is within 300 s of the receipt, the heartbeat affects the current status (`countedMs`). If such a heartbeat was
+ * appended late, because its request was retried, `backfilledMs` is also set to the time of receipt. If `at` is more than 300 s
+ * before the receipt, only `backfilledMs` is set, to `at`. If `at` is more than 300 s after the receipt, the heartbeat has no
+ * effect.
  */
 export const classifyHeartbeat = (
   { deviceId, feederId, at }: HeartbeatRecorded,
@@ -53,7 +55,7 @@ export const classifyHeartbeat = (
   return { ...subject, countedMs: undefined, backfilledMs: atMs < receivedMs ? atMs : undefined };
 };
 
-/** Whether a device or feeder is online, after at least one counted heartbeat. Times are in ms since 1970. */
+/** The status of a device or feeder for which at least one heartbeat has been counted. Times are in ms since 1970. */
 export interface Liveness {
   readonly status: Status;
   readonly sinceMs: number;
@@ -95,8 +97,8 @@ const wentOnline = (onlineAtMs: number, offlineSinceMs: number | null): WentOnli
 });
 
 /**
- * Applies a status change that this process or another one recorded. Derives the time of the last receipt from the change, but
- * keeps the time in `was` if that is later.
+ * Applies a status change that this process or another one recorded. Derives from the change when the last heartbeat was
+ * received. If `was` contains a later time, that time is kept.
  */
 export const applyRecordedChange = (was: Liveness | undefined, change: LivenessChange): Liveness => {
   const knownMs = was?.lastReceivedMs ?? -Infinity;
@@ -106,18 +108,20 @@ export const applyRecordedChange = (was: Liveness | undefined, change: LivenessC
       sinceMs: change.offlineAtMs,
       lastReceivedMs: Math.max(knownMs, change.lastReceivedMs),
     };
-  // An outage of length zero never happened: a heartbeat that was received earlier but read later disproved it. The end of such
-  // an outage is therefore not the time at which a heartbeat was received.
+  // An outage of zero length never happened: a heartbeat that was received before the outage, but processed later, disproved it.
+  // In this case, `onlineAtMs` is not a time at which a heartbeat was received.
   const receivedMs =
     change.onlineAtMs === change.offlineSinceMs ? change.onlineAtMs - onlineWindowMs : change.onlineAtMs;
   return { status: 'online', sinceMs: change.onlineAtMs, lastReceivedMs: Math.max(knownMs, receivedMs) };
 };
 
 /**
- * Applies the receipt of a heartbeat that affects the current status. If the previous receipt was more than 300 s earlier, an
- * outage began 300 s after the previous receipt and ends now. Receipts may arrive out of order. An older receipt changes
- * nothing unless it is less than 300 s before the beginning of the current outage. In that case the outage never happened, so
- * it is recorded with a length of zero.
+ * Applies the receipt of a heartbeat that affects the current status. If the previous heartbeat was received more than 300 s
+ * earlier, an outage began 300 s after the previous heartbeat was received and ends now.
+ *
+ * Heartbeats may be processed out of order. A heartbeat that was received less than 300 s before the current outage began proves
+ * that the outage never happened, so the outage is recorded with zero length. A heartbeat that was received even earlier changes
+ * nothing.
  */
 export const applyReceipt = (was: Liveness | undefined, receivedMs: number): LivenessTransition => {
   if (!was) {

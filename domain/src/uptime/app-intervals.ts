@@ -62,8 +62,9 @@ export const joinRuns = (earlier: readonly HeartbeatRun[], later: readonly Heart
 };
 
 /**
- * Turns each run into an interval. If the next run, which has the other state, follows without a gap, the interval ends where that
- * run begins. If a gap follows, the interval ends at its last heartbeat. The interval of the last run stays open.
+ * Turns each run into an interval. If the next run follows without a gap, the app changed its state, and the interval ends where
+ * the next run begins. If a gap follows, the interval ends at the last heartbeat of its run. The interval of the last run stays
+ * open.
  */
 export const intervalsFromRuns = (runs: readonly HeartbeatRun[]): IntervalRecord[] =>
   runs.map(({ state, firstMs, lastMs }, index) => {

@@ -6,8 +6,8 @@ import { type EndedRecord, endRecords, type IntervalRecord } from './app-interva
 export interface Uptime {
   readonly windowSeconds: number;
   /**
-   * Seconds of the window that the app's intervals cover. Intervals of the state `stopped` count, too, because the app was
-   * stopped on purpose. `stoppedSeconds` is the rest of the window, in which the app did not report.
+   * Number of seconds of the window that the app's intervals cover. Intervals in the state `stopped` are included, because the
+   * app was stopped on purpose. `stoppedSeconds` is the rest of the window, in which the app did not report.
    */
   readonly runningSeconds: number;
   readonly stoppedSeconds: number;

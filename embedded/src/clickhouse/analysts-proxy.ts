@@ -15,7 +15,10 @@ export interface AnalystsProxyOptions {
 
 type Options = AnalystsProxyOptions & { readonly limiter: QueryLimiter };
 
-/** Limits the number of concurrent analysts' queries to half the number of processor cores, because report queries use the same cores. */
+/**
+ * Limits the number of concurrent queries from analysts to half the number of processor cores, because report queries use the
+ * same cores.
+ */
 const queryLimits = { maxRunning: Math.max(1, Math.floor(availableParallelism() / 2)), queueTimeoutMs: 30_000 };
 
 const maxBodyBytes = 1024 * 1024;

@@ -73,7 +73,7 @@ export const parseAnalystQuery = (
     return refuse(415, 'Send the query as text, not as multipart.');
   if (params.getAll('query').length > 1) return refuse(400, 'Send the parameter query only once.');
   for (const name of ['user', 'password']) params.delete(name);
-  // The engine concatenates the parameter and the body, so a forbidden word may be split between them.
+  // The engine concatenates the `query` parameter and the body, so a forbidden word may be split between them.
   if (forbiddenText.test((params.get('query') ?? '') + body.toString('latin1')))
     return refuse(403, forbiddenTextMessage);
   return { ...credentials, params, body };

@@ -66,7 +66,9 @@ export interface ServerConfigOptions {
 
 /** Secrets that are generated each time the engine starts and that only its process knows. */
 export interface EngineSecrets {
-  /** Password of the user `popsvc_launcher`. As this user, the process checks whether the engine is ready and stops the engine. */
+  /**
+   * Password of the user `popsvc_launcher`. The process logs in as this user to check whether the engine is ready and to stop it.
+   */
   readonly launcherPassword: string;
   /** Value of `PROXY_SECRET_HEADER` in requests of the analysts' proxy. */
   readonly proxySecret: string;

@@ -29,8 +29,8 @@ const isAlive = (pid: number): boolean => {
 };
 
 /**
- * Returns whether the writer of a draft no longer exists. Process ids are known only on this host, and the operating system
- * reuses them, so the function also checks the age of the draft.
+ * Returns whether the writer of a draft no longer exists. A process id identifies a process only on this host, and the operating
+ * system reuses ids, so the function also checks the age of the draft.
  */
 const isLeftover = async (dir: string, name: string): Promise<boolean> => {
   const [writerHost, pid] = name.split('.');

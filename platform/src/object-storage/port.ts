@@ -38,7 +38,7 @@ export interface ObjectStore {
   close(): Promise<void>;
 }
 
-/** Creates a URL to which a client can upload one object with HTTP PUT and a fixed content type until the URL expires. */
+/** Creates a URL for uploading one object by HTTP PUT. The URL prescribes the content type and is valid for a limited time. */
 export type CreateUploadTarget = (key: string, request: UploadTargetRequest) => Promise<UploadTarget>;
 
 export interface ReceivedObject {
@@ -51,7 +51,7 @@ export interface ReceivedObject {
 export interface ReceivingObjectStore extends ObjectStore {
   readonly kind: 'disk';
   /**
-   * Stores an object in bounded memory. Resolves when the object is durable. If the source fails or exceeds `maxBytes`
+   * Stores an object, using bounded memory. Resolves when the object is durable. If the source fails or exceeds `maxBytes`
    * (ObjectTooLarge), nothing is stored.
    */
   receive(key: string, content: AsyncIterable<Uint8Array>, maxBytes: number): Promise<ReceivedObject>;

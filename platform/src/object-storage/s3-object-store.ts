@@ -48,8 +48,8 @@ const s3Client = ({ endpoint, accessKeyId, secretAccessKey }: S3Access): S3Clien
     endpoint,
     region: regionOf(endpoint),
     credentials: { accessKeyId, secretAccessKey },
-    // The bucket name is in the path of each URL. In the host name, each bucket would need its own DNS entry, which S3-compatible
-    // stores other than Amazon's may not have.
+    // Each URL contains the bucket name in its path. If the host name contained it instead, each bucket would need its own DNS
+    // entry, which S3-compatible stores other than Amazon's may not provide.
     forcePathStyle: true,
     maxAttempts: 3,
     requestHandler: { connectionTimeout: 3_000, requestTimeout: 30_000, throwOnRequestTimeout: true },

@@ -22,7 +22,7 @@ const signature = (secret: Secret, { key, format, expiresAtMs }: UploadGrant): B
     .digest();
 
 /**
- * Builds the path and query of an upload URL, relative to the upload route. Path and query contain only characters that no client
+ * Builds the path and query of an upload URL, relative to the upload route. They contain only characters that no client
  * re-encodes.
  */
 const formatUploadPath = ({ key, format, expiresAtMs }: UploadGrant, signed: Buffer): string =>
@@ -38,8 +38,8 @@ const uploadPathFormat = new RegExp(
 );
 
 /**
- * Returns the grant of an upload path if one of the secrets signed it; otherwise undefined. The path is compared exactly as it
- * was sent, so a re-encoded path, or one with additional or repeated parameters, is rejected.
+ * Returns the grant of an upload path if the path was signed with one of the secrets; otherwise undefined. The path is compared
+ * exactly as it was sent, so a re-encoded path, or one with additional or repeated parameters, is rejected.
  */
 const verifyUploadPath = (secrets: readonly Secret[], path: string): UploadGrant | undefined => {
   const parts = uploadPathFormat.exec(path)?.groups;

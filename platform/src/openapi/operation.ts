@@ -6,7 +6,7 @@ import { parametersOf } from './parameters.ts';
 import type { SchemaCollector } from './schemas.ts';
 import { securityOf } from './security.ts';
 
-/** A group of operations, selected by prefixes of their paths. */
+/** A group of operations, selected by path prefix. */
 export interface OperationGroup {
   readonly name: string;
   readonly description: string;

@@ -6,7 +6,7 @@ type ParameterLocation = 'path' | 'query' | 'header';
 
 const booleanTexts: Readonly<Record<string, boolean>> = { true: true, false: false };
 
-/** Replaces an enum of the texts `true` and `false` with a boolean. */
+/** Converts the schema of an enum with the values `true` and `false` to a boolean schema. */
 const asBoolean = (schema: JsonSchema): JsonSchema => {
   const { enum: texts, default: standard, ...rest } = schema as { enum?: readonly string[]; default?: string };
   if (texts?.join() !== 'true,false') return schema;

@@ -29,8 +29,8 @@ export interface Checkpoint {
 export interface CheckpointMove extends LeaseKey {
   readonly epoch: bigint;
   /**
-   * The expected stored position. If a different position is stored, another process has moved the checkpoint, and the update
-   * does not happen.
+   * The expected stored position. If a different position is stored, another process has moved the checkpoint, and this move has
+   * no effect.
    */
   readonly previous: bigint;
   readonly to: bigint;

@@ -119,8 +119,8 @@ export const deleteGeneration = (postgres: Postgres, { projection, generation }:
  * previous hold has expired, the stored position at which the writer paused is cleared, because the writer may have continued
  * since then.
  *
- * The statement compares the expiry with clock_timestamp(), because now() returns the start of the transaction: while the
- * statement waits for the row lock, the hold may expire and the writer may begin a batch.
+ * The statement compares the expiry with clock_timestamp(), not with now(), which returns the time at which the transaction
+ * began. While the statement waits for the row lock, the hold may expire and the writer may begin a batch.
  *
  * `byEpoch` is the lease epoch of the caller. Returns false if a process with a later epoch has put the generation on hold.
  */

@@ -86,8 +86,9 @@ export const releaseClaim = (postgres: Queryable, name: RequestKey, attempt: num
   update(postgres, name, attempt, 'tried_at = now(), running_until = NULL');
 
 /**
- * Releases the claim of an attempt that appended no events, and sets `tried_at` back to the time of the previous attempt. The
- * next attempt searches for stored events up to `tried_at`, and only earlier attempts can have appended any.
+ * Releases the claim of an attempt that appended no events, and resets `tried_at` to the time of the previous attempt. The next
+ * attempt searches the log for events that earlier attempts appended until `tried_at`. Only attempts before the withdrawn one can
+ * have appended events, so the search need not cover the withdrawn attempt.
  */
 export const withdrawClaim = (postgres: Queryable, name: RequestKey, attempt: number): Promise<void> =>
   update(postgres, name, attempt, 'tried_at = coalesce(previous_attempt_at, now()), running_until = NULL');

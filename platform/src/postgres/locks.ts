@@ -2,8 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Postgres } from './pool.ts';
 
 /**
- * Runs work under an advisory lock. Returns undefined without running the work if another connection holds the lock. If the
- * process that holds the lock ends, the lock is released. `lock` is the lock's key, which no other lock in this database may use.
+ * Runs `work` while holding an advisory lock. Returns undefined without running `work` if another connection holds the lock. If
+ * the process that holds the lock ends, PostgreSQL releases the lock. `lock` is the lock's key, which no other lock in this
+ * database may use.
  */
 export const tryWithLock = async <T>(
   postgres: Postgres,
@@ -30,7 +31,7 @@ export const tryWithLock = async <T>(
 const pollMs = 100;
 
 /**
- * Runs work under an advisory lock as soon as the lock is free. Throws if the lock is not free within `timeoutMs`. See
+ * Waits for an advisory lock and runs `work` while holding it. Throws if the lock is not free within `timeoutMs`. For `lock`, see
  * `tryWithLock`.
  */
 export const withLock = async <T>(

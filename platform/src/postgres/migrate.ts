@@ -49,8 +49,8 @@ export const compareMigrations = async (
 
 /**
  * Runs the migrations that have not run in the database, all in one transaction, and returns their names. If several processes
- * call it at the same time, one process migrates and the others wait. Throws UnsupportedDatabase if an unreleased version of
- * popsvc created the tables.
+ * call this function at the same time, one process migrates and the others wait. Throws UnsupportedDatabase if an unreleased
+ * version of popsvc created the tables.
  */
 export const migrate = (postgres: Postgres, all: readonly Migration[] = migrations): Promise<readonly string[]> =>
   inTransaction(postgres, async (client) => {

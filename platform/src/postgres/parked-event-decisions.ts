@@ -30,8 +30,8 @@ interface ParkedDecisionRequest {
 type UnlessReplaying<T> = T | 'replaying';
 
 /**
- * Runs work unless the projection is being replayed. A replay that is requested while the work runs waits for this transaction to
- * end.
+ * Runs `work` in a transaction, or returns `replaying` if a replay of the projection is unfinished. A replay that is requested
+ * while `work` runs waits for the transaction to end.
  */
 export const decideUnlessReplaying = <T>(
   postgres: Postgres,
@@ -90,8 +90,8 @@ export const requestParkedDecision = (
        ORDER BY position LIMIT $3`,
       [projection, await includeOrderedStreams(client, projection, positions, orderedPrefixes), limit, ...before],
     );
-    // The selection and the update are separate statements. In a combined statement, PostgreSQL would repeat the selection for
-    // each row until the table has statistics.
+    // The selection and the update are separate statements. As long as PostgreSQL has no statistics on the table, it would repeat
+    // the selection of a combined statement for each row.
     const { rows } = await client.query<SelectedParkedEvent>(
       `WITH marked AS (
          UPDATE parked_events SET decision_requested_at = now()
@@ -109,9 +109,9 @@ export const requestParkedDecision = (
  * Returns the cutoff for repeating decisions: a decision that was requested before the cutoff and has not been carried out may be
  * requested again.
  *
- * Returns undefined until the live generation has handled the last decision in the log. Otherwise, that decision and a repeated
- * one could concern the same event: the live generation would fold the event at the first decision, but a generation that is
- * built later would fold it at the second.
+ * Returns undefined until the live generation has handled the last decision in the log. Otherwise, a decision could be repeated
+ * that the live generation is about to carry out. The live generation would fold the event at the original decision. A generation
+ * that is built later would fold it at the repeated decision, because it folds an event at the last decision about that event.
  */
 export const readStaleDecisionCutoff = async (
   postgres: Queryable,

@@ -80,7 +80,7 @@ export const readParking = async (
   };
 };
 
-/** Inserts a parked event. `onConflict` is the SQL action if the event is parked already. */
+/** Inserts a parked event. `onConflict` is the SQL action to take if the event is already parked. */
 const insertParked = async (
   client: Queryable,
   { projection, generation }: LeaseKey,

@@ -86,7 +86,7 @@ export const openPostgres = ({ url, log, name, connections = 5 }: PostgresOption
   return pool;
 };
 
-/** Runs work in a transaction. If the rollback fails, the connection is closed. */
+/** Runs `work` in a transaction. If the rollback fails, the connection is closed. */
 export const inTransaction = async <T>(postgres: Postgres, work: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
   const client = await postgres.connect();
   let broken: Error | undefined;

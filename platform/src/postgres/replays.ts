@@ -136,13 +136,13 @@ const insertReplay = async (
   return rows.map(replayOf)[0];
 };
 
-/** Plans the build of a new generation. Returns undefined if the projection has an unfinished replay or rollback. */
+/** Plans a replay, which builds a new generation. Returns undefined if the projection has an unfinished replay or rollback. */
 export const planReplay = (postgres: Postgres, request: ReplayRequest): Promise<ReplayRecord | undefined> =>
   inTransaction(postgres, async (client) => {
     const { projection, version, verify } = request;
     const from = await lockLiveGeneration(client, projection);
     if (from === undefined) return undefined;
-    // Generation numbers are never reused, because a process may still be writing to the tables of an abandoned build.
+    // Generation numbers are never reused, because a process may still be writing to the tables of an abandoned generation.
     const { rows } = await client.query<{ next: number }>(
       `SELECT 1 + greatest(
          (SELECT max(generation) FROM generations WHERE projection = $1),
@@ -274,9 +274,9 @@ export interface GenerationSwitch extends ReplayCoordination, Pick<ReplayRecord,
 export type WriterStopProof = { readonly heldAt: bigint } | { readonly epoch: bigint };
 
 /**
- * Returns whether it is certain that the writer of the live generation begins no batch before this transaction ends. The query
- * compares the end of the hold with clock_timestamp(), because now() returns the start of the transaction, and the hold may have
- * ended since then.
+ * Returns whether the writer of the live generation is guaranteed not to begin a batch before this transaction ends. The query
+ * compares the end of the hold with clock_timestamp(), not with now(), which returns the time at which the transaction began: the
+ * hold may have ended since then.
  */
 const isLiveGenerationStopped = async (
   client: Queryable,

@@ -6,8 +6,8 @@ export interface ProcessLifecycle {
   /** Opens a component. If opening fails, closes all components that were opened before. */
   start<Part>(open: () => Promise<readonly [Part, StopFunction]> | readonly [Part, StopFunction]): Promise<Part>;
   /**
-   * Closes all components, from the newest to the oldest. May be called twice. An error of one component does not prevent closing
-   * the others.
+   * Closes all components, from the newest to the oldest. May be called twice. If one component fails to close, the others are
+   * still closed.
    */
   stop(): Promise<void>;
 }
@@ -65,8 +65,8 @@ const forcedExitMs = 20_000;
 
 /**
  * Runs a service process: opens its components and prints one JSON line with `ready: true` and the result of `open`, such as its
- * port. At SIGTERM, SIGINT or the exit of the parent, prints `ready: false` and closes the components in reverse order. If the
- * start fails, writes the reason to standard error and exits with code 1.
+ * port. On SIGTERM or SIGINT, or when the parent process exits, prints `ready: false` and closes the components in reverse order.
+ * If `open` fails, writes the reason to standard error and exits with code 1.
  */
 export const runProcess = async (open: (lifecycle: ProcessLifecycle) => Promise<Readonly<Record<string, unknown>>>) => {
   const lifecycle = createProcessLifecycle();

@@ -12,7 +12,7 @@ export interface SamplerOptions {
 
 /**
  * Creates a function that reads a value, such as a statistic of another server, at most once per `maxAgeMs`. Only one read runs
- * at a time. The function returns undefined while the value cannot be read, rather than an outdated value.
+ * at a time. While the value cannot be read, the function returns undefined rather than an outdated value.
  */
 export const createSampler = <T>(
   read: () => Promise<T>,

@@ -18,7 +18,7 @@ export interface SpanOptions {
 
 /** A span that has not ended. */
 export interface OpenSpan {
-  /** Runs work, including its asynchronous continuations, with this span as the current span. */
+  /** Runs `work`, including its asynchronous continuations, with this span as the current span. */
   run<T>(work: () => T): T;
   setAttributes(attributes: SpanAttributes): void;
   /** Records only the name of the error: its message may contain personal or secret data. */
@@ -31,7 +31,7 @@ export interface Tracer {
   open(options: SpanOptions): OpenSpan | undefined;
   setAttributes(attributes: SpanAttributes): void;
   currentContext(): TraceContext | undefined;
-  /** Runs work without a current span. */
+  /** Runs `work` without a current span. */
   runOutside<T>(work: () => T): T;
 }
 
@@ -79,7 +79,7 @@ const runIn = async <T>(span: OpenSpan, work: () => Promise<T>): Promise<T> => {
   }
 };
 
-/** Runs work in a span. If tracing is disabled, runs the work without calling `options`. */
+/** Runs `work` in a span. If tracing is disabled, runs `work` without calling `options`. */
 export const runInSpan = <T>(options: () => SpanOptions, work: () => Promise<T>): Promise<T> => {
   const span = tracer?.open(options());
   return span ? runIn(span, work) : work();
@@ -101,7 +101,7 @@ async function* iterateIn<T>(span: OpenSpan, source: AsyncIterable<T>): AsyncGen
   }
 }
 
-/** Iterates over a source within a span that ends with the iteration. */
+/** Iterates over the result of `source` in a span, which ends when the iteration ends. */
 export const iterateInSpan = <T>(options: () => SpanOptions, source: () => AsyncIterable<T>): AsyncIterable<T> => {
   const span = tracer?.open(options());
   return span ? iterateIn(span, source()) : source();
@@ -119,5 +119,5 @@ export const traceLogFields = (): { readonly trace_id?: string } => {
   return read ? { trace_id: read.traceId } : {};
 };
 
-/** Runs work without a current span, for background work that outlives its caller. */
+/** Runs `work` without a current span. This is for background work that outlives its caller. */
 export const runOutsideSpans = <T>(work: () => T): T => (tracer ? tracer.runOutside(work) : work());
