@@ -48,7 +48,7 @@ export const createCluster = async (
   renameSync(unfinished, clusterPath(dataDir));
 };
 
-/** Throws if the cluster belongs to another user. The message names the command that changes the owner; PostgreSQL's own does not. */
+/** Throws if the cluster belongs to another user. Unlike PostgreSQL's own error, this one names the command that changes the owner. */
 export const assertClusterOwner = (dataDir: string, privileges: Privileges): void => {
   const { uid } = statSync(clusterPath(dataDir));
   const requiredUid = fileOwner(privileges)?.uid ?? process.getuid?.();

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-/** The user that runs PostgreSQL's programs, and a command, such as setpriv, that is put in front of them. */
+/** The user that runs PostgreSQL's programs, and the command that starts them, such as setpriv (empty: they are started directly). */
 export interface Privileges {
   readonly user?: { readonly uid: number; readonly gid: number };
   readonly prefix: readonly string[];

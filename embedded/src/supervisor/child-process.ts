@@ -18,7 +18,7 @@ export interface ChildOptions {
   readonly run: { readonly entry: string } | { readonly command: readonly string[] };
   /** Variables for the child in addition to the environment of this process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** The user that runs the child, if this process is root. */
+  /** The user that runs the child. Default: the user of this process. Only root can specify another user. */
   readonly user?: { readonly uid: number; readonly gid: number };
   /**
    * How the supervisor learns that the child is ready. With `json-line`, the child prints a ReadyLine. A function is called
@@ -65,8 +65,8 @@ export const startChild = (options: ChildOptions): ChildRun => {
     detached: true,
     ...options.user,
   });
-  // The child's standard input carries no data: when this process ends, the pipe closes and the child notices. Without a listener
-  // for 'error', an error on the pipe would crash this process.
+  // Nothing is written to the child's standard input. The pipe closes when this process ends, which tells Node.js children to stop.
+  // Without a listener for 'error', an error on the pipe would crash this process.
   child.stdin.on('error', () => undefined);
 
   const lastLines: string[] = [];

@@ -18,8 +18,9 @@ interface ResumePoint {
    */
   readonly derivedUpTo: bigint;
   /**
-   * End positions, after `position`, of the batches that an earlier run wrote or announced. The runner must end its batches at
-   * the same positions, because only a batch with the same events produces the same rows with the same versions.
+   * The end positions of batches that earlier runs wrote, or announced before writing them; only positions after `position`. The
+   * runner must end its batches at the same positions, because only a batch with the same events produces the same rows with the
+   * same versions.
    */
   readonly cuts: readonly bigint[];
 }
@@ -40,8 +41,8 @@ const batchesWritten = `${generationTable(progress, 1)}
  * After a restart of ClickHouse, the runner repeats the newest batch and all batches written less than this many ms before it.
  * This protects against disks that acknowledge a sync too early. Other disks lose no data: ClickHouse syncs inserted data to disk
  * before it acknowledges the insert (`fsync_after_insert`). It does not sync merged parts, but Linux writes them to disk within
- * half a minute, and ClickHouse keeps their source parts for eight minutes. A longer time would delay new events: in a test with
- * ten minutes on a loaded machine, a run was still four minutes behind the log six minutes after the restart.
+ * half a minute, and ClickHouse keeps their source parts for eight minutes. A longer window would delay new events: in a test with a
+ * window of ten minutes on a loaded machine, a run was still four minutes behind the log six minutes after the restart.
  */
 const unsyncedWindowMs = 60_000;
 

@@ -28,7 +28,7 @@ interface RegisteredProjection {
   readonly name: ProjectionName | 'liveness' | 'relay';
   readonly generation: number;
   readonly streams: readonly string[];
-  /** True if this process is not ready while the projection is starting, failing or in need of a rebuild. */
+  /** True if the `/readyz` check of this process fails while the projection is starting, is failing or must be rebuilt. */
   readonly isNeeded: boolean;
 }
 

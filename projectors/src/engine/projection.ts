@@ -64,7 +64,7 @@ export interface PendingInsert {
   readonly batch: RowBatch;
 }
 
-/** A batch closed for writing: rows of facts, and a function that derives further rows inside ClickHouse. */
+/** A complete batch, ready to be written: the rows of its facts, and a function that derives further rows inside ClickHouse. */
 export interface SealedBatch {
   readonly inserts: readonly PendingInsert[];
   readonly derive?: (session: BatchSession) => Promise<void>;

@@ -168,8 +168,8 @@ interface StaleFacts {
 }
 
 /**
- * Into how many parts the facts are divided when their rows are recomputed. If a statement exceeds ClickHouse's memory or time
- * limit, the next larger number is used. This happens with large audiences: a thousand people in front of a screen all day
+ * Numbers of parts into which the facts can be divided when their rows are recomputed. If a statement exceeds ClickHouse's memory
+ * or time limit, the next larger number is used. This happens with large audiences: a thousand people in front of a screen all day
  * produce millions of rows.
  */
 const sliceCounts = [1, 16, 256];

@@ -17,7 +17,7 @@ import type { OpenCalls } from './open-calls.ts';
 
 /** Limits of appends and deletes. */
 export interface WriteLimits {
-  /** Maximum size of one append in bytes. Each event counts with its data, its metadata and twice the length of its type. */
+  /** Maximum size of one append in bytes. The size of an event is that of its data and metadata plus twice the length of its type. */
   readonly appendBytes: number;
   /** Time after which the node reports a timeout for a write that is not durable yet. */
   readonly timeoutMs: number;

@@ -73,8 +73,8 @@ class BatchAppends {
   }
 
   /**
-   * Begins an append when its first message arrives. The first message contains the options, so a message without options belongs to
-   * an append that has already been answered, and is ignored.
+   * Begins an append with its first message, which contains the options. Ignores a message without options, because it is a later
+   * message of an append that has already been answered.
    */
   #begin(id: string, { correlationId, options }: BatchAppendRequest): Batch | undefined {
     if (!options) return undefined;

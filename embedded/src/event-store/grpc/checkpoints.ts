@@ -1,4 +1,4 @@
-/** A page of historical events ends after this many matching events, even if it contains fewer events than `window`. */
+/** A page of historical events ends when it contains this many events that match the filter, or `window` events in total. */
 const pageMatches = 32;
 
 /**

@@ -63,8 +63,8 @@ export class EventFilter {
 const defaultWindow = 32;
 
 /**
- * Creates the filter for a request. Only subscriptions use the other two values: `window` is the page size, and `checkpointEvery` is
- * the number of events between two checkpoints (0: no checkpoints).
+ * Creates the filter for a request. Also returns two values that only subscriptions use: `window`, the maximum number of events in a
+ * page, and `checkpointEvery`, the number of events between two checkpoints (0: no checkpoints).
  */
 export const createFilter = (
   store: StreamStore,

@@ -44,8 +44,8 @@ const resolveStart = async (store: StreamStore, { all }: ReadRequest): Promise<S
 
 /**
  * Serves a subscription to $all until the client cancels it. The loop reads the next page only when the client can receive more,
- * so a slow client occupies at most the memory of one page and of its connection's buffer. The subscription becomes live when it
- * has caught up. If it later falls so far behind that a page is no longer in memory, it has to catch up again.
+ * so a slow client uses no more memory than one page and the buffer of its connection. The subscription becomes live when it has
+ * caught up. If it later falls so far behind that the next page must be read from disk, it has to catch up again.
  */
 export const subscribeToAll = async (store: StreamStore, request: ReadRequest, reply: Reply): Promise<void> => {
   const { filter, window, checkpointEvery } = createFilter(store, request.filter);

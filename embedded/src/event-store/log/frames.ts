@@ -9,8 +9,8 @@ import { crc32 } from 'node:zlib';
  * | 4 | u32 | CRC-32 of the body |
  * | 8 | u32 | stream number |
  * | 12 | u8 | flags |
- * | 13 | u8 | offset of the event id (36 characters) in the message |
- * | 14 | u16 | offset of the length of the event type in the message |
+ * | 13 | u8 | offset in the message at which the event id (36 characters) begins |
+ * | 14 | u16 | offset in the message at which the event type begins with its length prefix |
  * | 16 | f64 | time of creation, milliseconds since 1970 |
  * | 24 | f64 | revision |
  * | 32 | | the message: the encoded protobuf response of a read |
@@ -29,9 +29,9 @@ export const endOfAppendFlag = 1;
 export const tombstoneFlag = 2;
 /** Marks a frame without an event. Such a frame records an append that contained no events. */
 export const noEventFlag = 4;
-/** Flag of a link (`$>`) to another event. */
+/** Marks a link (`$>`) to another event. */
 export const linkFlag = 8;
-/** Flag of an event whose content type is application/json. */
+/** Marks an event whose content type is application/json. */
 export const jsonFlag = 16;
 
 export interface FrameHeader {

@@ -67,7 +67,7 @@ const decideUnversioned = (
   return last ? { is: 'repeated', last } : { is: 'new' };
 };
 
-/** Decides whether an append is new, repeated or has a wrong expected revision; checks in the same order as EventStoreDB. */
+/** Decides whether an append is new, is a repetition or has a wrong expected revision. Checks in the same order as EventStoreDB. */
 export const decideAppend = (
   stream: StreamState,
   expected: ExpectedRevision,

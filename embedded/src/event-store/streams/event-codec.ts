@@ -50,7 +50,7 @@ const binaryType = mapEntry('content-type', 'application/octet-stream');
 /** Encodes the creation time as the protocol requires: a decimal number of 100 ns ticks since 1970. */
 const createdEntry = (createdMs: number): Buffer => mapEntry('created', `${createdMs}0000`);
 
-/** An event with its place in a stream, before it has a log position. */
+/** An event with its stream and revision. It does not have a log position yet. */
 export interface EventRecord {
   readonly streamNo: number;
   readonly streamName: Buffer;

@@ -9,7 +9,7 @@ export interface RevisionRun {
   readonly offsets: ArrayLike<number>;
 }
 
-/** An index to which events can still be added: that of the newest segment, or one that is being rebuilt from its segment. */
+/** An index to which events can be added: the index of the newest segment, or an index that is being rebuilt from its segment. */
 export class OpenSegmentIndex {
   readonly #runs = new Map<number, { readonly first: number; readonly offsets: number[] }>();
 

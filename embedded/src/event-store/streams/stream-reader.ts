@@ -7,7 +7,7 @@ import { firstVisibleRevision } from './stream-limits.ts';
 import { readEventData, readEventId } from './event-codec.ts';
 
 export interface StreamRange {
-  /** First revision to return: the lowest one of a forward read, the highest one of a backward read. */
+  /** The revision at which the read begins: the lowest revision of a forward read, the highest revision of a backward read. */
   readonly from: number;
   readonly backward: boolean;
   /** Maximum number of events. */

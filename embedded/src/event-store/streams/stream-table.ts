@@ -40,7 +40,7 @@ export class StreamEntry {
     return this.pending ?? { last: this.last, tombstoned: this.tombstone > 0, limits: this.limits };
   }
 
-  /** Registers a new pending append. Returns the pending state, which the caller updates to the result of its append. */
+  /** Registers a new pending append. Returns the pending state. The caller must apply the changes of its append to that state. */
   beginAppend(): PendingState {
     this.pending ??= { ...this.afterPendingAppends, position: 0, appendCount: 0 };
     this.pending.appendCount += 1;
@@ -93,7 +93,7 @@ export class StreamTable {
   }
 }
 
-/** Returns the stream state that decides whether the next append is accepted; it includes pending appends. */
+/** Returns the state of a stream against which the next append is checked. This state includes all pending appends. */
 export const readStreamState = (table: StreamTable, name: string): StreamState => {
   const stream = table.find(name)?.afterPendingAppends;
   const metastream = table.find(`$$${name}`)?.afterPendingAppends;

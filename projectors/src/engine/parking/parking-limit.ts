@@ -10,7 +10,7 @@ export interface ParkingLimit {
   count(): void;
 }
 
-/** Creates the limit of a run. `parkedBefore`: number of events that earlier runs parked in the last minute. */
+/** Creates the parking limit for one run. `parkedBefore`: number of events that earlier runs parked in the last minute. */
 export const createParkingLimit = (parkedBefore: number): ParkingLimit => {
   const startedAt = performance.now();
   let times: number[] = [];

@@ -138,10 +138,9 @@ export interface SettledCheck {
 
 /**
  * Waits until the tables of the live generation match its checkpoint. The tables are ahead of the checkpoint while the runner
- * folds events again: those of the last minute after a restart of ClickHouse, or those of the last batch after the runner was
- * killed. A new generation built only up to the checkpoint at that time would lack rows that readers have already seen. If the
- * live generation makes no progress because it is paused or broken, the function stops waiting and accepts the generation as it
- * is.
+ * folds events again: after a restart of ClickHouse the events of the last minute, after a kill of the runner the events of the
+ * last batch. If a new generation were built only up to such a checkpoint, it would lack rows that readers have already seen. The
+ * function stops waiting if the live generation makes no progress, because it is then paused or broken.
  */
 export const waitUntilSettled = async (
   dependencies: SettleDependencies,

@@ -66,7 +66,7 @@ export interface PausedGeneration {
   /** Like `assertPaused`, but reads the pause from PostgreSQL, so it also throws when another process ended the pause. */
   confirmPaused(): Promise<void>;
   sinceMs(): number;
-  /** Lets the pause expire by itself instead of ending it after `work`. */
+  /** Keeps the generation paused until the pause expires, even after `withPausedGeneration` has returned. */
   keepPaused(): void;
 }
 

@@ -17,7 +17,7 @@ export interface ReplayReport {
   readonly onStep: (step: ReplayStep) => void;
   readonly onTarget: (target: bigint) => void;
   /**
-   * Writes a change of the replay's record to PostgreSQL, together with any progress that is not written yet. Throws
+   * Writes `change` to the replay's record in PostgreSQL, together with any progress that has not been written yet. Throws
    * `LeaseLost` when another process runs the replay.
    */
   write(change: ReplayUpdate): Promise<void>;

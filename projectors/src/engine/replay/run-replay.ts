@@ -22,7 +22,7 @@ import { pointReadersToLive } from './switch-readers.ts';
 /** Final state of a replay that did not succeed. */
 interface ReplayEnd {
   readonly state: 'failed' | 'cancelled';
-  /** Reason of the failure, for the operator. */
+  /** The reason why the replay failed, as reported to the operator. */
   readonly error?: string;
 }
 
