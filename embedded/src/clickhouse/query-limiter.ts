@@ -19,7 +19,8 @@ export interface QueryLimits {
 
 /**
  * Limits the number of concurrent queries across all users. A free permit goes to the waiting query whose user has the fewest
- * running queries; among several such queries, to the oldest. A user with many queries therefore does not block the others.
+ * running queries. If there are several such queries, the oldest gets the permit. A user with many queries therefore does not block
+ * other users.
  */
 export const createQueryLimiter = ({ maxRunning, queueTimeoutMs }: QueryLimits): QueryLimiter => {
   const runningByUser = new Map<string, number>();

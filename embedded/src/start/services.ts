@@ -33,7 +33,7 @@ const workerFlags = ['--enable-source-maps', '--max-old-space-size=256'];
 const instanceName = ({ DATA_DIR }: StartConfig): string =>
   `embedded-${hostname()}-${hash('sha256', DATA_DIR).slice(0, 12)}`.slice(0, 100);
 
-/** Starts the projectors, which create the tables and views, and then the other services, which need them. */
+/** Starts all services. The projectors start first, because they create the tables and views that the other services need. */
 export const startServices = async (
   config: StartConfig,
   engines: Engines,

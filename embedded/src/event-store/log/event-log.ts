@@ -6,7 +6,7 @@ import { type Segment, segmentHeaderBytes, SegmentList } from './segments.ts';
 
 export interface EventLogOptions {
   readonly dir: string;
-  /** A segment that has reached this size takes no further appends. An append is never split between segments. Default: 256 MiB. */
+  /** A segment that has reached this size accepts no further appends. An append is never split between segments. Default: 256 MiB. */
   readonly segmentBytes?: number;
   /** Called when a write or sync fails. The log acknowledges nothing afterwards, so the process must exit. */
   readonly fail: (error: unknown) => void;
@@ -40,7 +40,7 @@ export class EventLog {
   readonly #waiting = new DurabilityWaiters();
   /** Position of the next append. */
   #next: number;
-  /** Base of the segment that takes the next append. The segment may not exist yet. */
+  /** Base of the segment to which the next append is written. The segment may not exist yet. */
   #nextBase: number;
   /** Called with each durable group, in log order, before the log acknowledges its appends. */
   onCommitted: (page: Page, segment: Segment) => void = () => undefined;

@@ -8,8 +8,8 @@ export interface StreamLimits {
   readonly truncateBefore: number;
   readonly softDeleted: boolean;
   /**
-   * The complete metadata as JSON; only for a soft-deleted stream. New events recreate such a stream, and the metadata is then written
-   * again with only `$tb` changed.
+   * The complete metadata as JSON; only for a soft-deleted stream. When new events recreate such a stream, the store writes this
+   * metadata again and changes only `$tb`.
    */
   readonly text?: string;
 }

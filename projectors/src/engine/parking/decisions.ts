@@ -32,8 +32,8 @@ interface Retry extends NamedEvent {
  */
 export interface ParkingDecisions {
   /**
-   * Adds a decision. `isDone` is true if the reader is already past the decision and therefore does not read the named facts
-   * again.
+   * Adds a decision. `isDone` is true if the reader has already passed the decision. In that case, the reader
+   * does not read the named facts again.
    */
   add(event: LogEvent, isDone?: boolean): void;
   /** Forgets the facts that a decision retried, because they have been applied and this run does not read them again. */

@@ -12,7 +12,7 @@ export interface Fingerprint {
   readonly hash: string;
 }
 
-/** Returns the SQL expression that supplies a column to the hash function. Null is hashed as the text `\N`, which no value equals. */
+/** Returns the SQL expression that passes a column to the hash function. Null is hashed as the text `\N`, which no value equals. */
 const hashedColumn = ([name, { type }]: readonly [string, Field]): string =>
   type.startsWith('Nullable') ? `ifNull(toString(${name}), '\\\\N')` : name;
 

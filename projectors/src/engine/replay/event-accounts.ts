@@ -11,7 +11,7 @@ import { readLogRange, type SilenceTimeout } from '../event-log.ts';
 import type { RunnerDependencies } from '../dependencies.ts';
 import type { Projection } from '../projection.ts';
 
-/** The part of the log whose events are counted: streams with one of these prefixes, from the start of the log. */
+/** The events to count: those of all streams whose names begin with one of `prefixes`, from the start of the log to `upTo`. */
 export interface LogCount {
   readonly prefixes: readonly string[];
   /** Position of the last event to count, inclusive. */
@@ -65,7 +65,8 @@ export const compareWithLog = (
 
 /**
  * Returns the outcomes of all events that a generation was built from. Returns undefined when some events were not counted: a
- * process with an older software version took part in the build, or ClickHouse lost the boundaries of counted batches.
+ * process with an older software version took part in the build, or ClickHouse lost the recorded end positions of batches, and a
+ * repeated batch mixed counted and uncounted events.
  */
 export const readCompleteTally = async (
   { postgres, checkpoints }: Pick<RunnerDependencies, 'postgres' | 'checkpoints'>,

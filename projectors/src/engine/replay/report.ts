@@ -28,7 +28,7 @@ export interface ReplayReport {
   end(): void;
 }
 
-/** Writes the progress of a replay every second and reads whether it was cancelled. */
+/** Every second, writes the progress of a replay to PostgreSQL and checks whether an operator has cancelled the replay. */
 export const startReplayReport = (postgres: Postgres, coordination: ReplayCoordination): ReplayReport => {
   const aborter = new AbortController();
   let pending: ReplayUpdate = {};

@@ -41,7 +41,7 @@ const dropGeneration = async (
   return true;
 };
 
-/** Drops generations that were abandoned or whose retention period for a rollback has ended. Also drops leftover snapshots. */
+/** Drops abandoned generations, generations that no longer have to be kept for a rollback, and leftover snapshots. */
 export const dropGenerations = async (dependencies: ReplayDependencies): Promise<void> => {
   for (const key of await collectGenerationsToDrop(dependencies.postgres)) await dropGeneration(dependencies, key);
   const isGoingOn = async ({ replay }: SnapshotOwner) =>
