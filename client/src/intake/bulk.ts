@@ -15,7 +15,7 @@ export interface UploadOptions extends PushOptions {
 
 export interface IngestOptions extends PushOptions {
   readonly schemaVersion: string;
-  /** Stored with the job. Set `header: false` if the CSV file has no header row. */
+  /** Any key-value pairs, which are stored with the job. For a CSV file without a header row, include `header: false`. */
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -37,8 +37,8 @@ const hasEnded = ({ status }: BulkJob): boolean => status !== 'queued' && status
 const neverAborted = new AbortController().signal;
 
 /**
- * Creates the client methods for bulk files, which contain plays in the vendor's own schema. They upload a file, start its
- * ingestion job and wait for the job.
+ * Creates the client methods that upload bulk files, start their ingestion jobs and wait for the jobs to end. A bulk file
+ * contains plays in the vendor's own schema.
  */
 export const createBulk = ({ api, upload, clock }: BulkDependencies) => {
   const bulkJob = async (jobId: string, { signal }: { signal?: AbortSignal | undefined } = {}): Promise<BulkJob> => {

@@ -76,8 +76,8 @@ export const createQueryApiProxy = (url: string): { readonly forward: ForwardReq
       outgoing.end();
     });
   const forward: ForwardRequest = async (path, request) => {
-    // AbortSignal.timeout is not used, because only the combined signal below would refer to the timeout signal. It could therefore
-    // be garbage-collected before it fires.
+    // `AbortSignal.timeout` is not used: only the combined signal below would refer to the timeout signal, so the timeout signal
+    // could be garbage-collected before it fires.
     const timeout = new AbortController();
     const timer = setTimeout(
       () => timeout.abort(new Error(`no response within ${responseTimeoutMs} ms`)),

@@ -65,7 +65,7 @@ export const HoursMap = ({ screens, fromMs, hours }: HoursMapProps) => {
     const next = Math.max(0, Math.min(screens.length - 1, row));
     setTabStopRow(next);
     setEntryHour(hour);
-    // The focus must move only after the next render. Before that, the row would still select the previous `entryHour`.
+    // Moves the focus after the next render. Until then, the row has the previous `entryHour` and would select it on focus.
     requestAnimationFrame(() => map.current?.querySelectorAll<HTMLElement>('[role="slider"]')[next]?.focus());
   };
   return (

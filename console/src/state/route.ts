@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 
-/** The view, item and filters that the URL names, as in `#/devices/31` or `#/devices?status=offline`. */
+/** The view, item and filters specified in the URL, such as `#/devices/31` or `#/devices?status=offline`. */
 export interface Route {
   readonly view: string;
   /** The id of the item to show; empty for a list. */

@@ -33,7 +33,7 @@ export const PopEvent = z.strictObject({
 });
 export type PopEvent = z.output<typeof PopEvent>;
 
-/** A play in a vendor's own schema: any JSON object. A mapping of the vendor converts it to a canonical play. */
+/** A play in a vendor's own schema: any JSON object. One of the vendor's mappings converts it to a play in the canonical schema. */
 export const DynamicEvent = z.looseObject({}).describe('An object of any structure.');
 export type DynamicEvent = z.output<typeof DynamicEvent>;
 

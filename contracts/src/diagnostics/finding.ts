@@ -5,7 +5,7 @@ import { checkNames, CHECKS, type CheckName, type ProblemCode } from './checks.t
 
 const legend = checkNames.map((name) => `\`${name}\`: ${CHECKS[name].about}`).join('\n');
 
-/** The result of a check on one subject, as the doctor and the overview return it. */
+/** The result of a check on one subject, as returned by the doctor and overview endpoints. */
 export const Finding = z
   .object({
     check: z.enum(checkNames).describe(`The check, with what is true when it passes:\n${legend}`),

@@ -32,7 +32,7 @@ export interface EventDefinition<Type extends string = string, Schema extends z.
 
 export type DataOf<Definition extends EventDefinition> = Definition['example'];
 
-/** An event with its type and its data in the current version. */
+/** The type of an event, and its data in the current schema version. */
 export interface EventOf<Definition extends EventDefinition> {
   readonly type: Definition['type'];
   readonly data: DataOf<Definition>;

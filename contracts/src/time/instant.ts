@@ -82,5 +82,5 @@ export const InstantText = z
   .refine((text) => instantMs(text) !== undefined, 'must be an ISO 8601 timestamp with Z or an offset')
   .meta({ format: 'date-time', example: '2026-08-20T14:03:07.250Z' });
 
-/** A timestamp in canonical form, as events store it: UTC with milliseconds and Z. */
+/** A timestamp in the canonical form that is used in events: UTC with milliseconds and Z. */
 export const Instant = z.iso.datetime({ precision: 3 }).meta({ example: '2026-08-20T14:03:07.250Z' });

@@ -6,8 +6,8 @@ import { ParkingLimitReached, UnknownDecision } from '../parking/parking-errors.
 import type { Fold } from '../projection.ts';
 
 /**
- * Tracks how long the open batch may still wait for more events. The batch may wait longer until the run has caught up with the
- * log.
+ * Tracks how long the open batch may still wait for more events. The limit is `catchUpAgeMs` until the run has caught up with
+ * the log, and `ageMs` afterwards.
  */
 const batchAge = ({ ageMs, catchUpAgeMs = ageMs }: Pick<BatchLimits, 'ageMs' | 'catchUpAgeMs'>) => {
   let openedAt = Infinity;
@@ -108,7 +108,7 @@ export async function* readBatches(
   };
 
   const catchUp = () => {
-    // At the end of the log, all events up to the remaining cuts have been read, so the cuts no longer apply.
+    // The run has read the whole log, so no event at or before a remaining cut can follow. The cuts no longer apply.
     remainingCuts.length = 0;
     age.markCaughtUp();
     wakeWriter();
@@ -146,8 +146,9 @@ export async function* readBatches(
       const isLast =
         reader.kind === 'failed' && endsAfterBatch(reader.error) && events > 0 && remainingCuts.length === 0;
       if (reader.kind === 'failed' && !isLast) throw reader.error as Error;
-      // The source ended. A batch that is not due yet is dropped; in particular, a batch that ends before its cut would differ
-      // from the batch that an earlier run wrote or announced.
+      // The source has ended. If the open batch is not due yet, it is dropped, and the next run reads its events again. This
+      // also applies to a batch that has not reached its cut, because it would differ from the batch that an earlier run wrote
+      // or announced.
       if (reader.kind !== 'reading' && !isLast && (events === 0 || !isDue())) break;
       if (events === 0) continue;
       const { late = [], settled } = decided ?? {};

@@ -142,9 +142,9 @@ const projectBatches = async (
 };
 
 /**
- * Executes one run of a projection: takes the lease, continues from the checkpoint, and writes batch after batch
- * (announcement, facts, derived rows, progress, checkpoint) until the signal aborts. Throws when it cannot continue;
- * the next run starts from the last safe position.
+ * Executes one run of a projection: takes the lease, determines where to continue (see `readResumePoint`), and writes batch
+ * after batch (announcement, facts, derived rows, progress, checkpoint) until the signal aborts. Throws when it cannot
+ * continue; the next run determines again where to continue.
  */
 export const runProjection = async (
   dependencies: RunnerDependencies,

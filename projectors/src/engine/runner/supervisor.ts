@@ -149,8 +149,8 @@ export const superviseProjections = async (
       if (!projection || record.version > projection.version) continue;
       const { name, streams } = projection;
       const { generation, state } = record;
-      // A generation that appears after the start is registered as `waiting`, so the process stays ready while the first run
-      // starts.
+      // Generations that were live when this process started are already registered. Any other generation is registered as
+      // `waiting`, so that the process stays ready while the first run of that generation starts.
       statusRegistry.register({ name, streams, generation, isNeeded: state === 'live' }, 'waiting');
       const loop = loops.get(key) ?? startLoop(dependencies, projection, generation);
       loops.set(key, loop);

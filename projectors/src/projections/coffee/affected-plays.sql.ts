@@ -18,11 +18,12 @@ import { receiptColumns } from './receipt-outcomes.sql.ts';
 
 /*
  * The first steps of the recompute plan find the plays whose `coffee` rows must be computed again. Query parameters:
- * - `after`, `upTo`, `late`: the log positions of the batch: those in (after, upTo], and the older ones in `late` (see
- *   `isInBatch`).
+ * - `after`, `upTo`, `late`: the batch contains the events at log positions in (after, upTo] and the older events at the
+ *   positions in `late` (see `isInBatch`).
  * - `network`, `fromMs`, `toMs`, `everything`: the time window of a registry change; `everything` = 1 when thresholds
  *   changed.
- * - `slices`, `slice`: the part of the affected plays to compute, when all of them at once exceed ClickHouse's limits.
+ * - `slices`, `slice`: the number of parts into which the affected plays are split, and the index of the part to compute.
+ *   There are several parts only if computing all plays at once exceeds a resource limit of ClickHouse.
  */
 
 /**
@@ -130,9 +131,10 @@ const playKeys: Readonly<Record<RecomputeReason, (generation: number) => string>
 };
 
 /**
- * Selects the rows of `affected_plays`: the plays to recompute, or one part of them. Includes the receipt columns if the reason
- * changes receipts. The receipts of a play, including duplicates and conflicts, may have different start times. The play has
- * one row for each start time, because `coffee` may contain rows with any of these times, and all of them must be replaced.
+ * Selects the rows of `affected_plays`: the plays to recompute, or one part of them. Includes the receipt columns if the
+ * recomputation may change the outcomes of receipts (see `changesReceipts`). The receipts of a play, including duplicates and
+ * conflicts, may have different start times. The play has one row for each start time, because `coffee` may contain rows with
+ * any of these times, and all of them must be replaced.
  */
 export const affectedPlays = (generation: number, reason: RecomputeReason): string => `
   SELECT network_id, vendor, event_id, played_at${receiptColumns(reason)}

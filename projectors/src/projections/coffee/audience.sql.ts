@@ -67,9 +67,9 @@ const placedPlaySpans = `
   FROM placed_plays WHERE device_id > 0`;
 
 /**
- * Selects the rows of `candidate_detections`: pairs of a play and a detection by the play's device, if any version of the
- * detection overlaps the play. The join by five-minute span limits the detections that are read to those around the plays. The
- * next step selects the current version of each detection.
+ * Selects the rows of `candidate_detections`: each pair of a play and a detection by the play's device where at least one
+ * version of the detection overlaps the play. The join by five-minute span avoids reading detections that are far from all
+ * plays. The next step selects the current version of each detection.
  */
 export const candidateDetections = (generation: number): string => `
   SELECT DISTINCT p.network_id AS network_id, p.vendor AS vendor, p.event_id AS event_id,
@@ -88,9 +88,9 @@ const currentDetections = (generation: number) => `
   ORDER BY network_id, vendor, detection_id, revision DESC, pos DESC LIMIT 1 BY network_id, vendor, detection_id`;
 
 /**
- * Selects the rows of `audience`, one for each pair of a play and a detection that was present for at least
- * `min_presence_ms`: the detection's columns, the presence and watch time within the play in ms, and the flags that follow
- * from the thresholds.
+ * Selects the rows of `audience`, one for each pair of a play and a detection that overlap for at least `min_presence_ms`. A
+ * row contains the columns of the detection, the presence time and the watch time during the play in ms, and flags such as
+ * `is_impression`, which are derived from the thresholds.
  */
 export const presentAudience = (generation: number): string => `
   WITH toInt64(impression_ms) AS impression_at

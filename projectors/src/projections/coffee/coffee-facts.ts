@@ -49,7 +49,7 @@ const contentHash = (text: string) => hash('sha256', text, 'base64url').slice(0,
 const payloadOf = ({ impressions, context, device }: PopRecorded): string =>
   impressions || context || device ? JSON.stringify({ impressions, context, device }) : '';
 
-/** Makes the receipt of a play, and the play's rows in the table that indexes plays by screen and five-minute span. */
+/** Builds the receipt of a play, and the play's rows in the table that indexes plays by screen and five-minute span. */
 const playRows = (
   source: Source,
   play: PopRecorded,
@@ -94,11 +94,11 @@ const playRows = (
 };
 
 /**
- * Creates the function that makes the row of a feeder heartbeat. A heartbeat affects plays that are running at its time or
- * start up to 300 s later. `reach_from` excludes plays that the feeder's previous heartbeat already affects. If a feeder sends
- * a heartbeat every minute, only plays that run four to five minutes after the heartbeat remain, and usually none of them has
- * been received yet. The fold knows only the heartbeats of its own run. If the previous heartbeat is not known, more plays than
- * necessary are recomputed, which is harmless.
+ * Creates the function that builds the row of a feeder heartbeat. A heartbeat affects plays that are running when it is sent or
+ * start up to 300 s later. `reach_from` reduces the plays to recompute: it excludes those that the feeder's previous heartbeat
+ * already affects. If a feeder sends a heartbeat every minute, the remaining plays run between four and five minutes after the
+ * heartbeat, and usually none of them has been received yet. The fold knows only the heartbeats that were read in its own run.
+ * If the previous heartbeat is not known, more plays than necessary are recomputed, which is harmless.
  */
 const createFeederHeartbeatRows = () => {
   /** Time of the latest heartbeat of each feeder, in ms since 1970. */

@@ -6,8 +6,8 @@ import type { RecomputeReason } from '../../engine/projection.ts';
 type ReasonWithReceipts = Extract<RecomputeReason, 'affecting' | 'isolated' | 'released'>;
 
 /**
- * Returns true when rows recomputed for this reason may change the outcome of receipts. Changes of placements, thresholds or
- * feeders do not.
+ * Returns true if the outcomes of receipts may change when plays are recomputed for this reason. Outcomes do not depend on
+ * placements, thresholds or feeders.
  */
 export const changesReceipts = (reason: RecomputeReason): reason is ReasonWithReceipts =>
   reason !== 'registry' && reason !== 'feeders';
@@ -29,8 +29,9 @@ const columnsOf: Readonly<Record<ReasonWithReceipts, string>> = {
 };
 
 /**
- * Builds the SQL of the receipt columns of `affected_plays`, with a leading comma: position and content hash of the first
- * receipt, and the receipts whose outcome is to be computed. Empty when the reason does not change receipts.
+ * Builds the SQL of the receipt columns of `affected_plays`, with a leading comma. The columns contain the position and content
+ * hash of the first receipt, and the receipts whose outcomes must be computed. Returns an empty string if the recomputation
+ * cannot change the outcomes of receipts.
  */
 export const receiptColumns = (reason: RecomputeReason): string =>
   changesReceipts(reason) ? `, ${columnsOf[reason]}` : '';

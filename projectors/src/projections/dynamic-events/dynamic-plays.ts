@@ -27,7 +27,7 @@ import {
   retryPointsOfAllScreens,
 } from './retry-points.ts';
 
-/** Makes the quarantine row of an event. With `mapped`, the row marks the event as released; otherwise, as waiting. */
+/** Builds the quarantine row of an event. The row marks the event as released if `mapped` is given, otherwise as waiting. */
 export const quarantineRow = (dynamicEvent: DynamicEvent, reason: WaitReason, at: AppliedAt, mapped?: MappedPlay) => {
   const raw = JSON.stringify(dynamicEvent.event);
   return {
@@ -52,7 +52,7 @@ export const quarantineRow = (dynamicEvent: DynamicEvent, reason: WaitReason, at
 const hourMs = 3_600_000;
 
 /**
- * Makes the receipt that counts a waiting event as quarantined in the vendor's balance. When the event is released, a row with
+ * Builds the receipt that counts a waiting event as quarantined in the vendor's balance. When the event is released, a row with
  * a higher version replaces this receipt.
  */
 const quarantinedReceipt = ({ source: { network_id, vendor, pos, received_at } }: DynamicEvent) =>
@@ -69,8 +69,8 @@ const quarantinedReceipt = ({ source: { network_id, vendor, pos, received_at } }
   }) satisfies RowOf<typeof receipts>;
 
 /**
- * Creates the part of a fold's state that maps dynamic events: the mappings, and the retry points of the open batch.
- * `registry`: the registry of the fold, which contains the time zones of screens.
+ * Creates the part of a fold that converts dynamic events to plays. Its state consists of the mappings and of the retry points
+ * in the open batch. `registry`: the registry of the fold, which contains the time zones of screens.
  */
 export const createDynamicPlays = (registry: Registry) => {
   const mappingState = { registry, mappings: emptyMappings() };
@@ -93,8 +93,8 @@ export const createDynamicPlays = (registry: Registry) => {
     mappingState,
     restore: (event: LogEvent): void => foldInto(mappingState.mappings, event),
     /**
-     * Reloads the mappings. `adopt` adds retry points at the log position `at`. It must be called after the registry has been
-     * reloaded.
+     * Reloads the mappings. `adopt` applies them and adds retry points at the log position `at`. The registry must be reloaded
+     * before `adopt` is called.
      */
     reloadState(): StateReload {
       const mappings = emptyMappings();

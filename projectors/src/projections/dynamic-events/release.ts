@@ -127,7 +127,7 @@ interface WaitingEventSearch {
   readonly screens?: readonly string[];
 }
 
-/** Yields searches that together find every event that a retry point may concern. Several searches may find the same event. */
+/** Yields searches that together find all events to retry. Several searches may find the same event. */
 async function* planSearches(
   session: BatchSession,
   { after }: BatchRange,
@@ -146,8 +146,8 @@ async function* planSearches(
 }
 
 /**
- * Retries a page of waiting events. Inserts the rows of those that the batch releases, and of those that now wait for a
- * different reason. Returns the number of released events.
+ * Retries a page of waiting events. Inserts a new quarantine row for each event that is released or now waits for a different
+ * reason. For each released event, also inserts the rows of the play. Returns the number of released events.
  */
 const releasePage = async (
   session: BatchSession,

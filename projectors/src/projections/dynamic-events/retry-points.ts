@@ -23,7 +23,7 @@ export interface RetryPoint extends AppliedAt {
 
 const isScreens = (events: RetryPoint['events']): events is ReadonlySet<string> => events instanceof Set;
 
-/** Makes the retry point of a new mapping, at which all waiting events of its schema are retried. */
+/** Builds the retry point of a new mapping. At this point, all waiting events of the mapping's schema are retried. */
 export const retryPointOfMapping = (
   { position, recordedAtMs }: LogEvent,
   { network, mapping }: MappingRegistered,
@@ -34,15 +34,15 @@ export const retryPointOfMapping = (
   events: { network, vendor: mapping.vendor, schemaVersion: mapping.schema_version },
 });
 
-/** Makes the retry point of an operator's request, at which all waiting events of a schema are retried. */
+/** Builds the retry point of an operator's request. At this point, all waiting events of a schema are retried. */
 export const retryPointOfRequest = (
   { position, recordedAtMs }: LogEvent,
   { network, vendor, schemaVersion }: QuarantineRetried,
 ): RetryPoint => ({ position, atMs: recordedAtMs, network, events: { network, vendor, schemaVersion } });
 
 /**
- * Makes the retry point of a device event, at which the events that wait for one of the device's screens are retried. Only
- * device events can give a screen a time zone.
+ * Builds the retry point of a device event. At this point, the events that wait for one of the device's screens are retried.
+ * Only device events can give a screen a time zone.
  */
 export const retryPointOfDevice = (
   registry: Registry,
@@ -57,7 +57,7 @@ export const retryPointOfDevice = (
 };
 
 /**
- * Makes one retry point for each network, with all screens of the network. Used after a reload of the registry, because any
+ * Builds one retry point for each network, with all screens of the network. Used after a reload of the registry, because any
  * screen may have gained a time zone.
  */
 export const retryPointsOfAllScreens = ({ devicesOfScreen }: Registry, at: AppliedAt): readonly RetryPoint[] =>
@@ -67,7 +67,7 @@ export const retryPointsOfAllScreens = ({ devicesOfScreen }: Registry, at: Appli
 export const retriedGroups = (points: readonly RetryPoint[]): readonly SchemaGroup[] =>
   points.flatMap(({ events }) => (isScreens(events) ? [] : [events]));
 
-/** Returns the screens that retry points name, by network. Events that wait for one of these screens are retried. */
+/** Returns the screens listed in the retry points, by network. Events that wait for one of these screens are retried. */
 export const retriedScreens = (points: readonly RetryPoint[]): ReadonlyMap<number, ReadonlySet<string>> => {
   const byNetwork = new Map<number, Set<string>>();
   for (const { network, events } of points) {

@@ -101,7 +101,7 @@ const jobEventTypes: readonly string[] = [
   ...Object.keys(statusOf),
 ];
 
-/** Makes the rows for a bulk job event; returns no rows for other events. */
+/** Builds the rows for a bulk job event; returns no rows for other events. */
 const jobRows = (event: LogEvent, data: unknown): readonly JobRow[] => {
   const { position: pos, recordedAtMs: recorded_at } = event;
   return partsOf(event, data).map((row) => ({

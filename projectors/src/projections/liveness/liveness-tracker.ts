@@ -50,7 +50,7 @@ const fromStored = ({ kind, id, network, revision, ...liveness }: LivenessState)
   unrecorded: [],
 });
 
-/** Returns the state as PostgreSQL stores it; undefined while a change is unrecorded. */
+/** Returns the state to store in PostgreSQL; undefined before the first heartbeat and while a change is unrecorded. */
 const toStored = ({ kind, id, network, liveness, revision, unrecorded }: TrackedSubject): LivenessState | undefined =>
   liveness && revision !== undefined && unrecorded.length === 0
     ? { kind, id, network, revision, ...liveness }

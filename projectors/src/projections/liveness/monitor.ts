@@ -62,8 +62,9 @@ const restoreTracker = async (postgres: Postgres): Promise<LivenessTracker> => {
 };
 
 /**
- * Detects which devices and feeders go online and offline, and records each change once, in the stream of the device or feeder. A
- * change is appended to the log first; then its state is saved in PostgreSQL in one transaction with the monitor's position.
+ * Detects which devices and feeders go online and offline, and records each change once, in the stream of the device or feeder.
+ * First, the change is appended to the log. Then the new state of the device or feeder is saved in PostgreSQL, in the same
+ * transaction as the monitor's position.
  */
 export const createLivenessMonitor = ({
   log,

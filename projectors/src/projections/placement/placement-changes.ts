@@ -23,8 +23,8 @@ const versionColumns = (upTo: bigint, isDeleted: boolean) => ({
 });
 
 /**
- * Makes the row of a segment, without its key columns. If `segment` is a number, makes the tombstone of the segment that
- * began at that time (ms since 1970).
+ * Builds the row of a segment, without its key columns. If `segment` is a number (ms since 1970), builds the tombstone of the
+ * segment that began at that time.
  */
 export const placeRow = (network: number, segment: PlaceSegment | number, upTo: bigint) => {
   const isDeleted = typeof segment === 'number';
@@ -46,8 +46,8 @@ export const placeRow = (network: number, segment: PlaceSegment | number, upTo: 
 export type PlaceRow = ReturnType<typeof placeRow>;
 
 /**
- * Makes the row of a threshold version. If `version` is a number, makes the tombstone of the version that began at that time
- * (ms since 1970).
+ * Builds the row of a threshold version. If `version` is a number (ms since 1970), builds the tombstone of the version that
+ * began at that time.
  */
 export const thresholdRow = (network: number, version: ThresholdVersion | number, upTo: bigint) => {
   const isDeleted = typeof version === 'number';
@@ -73,7 +73,7 @@ export type ThresholdRow = ReturnType<typeof thresholdRow>;
 type SegmentsOfFeeder = ReadonlyMap<number, readonly FeederSegment[]>;
 export type FeederRow = RowOf<typeof feederPlaces>;
 
-/** Makes rows for segments that are new or have another device, and tombstones for segments that no longer exist. */
+/** Builds rows for segments that are new or have a different device, and tombstones for segments that no longer exist. */
 export const feederRows = (
   network: number,
   before: SegmentsOfFeeder,

@@ -15,7 +15,7 @@ interface EntityLookup {
   readonly onlyCameraOf: (feederId: number) => number;
 }
 
-/** For each dimension, the function that makes a row from an entity. */
+/** For each dimension, the function that builds a row from an entity. */
 type RowMakers = {
   [Kind in Dimension]: (entity: EntityOf<Kind>, lookup: EntityLookup, networkId: number) => FieldsOf<Kind>;
 };
@@ -91,7 +91,7 @@ const shownIn: Partial<Record<RegistryKind, readonly Dimension[]>> = { campaigns
 /** Returns the dimensions whose rows may change when an entity of this kind changes. */
 export const dimensionsShowing = (kind: RegistryKind): readonly Dimension[] => [kind, ...(shownIn[kind] ?? [])];
 
-/** Makes all rows of a dimension as of the time `atMs`, without changes that take effect later. */
+/** Builds all rows of a dimension as of the time `atMs`, without changes that take effect later. */
 export const dimensionRows = (
   registry: Registry,
   kind: Dimension,

@@ -99,7 +99,7 @@ export const registryProjection: Projection = {
   version: 1,
   streams: [streamPrefixes.registry, streamPrefixes.probe, parkingStream('registry')],
   stateStreams: [streamPrefixes.registry],
-  // Empty: an event that does not change the current registry produces no row.
+  // Empty, because no event type always produces a row: an event that does not change the current registry produces none.
   rowEventTypes: [],
   tables: Object.values(registryTables),
   createFold,

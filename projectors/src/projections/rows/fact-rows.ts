@@ -71,7 +71,7 @@ export const createUnmappedWordCounter = () => {
   };
 };
 
-/** Makes the row of one version of a detection. Sorts the watch intervals and merges overlapping ones. */
+/** Builds the row of one version of a detection. Sorts the watch intervals and merges overlapping ones. */
 export const detectionRow = (event: LogEvent, detection: DetectionRecorded, readWord: ReadWord) => {
   const watches = detection.watches.map(({ startedAt, endedAt }) => ({
     from: Date.parse(startedAt),

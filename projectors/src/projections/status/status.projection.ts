@@ -33,7 +33,7 @@ const backfilledRow = (
 });
 
 /**
- * Makes the row of the outage that a change begins or ends. The row written when an outage ends replaces the row written when
+ * Builds the row of the outage that a change begins or ends. The row written when an outage ends replaces the row written when
  * it began. Returns undefined for the first heartbeat of a device or feeder, which ends no outage.
  */
 const outageRow = (subject: SubjectColumns, change: LivenessChange, pos: bigint): RowOf<typeof outages> | undefined => {
@@ -98,8 +98,8 @@ export const statusProjection: Projection = {
   version: 1,
   streams: [streamPrefixes.heartbeat, streamPrefixes.liveness, streamPrefixes.probe, parkingStream('status')],
   stateStreams: [],
-  // Empty: not every heartbeat produces a row. All heartbeats that a device sends in a batch share one row, and a heartbeat
-  // with an `at` too far in the future has none.
+  // Empty, because no event type always produces a row. For example, all heartbeats of a device in a batch share one row, and
+  // a heartbeat with an `at` too far in the future has none.
   rowEventTypes: [],
   tables: Object.values(factTables),
   views: [effectiveOutages],

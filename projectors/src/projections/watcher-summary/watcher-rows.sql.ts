@@ -11,7 +11,7 @@ const detectionsInBatch = (generation: number) => `
 
 /**
  * SQL conditions for the rows of `watcher_summary` that a registry change may make stale. They are applied to the rows in the
- * time window of the change. A change of feeders makes no row stale.
+ * time window of the change. Changes to feeders make no rows stale.
  */
 const staleWatcherRows: RecomputePlan['staleRowsSql'] = {
   registry: (generation) => `{everything:UInt8} = 1 OR device_id IN (
