@@ -99,8 +99,9 @@ export const createPositionLimit = (onMove: () => void = () => undefined): Posit
 };
 
 /**
- * Creates a limit that passes the events up to and including a position. Later events wait until the signal aborts. `onEnd`
- * is called once, with the position of the last event that passed, or undefined when none did.
+ * Creates a limit that passes only the events up to and including a position. After these events, it tells the run that it has
+ * caught up with the log. Then it calls `onEnd` with the position of the last event that passed, or with undefined if no event
+ * passed.
  */
 export const endEventsAt = (upTo: bigint, onEnd: (last: bigint | undefined) => void): LimitEvents =>
   async function* (items, signal): AsyncGenerator<SubscriptionItem> {

@@ -78,8 +78,8 @@ const keyOf = ({ projection, generation }: Pick<GenerationRecord, 'projection' |
   `${projection} ${generation}`;
 
 /**
- * Returns true for the live generation and for those kept for a rollback: readers can switch back to a kept generation
- * only while it is up to date.
+ * Returns true for live and kept generations that are not paused. Kept generations also run, because readers can switch back to
+ * them only while they are up to date.
  */
 const shouldRun = ({ state, paused }: GenerationRecord) => (state === 'live' || state === 'kept') && !paused;
 

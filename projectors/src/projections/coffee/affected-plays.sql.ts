@@ -57,8 +57,8 @@ const heartbeatTimes = (generation: number) => `
 
 /**
  * Selects the rows of `touched_screens`: the screens and time ranges for which the batch has detections or feeder heartbeats.
- * Combines every device with all screens that it ever had. This may select too many plays, which is harmless: recomputing a
- * play gives the same rows, and a later step finds the correct placement at the start of each play.
+ * Combines every device with all screens that were ever assigned to it. This may select too many plays, which is harmless:
+ * recomputing a play gives the same rows, and a later step finds the correct placement at the start of each play.
  */
 export const touchedScreens = (generation: number): string => `
   SELECT s.network_id AS network_id, p.screen_id AS screen_id, s.span AS span, s.started_at AS started_at, s.ended_at AS ended_at
@@ -84,9 +84,7 @@ const playsInBatch = (generation: number) => `
 const isInWindow = `network_id = {network:UInt64}
   AND ts >= fromUnixTimestamp64Milli({fromMs:Int64}, 'UTC') AND ts < fromUnixTimestamp64Milli({toMs:Int64}, 'UTC')`;
 
-/**
- * Selects the screens whose placement this batch wrote. An empty screen id means the network's placement for unknown screens.
- */
+/** Selects the screens whose placement this batch wrote. An empty screen id stands for all unknown screens of the network. */
 const changedScreens = (generation: number) => `
   SELECT screen_id FROM ${generationTable(screenPlaces, generation)}
   WHERE network_id = {network:UInt64} AND version >= 2 * {upTo:UInt64}`;

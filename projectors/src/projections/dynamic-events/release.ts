@@ -56,9 +56,9 @@ const retryEvent = (
   }
   let current = reason;
   let changed: RetryResult | undefined;
-  // Starts after `triedAt` instead of at the event's own position. For an event that was parked, `triedAt` is later, because
-  // the event was first mapped when an operator retried it. Each attempt may change the screens that the event waits for, and
-  // thereby the next retry point.
+  // The search starts at `triedAt`, not at the event's own position. For example, the two differ for an event that was parked,
+  // because it was first mapped when an operator retried it. Each attempt may change the screens that the event waits for, and
+  // thus the next retry point.
   for (
     let point = findNextPoint(group, current.screens, triedAt.position);
     point;
