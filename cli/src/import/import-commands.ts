@@ -32,7 +32,7 @@ const pushFiles = async ({ playout, detections }: ImportOptions, target: PushTar
 
 /**
  * Applies the registry file, then pushes the plays, and finally pushes the detections. Plays and detections go through the API
- * that vendors use. Without `apiKey`, creates a temporary key of the vendor.
+ * that vendors use. If `apiKey` is undefined, creates a temporary key for the vendor.
  */
 const importFiles = async (
   options: ImportOptions,

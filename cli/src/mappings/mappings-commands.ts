@@ -41,7 +41,7 @@ const parseZone = (text: string): string => {
   throw new InvalidArgumentError('must be an IANA time zone such as Europe/London.');
 };
 
-/** Creates a function that returns the time zone of a screen: that of its device or, if the device has none, of the device's site. */
+/** Creates a function that returns the time zone of a screen. The device's own time zone takes precedence over that of its site. */
 const createZoneOf = (
   { devices, locations, sites, vendors }: OpsResponse<'/ops/v1/registry'>,
   vendorCode: string,
@@ -59,7 +59,10 @@ const createZoneOf = (
   return (screenId) => zones.get(screenId);
 };
 
-/** Reads the time zones of screens from the registry. If that fails, all time zones are undefined, and `problem` has the reason. */
+/**
+ * Reads the time zones of screens from the registry. If that fails, all time zones are undefined, and `problem` contains the
+ * reason.
+ */
 const readRegisteredZones = async (
   connect: Connect,
   vendor: string,

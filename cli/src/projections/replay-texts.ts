@@ -63,8 +63,8 @@ export const formatInterruption = ({ kind, name }: Replay): string =>
   `  cancel it:         popsvc projections cancel ${name}`;
 
 /**
- * Formats the result of counting the log: how many of its events have rows in the rebuilt tables, how many have no rows of their
- * own, and how many were discarded or will be retried.
+ * Formats the comparison of a rebuilt generation with the log: how many events the log contains, how many of them have rows in
+ * the rebuilt tables, how many have no rows of their own, and how many were discarded or will be retried.
  */
 export const formatAccounts = (accounts: NonNullable<Replay['accounts']>): string => {
   const sumOf = (field: 'in_log' | 'with_rows' | 'skipped' | 'without_rows') =>

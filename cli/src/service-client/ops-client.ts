@@ -6,7 +6,7 @@ import type { components, paths } from '../generated/ops.ts';
 import { CliError, describeNetworkError } from '../output/cli-error.ts';
 import { findService, type ServiceLocation } from './find-service.ts';
 
-/** A client for the operations API, with types from the API's OpenAPI document. It throws error responses as OpsError. */
+/** A client for the operations API, with types from the API's OpenAPI document. It throws an OpsError for every error response. */
 export type OpsClient = Client<paths, 'application/json'>;
 
 /** A schema of the OpenAPI document. */
@@ -69,7 +69,7 @@ const readError = async (response: Response): Promise<OpsError> => {
   return new OpsError(response, `${response.url} responded with ${response.status}.`, []);
 };
 
-/** Long enough for applying a large registry, which can take minutes. */
+/** Long enough to apply a large registry, which can take minutes. */
 const requestTimeoutMs = 10 * 60_000;
 
 const sendOnce = async ({ url, method, headers }: Request, body: ArrayBuffer | undefined): Promise<Response> => {

@@ -169,8 +169,8 @@ const rejectExpired = (group: readonly PendingChunk[]): readonly PendingChunk[] 
   });
 
 /**
- * Runs an append in a span. The span continues the trace of the first sampled request of the group and links to the traces of the
- * others.
+ * Runs an append in a span. The span continues the trace of the first sampled request in the group and links to the traces of the
+ * other sampled requests.
  */
 const appendInSpan = <T>(
   group: readonly Pick<PendingChunk, 'traceContext'>[],

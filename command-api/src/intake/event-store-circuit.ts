@@ -11,7 +11,10 @@ export interface EventStoreCircuit {
   requireAvailable(): void;
   /** Reports the event store as unavailable: `requireAvailable` throws until a ping of the event store succeeds. */
   reportUnavailable(): void;
-  /** Runs searches for the events of earlier attempts one at a time, because each of them reads at least a minute of events. */
+  /**
+   * Runs tasks one at a time. The tasks search for events that earlier attempts at a request stored; each search reads at least a
+   * minute of events.
+   */
   readonly runSerially: <T>(work: () => Promise<T>) => Promise<T>;
   stop(): void;
 }
@@ -51,8 +54,8 @@ export const createEventStoreCircuit = (store: Pick<EventStore, 'ping'>): EventS
 };
 
 /**
- * Maximum number of waiting searches. Further requests are rejected; when they are retried, the search may be shorter or no longer
- * needed.
+ * Maximum number of queued tasks. If the queue is full, the caller must retry later. By then, another attempt may have completed
+ * the request, so that no search is needed.
  */
 const maxWaiting = 32;
 

@@ -58,7 +58,7 @@ export const ValidResponse = z.object({ message: z.string() }).meta({ id: 'Valid
 
 /**
  * Reads the Idempotency-Key header; undefined if the request has none. Throws INVALID_REQUEST if its length is not allowed. The
- * length in characters is the length in bytes, because Node.js decodes header values as Latin-1.
+ * length in characters equals the length in bytes, because Node.js decodes header values as Latin-1.
  */
 export const readIdempotencyKey = (request: RouteRequest): string | undefined =>
   parseBody(idempotencySchemas.headers, { [keyHeader]: request.header(keyHeader) })[keyHeader];
@@ -82,8 +82,8 @@ export interface ExecutedRequest {
 
 interface KeyedWork {
   /**
-   * Does the work that earlier attempts did not finish. `claimed` contains the times at which they ran. Resolves with a 2xx
-   * response, which is stored for retries. Failures are thrown and not stored.
+   * Does the work that earlier attempts did not finish. `claimed` contains the time of the first attempt and that of the previous
+   * one. Resolves with a 2xx response, which is stored for retries. Failures are thrown and not stored.
    */
   readonly execute: (claimed: ClaimedRequest) => Promise<ExecutedRequest>;
   /** Aborted if the caller disconnects, which ends the wait for another attempt. */

@@ -108,8 +108,8 @@ const createIntakeHandler =
     try {
       const valid = parseAndValidate(definition, request, { receivedAtMs: received.receivedAtMs, maxAgeDays });
       await definition.checkIds?.(valid.items, received.key.network);
-      // Creating the chunks rejects events that are too large. This must happen before the claim, so that a rejected request leaves
-      // no claim behind, and before the response to `validate_only`.
+      // `createChunks` throws if an event is too large. It must be called before the claim, so that a rejected request leaves no
+      // claim behind, and before the response to `validate_only`, so that this response also reports events that are too large.
       const chunks = createChunks(definition, received, valid);
       if (isValidateOnly) return createValidResponse(valid);
       if (claim) return await appendOnce(definition, request, received, claim, valid, dependencies);

@@ -34,7 +34,10 @@ export interface CommandApiDependencies {
   readonly limits?: Partial<ServerLimits>;
   readonly objects: ReceivingObjectStore | ExternalObjectStore;
   readonly uploads: UploadSettings;
-  /** Delivers events of uploads and jobs to the upload life cycle. Without a bus, this process does not run the life cycle. */
+  /**
+   * Delivers the events that trigger the background tasks for uploads, such as removing files. Without a bus, this process does
+   * not run these tasks.
+   */
   readonly bus?: MessageBus;
 }
 

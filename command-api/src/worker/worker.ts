@@ -69,7 +69,7 @@ export const createWorker = (dependencies: WorkerDependencies): Worker => {
     }
   };
 
-  /** A job needs the registry: without it the time zones of screens are unknown, and valid rows would be reported as invalid. */
+  /** A job must wait for the registry: without time zones of screens, valid rows would be reported as invalid. */
   const isRegistryReady = () =>
     registryCache.requireReady().then(
       () => true,

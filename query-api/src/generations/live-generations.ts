@@ -69,7 +69,7 @@ export const createProgressReader = (reader: ClickHouseReader, log: Log): ReadPr
 };
 
 /**
- * Returns the `X-Data-As-Of` header. Its time means that the response includes all data received until then. Returns no header if
+ * Returns the `X-Data-As-Of` header. The response includes all data received up to the time in this header. Returns no header if
  * the progress is unknown.
  */
 export const dataAsOfHeader = (found: GenerationProgress | undefined): ResponseHeaders =>
@@ -80,9 +80,9 @@ type PinnedGenerations<Name extends string> = Readonly<Record<Name, GenerationPr
 
 /**
  * Calls `read` with the live generation of each projection, so that all queries of a request read the same tables even if another
- * generation becomes live between two queries. The cached generation may have been dropped, in which case a query fails because
- * tables are missing. `read` is then called again with the live generations read without the cache. If tables are still missing,
- * `read` is called without generations, so that its queries read the live views.
+ * generation becomes live between two queries. The live generations are cached. If a cached generation has been dropped in the
+ * meantime, a query fails because its tables are missing. `read` is then called again with generations that were read without the
+ * cache. If tables are still missing, `read` is called without generations, so that its queries read the live views.
  */
 export type PinGenerations = <const Name extends string, T>(
   projections: readonly Name[],

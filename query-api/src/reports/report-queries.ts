@@ -86,8 +86,8 @@ GROUP BY day`;
 };
 
 /**
- * The lowest row version that can be written after a log position. The version of a row is twice the log position of its event,
- * plus one unless the row is a tombstone.
+ * Returns the lowest version that a row can have if its event comes after the given log position. The version of a row is twice
+ * the log position of its event, plus one unless the row is a tombstone.
  */
 const versionAfter = (position: bigint): bigint => 2n * (position + 1n);
 

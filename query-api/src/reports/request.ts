@@ -42,7 +42,10 @@ export const mediaTypes: Readonly<Record<PageFormat | DownloadFormat, string>> =
   parquet: 'application/vnd.apache.parquet',
 };
 
-/** Returns options for Zod's `refine` that run the check if the named parameters are valid, even if other parameters are not. */
+/**
+ * Returns options for Zod's `refine`: the check runs whenever the named parameters are valid, even if other parameters are
+ * invalid.
+ */
 const whenValid = (...names: readonly string[]) => ({
   when: ({ issues }: z.core.ParsePayload) => !issues.some(({ path }) => names.includes(String(path?.[0]))),
 });

@@ -26,7 +26,7 @@ interface DayRange extends TimeRange {
   readonly day: number;
 }
 
-/** A cached count. It is correct until a row of the day is written at a log position after `position`. */
+/** A cached count. It stays correct until an event with a log position after `position` changes the rows of the day. */
 interface DayCount {
   readonly rows: number;
   readonly position: bigint;

@@ -32,7 +32,7 @@ export const devicesWithPlaces = (
   INNER JOIN (SELECT network_id, name FROM ${rowsOfNetworks(registryTables.networks, networks, [], registry)}) AS n
     ON n.network_id = d.network_id`;
 
-/** Returns the SQL expression of `{ "id": …, "name": … }` in JSON. */
+/** Builds the SQL expression for a value that ClickHouse writes as the JSON object `{ "id": …, "name": … }`. */
 export const idAndName = (id: Sql, name: Sql): Sql => sql`CAST((${id}, ${name}), 'Tuple(id UInt64, name String)')`;
 
 /** The columns `network`, `site` and `location` of `devicesWithPlaces`. */

@@ -8,7 +8,7 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { rowsOfNetworks } from './network-rows.ts';
 
-/** The header in which a request selects one of the networks of its credential. */
+/** The header with which a client selects one of the networks that its credential covers. */
 export const networkHeader = z.object({
   'X-Network-Name': z
     .string()
@@ -79,7 +79,7 @@ export const createScope = (reader: ClickHouseReader): Scope => {
   };
 };
 
-/** Looks up networks, sites and locations in the registry's read model. Caches those that exist for two seconds. */
+/** Looks up networks, sites and locations in the registry's read model. Every entry found is cached for two seconds. */
 interface PlaceLookup {
   /** Reads the names of the given networks, by id. Networks that are not registered are omitted. */
   readNetworkNames(ids: readonly number[]): Promise<ReadonlyMap<number, string>>;
@@ -142,8 +142,8 @@ const networkIdsOf = (principal: Principal | undefined): readonly number[] => {
 };
 
 /**
- * Returns whether the header contains this network name: as is, percent-encoded or as UTF-8 bytes. The header is also compared
- * undecoded, because a name may itself contain a percent sign.
+ * Returns whether the header is the given network name, sent as is, percent-encoded or as UTF-8 bytes. The header is also
+ * compared undecoded, because a name may itself contain a percent sign.
  */
 const isNetworkName = (name: string | undefined, header: string): boolean => {
   if (name === undefined) return false;

@@ -14,9 +14,8 @@ import {
 } from './heartbeat-runs.ts';
 
 /**
- * Maximum number of intervals in a window. As long as the state does not change, a year of heartbeats forms at most 175,000
- * intervals. In the worst case, all gaps are 181 s long, just over the maximum silence of 3 min, and every heartbeat forms its own
- * interval.
+ * Maximum number of intervals in a window. If the state never changes, a year of heartbeats forms at most 175,000 intervals: one
+ * for each heartbeat if all heartbeats are 181 s apart, just over the maximum silence of 3 min.
  */
 const maxIntervals = 250_000;
 
@@ -25,7 +24,10 @@ const requireReadable = <Item>(items: readonly Item[]): readonly Item[] => {
   throw invalidParam('from', `the window contains more than ${maxIntervals} intervals; request a shorter window`);
 };
 
-/** Limits of the run queries. `first` reads two runs, because the beginning of the second run shows where the first run ended. */
+/**
+ * The limit for `queryHeartbeatRuns` in each case of `ReadRuns`. `first` reads two runs, because the beginning of the second run
+ * shows where the first run ended.
+ */
 const runLimits = {
   all: { end: 'first', limit: maxIntervals + 1 },
   first: { end: 'first', limit: 2 },

@@ -58,7 +58,10 @@ export const appUptimeRoute = ({ reader, scope, pinGenerations, clock }: StatusD
 /** A device with its network, site and location, structured as in the response. */
 type DeviceRow = Pick<AppUptime, 'device' | 'network' | 'site' | 'location'> & { readonly network_id: number };
 
-/** Selects a device, even a retired one, since its past uptime is kept. Returns no row if none of the networks has the device. */
+/**
+ * Selects a device, even a retired one, since its past uptime is kept. Returns no row if the device belongs to none of the
+ * networks.
+ */
 const queryDevice = (networks: readonly number[], id: number, registry: number | undefined): Sql => sql`
 SELECT d.network_id AS network_id, ${idAndName(sql`d.device_id`, sql`d.name`)} AS device, ${devicePlaceColumns}
 FROM ${devicesWithPlaces({ networks, registry }, [sql`device_id = ${bind('UInt64', id)}`])}`;

@@ -90,8 +90,8 @@ export const readRunsAround = async (read: ReadRuns, window: Span, nowMs: number
     const before = { from: Math.max(0, from - lengthMs), to: from };
     const joined = joinRuns(await read(before, 'last'), runs);
     from = before.from;
-    // `joinRuns` did not join the earlier run with the first run, because the gap between them exceeds `appSilenceMs` or their states
-    // differ. The first run is therefore complete.
+    // If the result is longer, `joinRuns` did not join the earlier run with the first run: the gap between them exceeds
+    // `appSilenceMs`, or their states differ. The first run is therefore complete.
     if (joined.length > runs.length) break;
     runs = joined;
   }

@@ -126,7 +126,8 @@ export const ofAdvertised = ({ campaign, creative }: AdvertisedSql): Readonly<Re
 };
 
 /**
- * Returns the name of the database of the analysts' views. A ClickHouse grant matches every name with the granted prefix, so
- * this name must not begin with the name of the database that contains the tables.
+ * Returns the name of the database that contains the analysts' views. The grants on the tables apply to every database whose name
+ * begins with a prefix (`popsvc*.*`). The name returned here must not begin with that prefix, because the analysts' views have
+ * grants of their own.
  */
 export const analystsDatabase = (database: string): string => `analysts_${database}`;

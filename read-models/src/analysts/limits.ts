@@ -17,8 +17,8 @@ const seconds = 60;
 const rows = 1_000_000;
 const memoryBytes = 500_000_000;
 /**
- * Maximum number of threads of an analyst's query. With two threads, report queries took twice as long, and the throughput of
- * analysts' queries did not increase.
+ * Maximum number of threads per analyst's query. With two threads, partners' report queries took twice as long, while the
+ * throughput of analysts' queries did not increase.
  */
 const threads = 1;
 

@@ -36,9 +36,12 @@ const creative = '(network_id, creative_ref)';
 const strategyValue = (attribute: 'strategy_id' | 'strategy_name') =>
   firstKnown(dictionaryValue('creatives', attribute, creative), dictionaryValue('campaigns', attribute, campaign));
 
-/** Returns a value of the detection; null for a row without a detection. */
+/** Builds the SQL for a value of the detection; the value is null in a row without a detection. */
 const detected = (sql: string) => nullable(`if(detection_id = '', NULL, ${sql})`);
-/** Returns an array that may be null. ClickHouse has no nullable arrays, but a Variant of an array can be null. */
+/**
+ * Builds the SQL for an array that may be null. ClickHouse has no nullable arrays, but a Variant that contains an array type can
+ * be null.
+ */
 const nullableArray = (sql: string, type: 'String' | 'Float64') => `CAST(${sql}, 'Variant(Array(${type}))')`;
 const detectedTexts = (sql: string) => nullable(nullableArray(detected(sql).nullable, 'String'));
 const flagged = (flag: string, milliseconds: string) => seconds(`${flag} * ${milliseconds}`);

@@ -48,8 +48,8 @@ export const plays = defineTable({
 
 /**
  * Index of plays by screen and five-minute span. Projections use it to find the plays that overlap a detection, however long the
- * plays are. In the sort key, the span precedes the screen. A batch looks up many screens at about the same time, so the rows
- * that it reads are adjacent.
+ * plays are. In the sort key, the span precedes the screen: a batch looks up plays that are on many screens but close together in
+ * time, so the rows that it reads are adjacent.
  */
 export const playSpans = defineTable({
   name: 'play_spans',
@@ -131,8 +131,8 @@ export const detectionSpans = defineTable({
 
 /**
  * Heartbeats of feeders. They determine whether a play without a detection is NONE (a feeder of the device was online) or
- * UNMEASURED (no feeder was online). In the sort key, the span precedes the feeder, because a batch looks up many feeders at
- * about the same time.
+ * UNMEASURED (no feeder was online). In the sort key, the span precedes the feeder, because a batch looks up heartbeats that are
+ * from many feeders but close together in time.
  */
 export const feederHeartbeats = defineTable({
   name: 'feeder_heartbeats',

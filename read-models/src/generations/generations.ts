@@ -21,11 +21,11 @@ export interface ProjectionDeclaration {
   /** Prefixes of the streams from which the projection restores its state when it starts. */
   readonly stateStreams: readonly string[];
   readonly tables: readonly TableDefinition[];
-  /** Views in addition to the live views, of which each table has one. */
+  /** Additional views. The live view of each table is created without being listed here. */
   readonly views?: readonly ViewDefinition[];
 }
 
-/** A generation of a projection: one of the sets of tables that contain the projection's rows. */
+/** A generation of a projection: a separate set of tables for the projection's rows. A replay builds a new generation. */
 export interface Generation<Declaration extends ProjectionDeclaration = ProjectionDeclaration> {
   readonly projection: Declaration;
   readonly generation: number;
@@ -38,15 +38,15 @@ const readerLock = '7305211894';
 const lockTimeoutMs = 30_000;
 
 /**
- * Runs `work` under a lock that all switches of readers use. Two switches must not run at the same time, even for different
- * projections, because both replace the view that contains the progress of all projections.
+ * Runs `work` while holding the lock for switching readers to another generation. Two switches must not run at the same time,
+ * even for different projections, because both replace the view that contains the progress of all projections.
  */
 export const withReaderLock = <T>(postgres: Postgres, work: () => Promise<T>): Promise<T> =>
   withLock(postgres, readerLock, lockTimeoutMs, work);
 
 /**
- * Reads the generations with this state from PostgreSQL. `version: 'own'` omits generations whose projection version is newer
- * than the version that this process knows.
+ * Reads the generations in the given state from PostgreSQL. With `version: 'own'`, omits generations whose projection version is
+ * newer than the version that this process knows.
  */
 export const findGenerations = async <Declaration extends ProjectionDeclaration>(
   postgres: Postgres,

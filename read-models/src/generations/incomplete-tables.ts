@@ -51,7 +51,7 @@ export const resetProgressOfLostTables = async (writer: ClickHouseWriter, which:
 
 /**
  * Records which declared tables a generation of an older version lacks. The generation stays live, so that readers can use
- * its other tables. In a generation of the current version, a missing table was lost and is not recorded.
+ * its other tables. A table that is missing in a generation of the current version was lost, so it is not recorded.
  */
 export const noteIncompleteTables = async <Declaration extends ProjectionDeclaration>(
   { writer, postgres }: { readonly writer: ClickHouseWriter; readonly postgres: Postgres },
@@ -96,7 +96,10 @@ interface RetryReplaysDependencies {
 
 const [firstPauseMs, longestPauseMs] = [5 * 60_000, 6 * 3_600_000];
 
-/** Maximum number of replays to read. The pause before a retry is longest after eight failures, so 1,000 are more than enough. */
+/**
+ * Maximum number of replays to read. The pause before a retry no longer grows after eight failures in a row, so older replays
+ * make no difference. With 1,000, there is ample room for the replays of other projections.
+ */
 const maxReplaysRead = 1_000;
 
 /**

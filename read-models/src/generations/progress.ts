@@ -59,8 +59,9 @@ interface Pruning {
 }
 
 /**
- * Rows are kept for seven days, because a restored PostgreSQL backup is usually more recent than that. After a restart of
- * ClickHouse, only the rows of the last minute are needed.
+ * After PostgreSQL is restored from a backup, a projection needs the rows of all batches since the backup. Rows are kept for
+ * seven days, because a backup is usually more recent than that. After a restart of ClickHouse, a projection needs only the rows
+ * of the last minute.
  */
 const defaultPruning: Pruning = { keepMs: 7 * 24 * 3_600_000, minRows: 100_000 };
 
@@ -93,8 +94,8 @@ const dropRangeSql = `
   AND toUnixTimestamp64Milli(written_at) <= {until:Int64} SETTINGS mutations_sync = 1`;
 
 /**
- * Deletes the progress rows of old batches, except the newest of these rows: the projection may have to resume at its position.
- * The earlier rows would be needed only to complete a partly written batch, but all old batches are complete.
+ * Deletes the progress rows of old batches. Keeps the newest of these rows, because the projection may have to resume at its
+ * position. The rows before it would be needed only to complete a partly written batch, but all old batches are complete.
  */
 export const pruneProgress = async (
   writer: ClickHouseWriter,
