@@ -65,7 +65,7 @@ export const startChild = (options: ChildOptions): ChildRun => {
     detached: true,
     ...options.user,
   });
-  // Nothing is written to the child's standard input. The pipe closes when this process ends, which tells Node.js children to stop.
+  // Nothing is written to the child's standard input. The pipe closes when this process ends; Node.js children then stop.
   // Without a listener for 'error', an error on the pipe would crash this process.
   child.stdin.on('error', () => undefined);
 

@@ -99,7 +99,7 @@ export const createPositionLimit = (onMove: () => void = () => undefined): Posit
 };
 
 /**
- * Creates a limit that passes only the events up to and including a position. After these events, it tells the run that it has
+ * Creates a limit that passes only the events up to and including a position. After these events, it signals the run that it has
  * caught up with the log. Then it calls `onEnd` with the position of the last event that passed, or with undefined if no event
  * passed.
  */

@@ -84,7 +84,7 @@ const playsInBatch = (generation: number) => `
 const isInWindow = `network_id = {network:UInt64}
   AND ts >= fromUnixTimestamp64Milli({fromMs:Int64}, 'UTC') AND ts < fromUnixTimestamp64Milli({toMs:Int64}, 'UTC')`;
 
-/** Selects the screens whose placement this batch wrote. An empty screen id stands for all unknown screens of the network. */
+/** Selects the screens whose placement this batch wrote. An empty screen id means all unknown screens of the network. */
 const changedScreens = (generation: number) => `
   SELECT screen_id FROM ${generationTable(screenPlaces, generation)}
   WHERE network_id = {network:UInt64} AND version >= 2 * {upTo:UInt64}`;

@@ -14,7 +14,7 @@ CREATE FUNCTION site_time(at timestamptz, zone text) RETURNS text LANGUAGE sql S
     'SG00":"00')
 $$;`;
 
-/** View with one row for each person present during a play, and one row for each play during which nobody was present. */
+/** View with one row for each person present during a play, and one row for each play during which no person was present. */
 const matched = `
 CREATE VIEW matched AS
 SELECT p.*, s.device_id, dev.name AS device_name, dev.location_id, l.name AS location_name, l.site_id, si.name AS site_name,
