@@ -62,7 +62,9 @@ export const resolveSender = (
       `None of the screens or devices in this file is registered: apply the registry file that contains them, or ${advice}.`,
     );
   if (another !== undefined)
-    throw new CliError(`The screens or devices in this file belong to more than one network: ${advice}.`);
+    throw new CliError(
+      `The screens or devices in this file belong to more than one network (${[...networks].join(', ')}): ${advice}.`,
+    );
   const vendors = registry.vendors.filter((vendor) => vendor.network === network && !vendor.retired);
   const vendor = requested.vendor ?? (vendors.length === 1 ? vendors[0]!.code : undefined);
   if (vendor === undefined) throw new CliError(`Network ${network} has ${vendors.length} vendors: ${advice}.`);

@@ -79,7 +79,7 @@ const watchReplay = async (ops: OpsClient, started: Replay, command: Command): P
     const details = differences.map((message) => ({ path: 'difference', message }));
     const reason = ended.error === null ? ' by request.' : `: ${ended.error}`;
     throw new CliError(
-      `The ${ended.kind} of ${ended.name} was not completed, its state is ${ended.state}${reason}`,
+      `The ${ended.kind} of ${ended.name} was not completed; its state is ${ended.state}${reason}`,
       details,
     );
   }
@@ -105,7 +105,8 @@ const findRunningReplay = async (ops: OpsClient, name: string, verb: string): Pr
   const running = replays.find((replay) => replay.name === name && replay.ended_at === null);
   if (running) return running;
   const names = (await dataOf(ops.GET('/ops/v1/projections'))).map((projection) => projection.name);
-  if (!names.includes(name)) throw new CliError(`There is no projection ${name}; there are ${names.join(', ')}.`);
+  if (!names.includes(name))
+    throw new CliError(`There is no projection ${name}; the projections are ${names.join(', ')}.`);
   throw new CliError(`There is no replay of ${name} to ${verb}.`);
 };
 

@@ -24,8 +24,15 @@ export const createApi = <Paths extends object>(
   });
 
 /** Returns the body of a response; throws if it is empty. */
-export const dataOf = <Data>({ data }: { data?: Data | undefined }): NonNullable<Data> => {
-  if (data === undefined || data === null) throw new Error('The service sent an empty response.');
+export const dataOf = <Data>({
+  data,
+  response,
+}: {
+  data?: Data | undefined;
+  response: Response;
+}): NonNullable<Data> => {
+  if (data === undefined || data === null)
+    throw new Error(`The service sent an empty response to ${new URL(response.url).pathname}.`);
   return data;
 };
 

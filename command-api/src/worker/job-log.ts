@@ -111,7 +111,7 @@ export const createStoreRetry =
         return await call();
       } catch (err) {
         if (!(err instanceof EventStoreUnavailable) || isGivenUp()) throw err;
-        log.warn({ err, waitMs }, 'event store unavailable; retrying');
+        log.warn({ err, waitMs }, 'failed to access a bulk job: event store unavailable; retrying');
         await sleep(waitMs * (0.5 + Math.random() / 2));
       }
   };

@@ -105,5 +105,5 @@ export const exitWithoutCleanup = (code: number): never => {
   } finally {
     process.kill(process.pid, 'SIGKILL');
   }
-  throw new Error('the process survived SIGKILL');
+  throw new Error(`the ClickHouse process ${process.pid} survived SIGKILL`);
 };

@@ -102,7 +102,7 @@ export const createLiveHub = (
       return subscribers.size;
     },
     subscribe(isAuthorized = () => true) {
-      if (stopping?.aborted) throw new ApiError('UNAVAILABLE', 'The service is stopping.');
+      if (stopping?.aborted) throw new ApiError('UNAVAILABLE', 'The service is stopping; connect again later.');
       if (subscribers.size >= maxSubscribers)
         throw new ApiError('UNAVAILABLE', 'Too many live-update subscribers; try again later.', {
           retryAfterSeconds: 30,

@@ -120,7 +120,7 @@ const retryParkedRoute = (dependencies: ParkedDecisionDependencies): Route => ({
   async handle({ body, requestId, log }) {
     const { projection, positions } = parseBody(RetryParkedRequest, body);
     const events = await recordParkedDecision(dependencies, { projection, positions, requestId });
-    log.info({ projection, events }, 'parked events retried');
+    log.info({ projection, events }, 'retry of parked events requested');
     return jsonResponse(200, { projection, events });
   },
 });
@@ -138,7 +138,7 @@ const discardParkedRoute = (dependencies: ParkedDecisionDependencies): Route => 
   async handle({ body, requestId, log }) {
     const { projection, positions, reason } = parseBody(DiscardParkedRequest, body);
     const events = await recordParkedDecision(dependencies, { projection, positions, reason, requestId });
-    log.info({ projection, events, reason }, 'parked events discarded');
+    log.info({ projection, events, reason }, 'discarding of parked events requested');
     return jsonResponse(200, { projection, events });
   },
 });

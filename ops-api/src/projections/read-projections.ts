@@ -94,6 +94,6 @@ export const projectionNotFound = (name: string): ApiError => {
   const names = projectionNames.join(', ');
   return new ApiError(
     'NOT_FOUND',
-    `There is no projection ${name.slice(0, maxNameLength)} that has tables; there are ${names}.`,
+    `There is no projection ${name.slice(0, maxNameLength)} with tables; the projections with tables are ${names}.`,
   );
 };

@@ -24,10 +24,10 @@ export const parsePreciseInstant = (text: string): PreciseInstant | undefined =>
   return ms === undefined ? undefined : { ms, nanosPastMs: Number(fractionDigits(text).slice(3).padEnd(6, '0')) };
 };
 
-export const isDateOnly = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(text);
+const isDateOnly = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(text);
 
 /** Parses a date as midnight in UTC. */
-export const parseDate = (date: string): PreciseInstant | undefined => parsePreciseInstant(`${date}T00:00:00Z`);
+const parseDate = (date: string): PreciseInstant | undefined => parsePreciseInstant(`${date}T00:00:00Z`);
 
 /** Rounds a time up to whole milliseconds. */
 export const ceilToMs = ({ ms, nanosPastMs }: PreciseInstant): number => (nanosPastMs > 0 ? ms + 1 : ms);

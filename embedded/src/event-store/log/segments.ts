@@ -120,7 +120,10 @@ export class SegmentList {
       const segment = Segment.open(dir, Number(name.slice(0, 16)));
       if (segment) opened.push(segment);
       else if (name === names.at(-1)) fs.rmSync(join(dir, name));
-      else throw new Error(`${join(dir, name)} ends within its header, but other segments follow it`);
+      else
+        throw new Error(
+          `the event log is damaged: ${join(dir, name)} ends within its header, but other segments follow it; restore a backup`,
+        );
     }
     const segments = new SegmentList(dir, opened);
     if (opened.length === 0) await segments.addSegment(0);

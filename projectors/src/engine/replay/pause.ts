@@ -89,12 +89,12 @@ export const withPausedGeneration = async <T>(
   const release = { isLeftToExpiry: false };
   const isPaused = () => (lease ? lease.isHeld() : hold.isHeld());
   const assertPaused = () => {
-    if (!isPaused()) throw new RetryableReplayError(`the pause of ${name} ended too early`);
+    if (!isPaused()) throw new RetryableReplayError(`the pause of ${name} ended before the replay was done with it`);
   };
   const over = new AbortController();
   const watch = setInterval(() => {
     if (!isPaused() || hold.sinceMs() > maxPauseMs)
-      over.abort(new RetryableReplayError(`the pause of ${name} has ended`));
+      over.abort(new RetryableReplayError(`the pause of ${name} ended before the replay was done with it`));
   }, pollMs);
   const confirmPaused = async (at: bigint) => {
     assertPaused();

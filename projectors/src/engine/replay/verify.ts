@@ -82,7 +82,7 @@ export const verifyReplay = async (
       );
     if (wrong !== '')
       throw new PermanentReplayError(
-        `The new generation does not account for every event of the log; readers stay on the live generation: ${wrong}.`,
+        `The new generation does not account for every event of the log: ${wrong}. Readers stay on the live generation.`,
       );
     return pausedMs;
   } finally {

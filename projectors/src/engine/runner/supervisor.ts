@@ -160,7 +160,9 @@ export const superviseProjections = async (
 
   while (!signal.aborted) {
     // While PostgreSQL is unavailable, running generations continue.
-    await updateLoops().catch((err: unknown) => log.warn({ err }, 'failed to read generations to run'));
+    await updateLoops().catch((err: unknown) =>
+      log.warn({ err }, 'failed to read which projection generations to run; retrying'),
+    );
     await generationsChanged.wait(updateEveryMs);
   }
   await Promise.all([...loops].map(([key, loop]) => end(key, loop)));

@@ -116,7 +116,7 @@ const run = async (rig: Rig, { pairs, rows: wanted }: Sizes): Promise<Outcome> =
   };
   const [competitorSums, systemSums] = [asText(await queries.competitor()), asText(await queries.system())];
   if (competitorSums !== systemSums)
-    throw new Error(`the competitor returns ${competitorSums}, popsvc returns ${systemSums}`);
+    throw new Error(`the sums differ: the competitor returns ${competitorSums}, and popsvc returns ${systemSums}`);
   const sumUs = await whole(queries, 1, 'month by campaign');
   for (const name of ['competitor', 'system'] as const)
     figures.push({ name: `${name}, month by campaign`, value: sumUs(name) / 1_000, unit: 'ms' });
