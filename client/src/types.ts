@@ -37,7 +37,7 @@ type Sendable<T> = T extends readonly (infer Item)[]
     ? { readonly [Name in keyof T]: object extends Pick<T, Name> ? Sendable<T[Name]> | undefined : Sendable<T[Name]> }
     : T;
 
-/** The type of the list in a request body, for each kind of item. */
+/** The types of the item lists in request bodies, by kind of item. */
 export interface RequestItems {
   readonly plays: Sent<'/popsvc/v1/pop/events'>['events'];
   readonly dynamic: Sent<'/popsvc/v1/pop/dynamic'>['events'];

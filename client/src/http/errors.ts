@@ -1,6 +1,9 @@
 import type { ErrorResponse, TokenError } from '../types.ts';
 
-/** The service sent no response, or only a part of it: it is unavailable, too slow, or the connection broke. `cause` has details. */
+/**
+ * The service sent no response or only part of one, because it is unavailable or too slow, or because the connection broke.
+ * `cause` contains the details.
+ */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
   /** Origin of the service, without path and query. */

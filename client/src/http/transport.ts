@@ -4,7 +4,7 @@ import type { ReadableStream } from 'node:stream/web';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConnectionError, ServiceError, readServiceError } from './errors.ts';
 
-/** A source of the current time, of pauses and of random numbers. Tests can replace it. */
+/** Provides the current time, pauses and random numbers. Tests can replace it. */
 export interface Clock {
   /** Returns the current time, ms since 1970. */
   readonly now: () => number;
@@ -147,7 +147,7 @@ export const retry = async <T>(
 export interface Credential {
   /** Resolves with the headers to send. */
   headers(signal: AbortSignal): Promise<Readonly<Record<string, string>>>;
-  /** Called after a 401 response to these headers. Returns whether a retry with new headers can succeed. */
+  /** Called after a request with these headers received a 401 response. Returns whether a retry with new headers can succeed. */
   refused(headers: Readonly<Record<string, string>>): boolean;
 }
 

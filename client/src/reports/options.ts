@@ -1,6 +1,6 @@
 import { omitUndefined } from '../http/api.ts';
 
-/** A time: a `Date`, or ISO 8601 text, which is sent unchanged. Some reports also accept text with a date only. */
+/** A time: a `Date`, or an ISO 8601 string, which is sent unchanged. Some reports also accept a date without a time. */
 export type Instant = string | Date;
 
 export interface ScopeOptions {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { clickHouseRoles, type RoleDefinition, type SettingBound } from './roles.ts';
 import type { ClickHouseUser, Secret } from './settings.ts';
 
-/** XML elements by name: an array repeats its element, an object contains nested elements. */
+/** XML elements by name. For an array, the element is repeated for each item; an object contains the nested elements. */
 interface Elements {
   readonly [element: string]: Content | readonly Content[];
 }
@@ -87,9 +87,9 @@ export const buildServerConfig = ({ dir, usersFile, users, maxMemoryBytes, secre
       index_mark_cache_size: 32 * MIB,
       uncompressed_cache_size: 64 * MIB,
       background_pool_size: 4,
-      // After an insert, each table checks for parts to merge. By default, it repeats this check several times a second for
-      // minutes, and each check occupies a thread. Every insert triggers a check anyway, so the later checks can be seconds
-      // apart.
+      // After an insert, ClickHouse checks the table for parts to merge. By default, it repeats this check several times a second
+      // for minutes, and each check occupies a thread. Every insert triggers a check anyway, so the repeated checks can be
+      // seconds apart.
       background_processing_pool_thread_sleep_seconds_if_nothing_to_do: 2,
       background_processing_pool_task_sleep_seconds_when_no_work_multiplier: 1.5,
       background_streaming_processing_pool_thread_sleep_seconds_if_nothing_to_do: 600,

@@ -31,7 +31,7 @@ const stop = (): void => {
   if (stopping) return;
   stopping = true;
   setTimeout(() => process.kill(process.pid, 'SIGKILL'), stopTimeoutMs);
-  // An engine that is still starting cannot be stopped yet, so the stop waits until the engine is ready.
+  // An engine that is still starting cannot be stopped, so wait until it is ready.
   void engine.ready.then(() => engine.stop()).catch(() => undefined);
 };
 onProcessSignal(['SIGTERM', 'SIGINT'], stop);

@@ -3,7 +3,7 @@ import { classifyReceipts } from '@popsvc/read-models/queries';
 import { coffee, plays, quarantine } from '@popsvc/read-models/tables';
 import { rowsOfNetwork } from '../scope/network-rows.ts';
 
-/** Selects an event by the id that its vendor gave it. Network and vendor are those of the caller's API key. */
+/** Selects an event by the id that its vendor gave it. `network` and `vendor` come from the caller's API key. */
 export interface EventSelection {
   readonly network: number;
   readonly vendor: string;
@@ -81,7 +81,7 @@ SELECT toString(pos) AS position, toUnixTimestamp64Milli(received_at) AS receive
 FROM ${eventRows(quarantine, event)}
 ORDER BY pos LIMIT ${bind('UInt64', limit)}`;
 
-/** A summary of the rows that a play has in the coffee report. */
+/** A summary of a play's rows in the coffee report. */
 export interface PlayInCoffee {
   readonly coffee_rows: number;
   readonly pop_types: readonly string[];
@@ -90,7 +90,10 @@ export interface PlayInCoffee {
   readonly projected_ms: number | null;
 }
 
-/** Selects a summary of the rows of a play. The condition on the play's start time lets ClickHouse use the primary index. */
+/**
+ * Selects a summary of a play's rows in the coffee report. The condition on the play's start time lets ClickHouse use the primary
+ * index.
+ */
 export const queryPlayInCoffee = (event: EventSelection): Sql => sql`
 SELECT count() AS coffee_rows, arraySort(groupUniqArray(pop_type)) AS pop_types,
   max(device_id) AS device_id, max(site_id) AS site_id, toUnixTimestamp64Milli(maxOrNull(projected_at)) AS projected_ms

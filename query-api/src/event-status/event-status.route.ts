@@ -18,8 +18,8 @@ const unknownEvent =
   'all received events are. An event in a schema of your own has an id only after a mapping has read it.';
 
 /**
- * `GET /popsvc/v1/pop/events/:eventId`: the status of an event, for its vendor only. Vendors call command-api, which has no access
- * to the read models and forwards the request to this service.
+ * `GET /popsvc/v1/pop/events/:eventId`: the status of an event. Only the vendor that sent the event can read it. Vendors call
+ * command-api, which has no access to the read models and forwards the request to query-api.
  */
 export const eventStatusRoute = ({
   reader,

@@ -24,7 +24,10 @@ const noneIfViewIsMissing = (error: unknown): readonly { name: string }[] => {
   throw error;
 };
 
-/** Creates a function that reads the names of the incomplete tables. It rejects if the read fails and there is no recent list. */
+/**
+ * Creates a function that reads the names of the incomplete tables. The function rejects if the read fails and there is no recent
+ * list.
+ */
 const createIncompleteTablesReader = (reader: ClickHouseReader): (() => Promise<readonly string[]>) => {
   let last: { readonly names: readonly string[]; readonly until: number } | undefined;
   const read = async () => {

@@ -19,8 +19,8 @@ export interface GenerationProgress {
 }
 
 /**
- * Reads the progress of a projection. Resolves with undefined if nothing is projected yet or if the read fails; reports work
- * without the progress. `isUncached` bypasses the cache.
+ * Reads the progress of a projection. Resolves with undefined if nothing is projected yet or if the read fails, because reports
+ * can be served without the progress. `isUncached` bypasses the cache.
  */
 export type ReadProgress = (
   projection: string,
@@ -43,8 +43,8 @@ interface ProgressRow {
 const cacheMs = 250;
 
 /**
- * Creates a reader of progress. Callers must read the progress before the rows: progress that is read afterwards may include events
- * whose rows are not in the response.
+ * Creates the function that reads the progress of a projection. Callers must read the progress before the rows. Otherwise, the
+ * progress may include events whose rows are not in the response.
  */
 export const createProgressReader = (reader: ClickHouseReader, log: Log): ReadProgress => {
   const cache = new LRUCache<string, GenerationProgress>({ max: 100, ttl: cacheMs });

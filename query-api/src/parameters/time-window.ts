@@ -16,7 +16,7 @@ export interface TimeWindow {
 
 const fraction = /[.,](\d+)/;
 
-/** Returns the digits of the fraction of a second; empty if there are none. */
+/** Returns the digits of the fractional second, or an empty string if there are none. */
 export const fractionDigits = (text: string): string => fraction.exec(text)?.[1] ?? '';
 
 export const parsePreciseInstant = (text: string): PreciseInstant | undefined => {

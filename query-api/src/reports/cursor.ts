@@ -3,7 +3,7 @@ import { bind, instantSql, type Sql, sql } from '@popsvc/platform/clickhouse';
 import { fractionDigits, parsePreciseInstant, type PreciseInstant } from '../parameters/time-window.ts';
 import type { RowKey } from '../responses/json-rows.ts';
 
-/** The direction in which a report is sorted: by `ts`, and within the same millisecond by `number`. */
+/** The sort direction of a report. Rows are sorted by `ts`, and rows with the same `ts` by `number`. */
 export type SortOrder = 'asc' | 'desc';
 
 export const orderBy: Readonly<Record<SortOrder, Sql>> = {
@@ -11,7 +11,7 @@ export const orderBy: Readonly<Record<SortOrder, Sql>> = {
   desc: sql`ts DESC, number DESC`,
 };
 
-/** The position after which a page begins: a point in time, or one of several rows with the same millisecond. */
+/** The position after which a page begins: a point in time, or one of several rows that have the same `ts`. */
 export interface Cursor extends PreciseInstant {
   /**
    * The `number` of the row after which the page begins; absent if the page begins after a point in time. A bigint, because 16
@@ -43,7 +43,7 @@ export const parseCursor = (text: string): Cursor | undefined => {
 export const formatCursor = (last: RowKey, next: RowKey | undefined): string | null => {
   if (!next) return null;
   const instant = instantOf(last.ms);
-  // The row number is needed only if the next row has the same millisecond.
+  // The row number is needed only if the next row has the same `ts`.
   return next.ms === last.ms ? instant.replace('Z', `${String(last.number).padStart(numberDigits, '0')}Z`) : instant;
 };
 

@@ -1,7 +1,7 @@
 import { ApiError } from '@popsvc/contracts/errors';
 import type { Principal } from '@popsvc/platform/auth';
 
-/** Maximum numbers of concurrent downloads. */
+/** Limits on the number of concurrent downloads. */
 export interface DownloadLimits {
   readonly perCaller: number;
   readonly total: number;

@@ -92,8 +92,8 @@ GROUP BY day`;
 const versionAfter = (position: bigint): bigint => 2n * (position + 1n);
 
 /**
- * Selects the UTC days of a time range that have changed since a log position. A day has changed if one of its rows, of any site,
- * was written after this position. The query reads all versions of a row, including tombstones, so it is correct only as long as
+ * Selects the UTC days of a time range that have changed since a log position. A day has changed if a later event wrote one of
+ * its rows, regardless of the site. The query reads all versions of a row, including tombstones, so it is correct only as long as
  * merges keep tombstones. derived-rows.sql.ts in projectors explains the versions.
  */
 export const queryChangedDays = (

@@ -60,8 +60,8 @@ const joinAdjacent = (ranges: readonly TimeRange[]): readonly TimeRange[] => {
 const maxCachedDays = 50_000;
 
 /**
- * Creates the function that returns the cache key of a day: tables, network, sites and time range. The site ids are hashed to
- * keep the key short, since a URL may contain 2,000 ids.
+ * Creates the function that returns the cache key of a day. The key identifies the tables, the network, the sites and the time
+ * range. The site ids are hashed to keep the key short, since a URL may contain 2,000 ids.
  */
 const createKeyOf = ({ dataset, network, siteIds }: RowSelection, { generation, tablesId }: GenerationProgress) => {
   const sites = [...siteIds].sort((one, other) => one - other).join();

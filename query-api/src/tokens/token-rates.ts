@@ -27,7 +27,7 @@ export const createTokenRates = (now?: () => number): TokenRates => {
   return {
     countAddress: (address) => addresses.count(clientAddressKey(address)),
     countClient(address, clientId) {
-      // The key is hashed because a client id may be long and would otherwise use much memory.
+      // The key is hashed because a client id may be long and would otherwise use a lot of memory.
       clients.count(hash('sha256', `${clientAddressKey(address)} ${clientId}`, 'base64'));
     },
   };

@@ -19,7 +19,7 @@ export interface ClientCredentials {
   readonly clientSecret: string;
 }
 
-/** Validates the form of a token request; the caller verifies the secret. Throws TokenRefusal. */
+/** Validates a token request, except for the client secret, which the caller verifies. Throws TokenRefusal. */
 export const parseTokenRequest = (authorization: string | undefined, form: FormFields): ClientCredentials => {
   const grantType = readField(form, 'grant_type');
   if (grantType === undefined) throw new TokenRefusal('invalid_request', 'grant_type is required');
@@ -35,7 +35,7 @@ export const parseTokenRequest = (authorization: string | undefined, form: FormF
   return credentials;
 };
 
-/** Reads a form field. An empty field counts as absent; a repeated one throws (RFC 6749, section 3.1). */
+/** Reads a form field. An empty field counts as absent, and a repeated field is an error (RFC 6749, section 3.1). */
 const readField = (form: FormFields, name: string): string | undefined => {
   const value = form[name];
   if (value !== undefined && typeof value !== 'string')

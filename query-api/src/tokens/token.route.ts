@@ -21,7 +21,7 @@ export interface TokenDependencies {
 
 const maxBodyBytes = 8_192;
 
-/** `POST /oauth/token`: issues access tokens by the client credentials grant (RFC 6749). */
+/** `POST /oauth/token`: issues access tokens using the client credentials grant (RFC 6749). */
 export const tokenRoute = (dependencies: TokenDependencies, rates: TokenRates = createTokenRates()): Route => ({
   method: 'post',
   path: '/oauth/token',

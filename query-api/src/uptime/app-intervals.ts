@@ -14,8 +14,8 @@ import {
 } from './heartbeat-runs.ts';
 
 /**
- * Maximum number of intervals in a window. If the state never changes, a year of heartbeats forms at most 175,000 intervals: one
- * for each heartbeat if all heartbeats are 181 s apart, just over the maximum silence of 3 min.
+ * Maximum number of intervals in a window. If the state never changes, a year of heartbeats forms at most 175,000 intervals. In
+ * this worst case, all heartbeats are 181 s apart, just over the maximum silence of 3 min, and each one forms its own interval.
  */
 const maxIntervals = 250_000;
 
@@ -25,7 +25,7 @@ const requireReadable = <Item>(items: readonly Item[]): readonly Item[] => {
 };
 
 /**
- * The limit for `queryHeartbeatRuns` in each case of `ReadRuns`. `first` reads two runs, because the beginning of the second run
+ * The limit for `queryHeartbeatRuns`, by the value of `which` in `ReadRuns`. `first` reads two runs, because only the second run
  * shows where the first run ended.
  */
 const runLimits = {

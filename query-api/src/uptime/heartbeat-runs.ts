@@ -14,8 +14,8 @@ export interface AppOnDevice {
 }
 
 /**
- * Restricts a query to the first or the last runs of a span. A run is a sequence of heartbeats that have the same state and no
- * long gaps between them.
+ * Restricts a query to the first or last `limit` runs in a time span. A run is a sequence of heartbeats that have the same state
+ * and no long gaps between them.
  */
 interface RunLimit {
   readonly end: 'first' | 'last';
@@ -23,7 +23,7 @@ interface RunLimit {
 }
 
 /**
- * Groups the heartbeats of an app in a span into runs and returns all runs in a single row. `groupHeartbeats` in
+ * Groups an app's heartbeats in a time span into runs and returns the selected runs in a single row. `groupHeartbeats` in
  * test/src/oracle/uptime.ts specifies the result. ClickHouse does the grouping, because an app sends half a million heartbeats a
  * year. The query uses arrays, because window functions take four times as long.
  *
@@ -67,8 +67,8 @@ export const decodeRuns = ({ starts, previous_ends, last }: HeartbeatRunsRow): H
   }));
 
 /**
- * Reads runs of a span: `all` runs, only the `last` one, or the `first` one. With `first`, the result also contains the second run
- * if there is one, because its beginning shows where the first run ended.
+ * Reads the heartbeat runs in a time span. `all` reads every run, and `last` reads only the last run. `first` reads the first run
+ * and, if there is one, the second run, because only the second run shows where the first run ended.
  */
 export type ReadRuns = (span: Span, which: 'all' | 'first' | 'last') => Promise<readonly HeartbeatRun[]>;
 
@@ -90,7 +90,7 @@ export const readRunsAround = async (read: ReadRuns, window: Span, nowMs: number
     const before = { from: Math.max(0, from - lengthMs), to: from };
     const joined = joinRuns(await read(before, 'last'), runs);
     from = before.from;
-    // If the result is longer, `joinRuns` did not join the earlier run with the first run: the gap between them exceeds
+    // If `joined` is longer than `runs`, `joinRuns` did not join the earlier run with the first run: the gap between them exceeds
     // `appSilenceMs`, or their states differ. The first run is therefore complete.
     if (joined.length > runs.length) break;
     runs = joined;

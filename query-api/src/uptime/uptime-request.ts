@@ -35,7 +35,7 @@ export const parseUptimeRequest = (request: Pick<RouteRequest, 'params' | 'query
 };
 
 /**
- * Returns the midnight at which today began in the time zone of the process. If a clock change skips midnight, that is the first
- * moment of the day.
+ * Returns the time at which today began in the time zone of the process. This is midnight or, if a clock change skips midnight,
+ * the first moment after it.
  */
 const startOfToday = (nowMs: number): number => new Date(nowMs).setHours(0, 0, 0, 0);

@@ -43,7 +43,7 @@ const withWriteTimeout = <T>(milliseconds: number, outcome: Promise<T>): Promise
   return Promise.race([outcome, timeout]).finally(() => clearTimeout(timer));
 };
 
-/** Writes the success message of Append and BatchAppend: the last revision and its position. */
+/** Writes the success message of Append and BatchAppend: the revision and log position of the last event. */
 export const writeAppendSuccess = (success: ProtobufWriter, outcome: AppendOutcome & { is: 'appended' }): void => {
   if (outcome.revision < 0) success.message(2);
   else success.uint(1, outcome.revision);

@@ -63,7 +63,10 @@ export class CheckpointSchedule {
     return this.#checkpointAt(position);
   }
 
-  /** Returns the position if it is above that of the previous checkpoint; otherwise no checkpoint is sent. */
+  /**
+   * Returns the position if it is above that of the previous checkpoint; otherwise undefined, which means that no checkpoint is
+   * due.
+   */
   #checkpointAt(position: number): number | undefined {
     if (position <= this.#lastCheckpoint) return undefined;
     this.#lastCheckpoint = position;

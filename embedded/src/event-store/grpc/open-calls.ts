@@ -1,4 +1,4 @@
-/** The calls that are open. When the server stops, `stopAll` ends each of them. */
+/** The open gRPC calls. When the server stops, `stopAll` ends each of them. */
 export class OpenCalls {
   readonly #stops = new Set<() => void>();
 

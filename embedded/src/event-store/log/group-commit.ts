@@ -17,7 +17,10 @@ export interface GroupCommitHooks {
 /** Maximum size of a group in bytes, unless the group is a single larger append. */
 const maxGroupBytes = 8 * 1024 * 1024;
 
-/** Writes appends in order of arrival. All appends that wait at the same time share one write and one fdatasync. */
+/**
+ * Writes appends in order of arrival. Appends that wait for the disk form groups; each group needs only one write and one
+ * fdatasync.
+ */
 export class GroupCommit {
   readonly #hooks: GroupCommitHooks;
   #waiting: PendingAppend[] = [];

@@ -45,9 +45,9 @@ const readOwner = (path: string): Owner | 'unknown' | 'removed' => {
 const lockNumber = (name: string): number => Number(/^lock\.(\d+)$/.exec(name)?.[1] ?? -1);
 
 /**
- * Locks a directory against a second node. Each owner creates the lock file with the next higher number. The file with the highest number
- * is never removed, only marked as released. So two processes that take over from a dead owner compete for the same file name, and one of
- * them fails.
+ * Locks a directory so that only one node can use it. Each owner creates the lock file with the next higher number. The file with
+ * the highest number is never removed, only marked as released. Two processes that take over from a dead owner therefore compete
+ * for the same file name, and one of them fails.
  */
 export const lockDirectory = (dir: string): { readonly release: () => void } => {
   const draft = join(dir, `lock-draft.${String(process.pid)}`);

@@ -124,7 +124,7 @@ export class RecentGroups {
 
 /** Two frames are read together if their positions differ by fewer bytes than this. */
 const joinBytes = 16 * 1024;
-/** Bytes read after the position of the last frame, whose length is unknown before the read. */
+/** Number of bytes to read from the position of the last frame in a group, because the length of this frame is not known yet. */
 const readAheadBytes = 4 * 1024;
 
 interface PositionGroup {
@@ -159,7 +159,10 @@ const readPositionGroup = async ({ segment, positions }: PositionGroup): Promise
   });
 };
 
-/** Reads the frames at the given positions. If not all of them are in memory, reads them from disk and combines nearby ones. */
+/**
+ * Reads the frames at the given positions. Unless all of these frames are in memory, reads all of them from disk; one read covers
+ * frames that are close together.
+ */
 export const readFramesAt = (
   positions: readonly number[],
   recentGroups: RecentGroups,

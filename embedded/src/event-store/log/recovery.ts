@@ -36,8 +36,8 @@ export const truncateTornTail = async (segment: Segment): Promise<number | undef
   const completeEnd = await findEndOfCompleteAppends(segment);
   const removedPath = `${segment.path}.cut-${completeEnd}`;
   if (completeEnd === end) {
-    // If this file exists, an earlier start truncated the segment here but was killed before it created the next segment. The log
-    // therefore still has to continue after the removed bytes.
+    // If this file exists, an earlier process truncated the segment here but was killed before it created the next segment. The
+    // log therefore still has to continue after the removed bytes.
     const removed = statSync(removedPath, { throwIfNoEntry: false });
     return removed && completeEnd + removed.size;
   }
