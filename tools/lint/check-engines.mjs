@@ -1,6 +1,6 @@
 /**
- * npm run engines: fails when an installed package does not support the lowest Node version that the root package.json names in
- * `engines.node`. npm itself only warns, and only for the version that it happens to run on.
+ * npm run engines: fails if a package in package-lock.json does not support the lowest Node version that `engines.node` in the root
+ * package.json allows. npm itself only prints a warning, and it checks only the Node version on which it runs.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

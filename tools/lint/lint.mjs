@@ -129,7 +129,7 @@ const byWeight = (one, other) => other.weight - one.weight;
 
 /**
  * Divides the packages to lint into groups of similar weight and runs one eslint process per group. Grouping saves time, because
- * a process loads the declarations that its packages share only once.
+ * a process loads declarations only once even if several of its packages use them.
  */
 const eslintJobs = (checks) => {
   const groups = Array.from({ length: Math.min(processes, checks.length) }, () => []);

@@ -29,7 +29,7 @@ export interface EventStoreNode {
 
 /** Maximum size in bytes of a message from a client. EventStoreDB has the same limit. */
 const maxReceivedBytes = 16_767_216;
-/** Time for open calls to end before the server closes their connections. */
+/** How long a shutdown waits for open calls before it closes their connections. */
 const shutdownTimeoutMs = 1000;
 
 const endProcess = (error: unknown): void => {

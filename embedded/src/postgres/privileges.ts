@@ -1,7 +1,10 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-/** The user that runs PostgreSQL's programs, and the command that starts them, such as setpriv (empty: they are started directly). */
+/**
+ * The user that runs PostgreSQL's programs, and the command that starts the programs, such as setpriv. If `prefix` is empty, the
+ * programs are started directly.
+ */
 export interface Privileges {
   readonly user?: { readonly uid: number; readonly gid: number };
   readonly prefix: readonly string[];

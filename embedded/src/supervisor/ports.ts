@@ -7,23 +7,23 @@ export class PortInUseError extends Error {
   override readonly name = 'PortInUseError';
 }
 
-/** A requested port that is in use is retried for this long: it may belong to an earlier run that is still shutting down. */
+/** How long to wait for a requested port that is in use. An earlier run that is still shutting down may be using the port. */
 const retryTimeoutMs = 1_000;
 
 /**
- * No other process may take a chosen port before the engine listens on it. Free ports are therefore chosen below the range from
- * which the operating system assigns ports (on Linux from 32,768), and ports that another process has claimed are skipped.
+ * The range from which free ports are chosen. It lies below the range from which the operating system assigns ports (on Linux from
+ * 32,768), so that no other process is assigned a chosen port before the engine listens on it.
  */
 const firstFreePort = 20_000;
 const freePortCount = 12_767;
-/** Counts the ports tried. The start value depends on the process id, so that two processes rarely try the same ports. */
+/** Determines the next port to try. Starts at a value based on the process id, so that two processes rarely try the same ports. */
 let tried = process.pid * 37;
 const nextCandidate = (): number => firstFreePort + (tried++ % freePortCount);
 
 /**
- * Claims a TCP port for which no process listens yet, by binding the UDP port with the same number. Only one process can bind a UDP
- * port, and the TCP port stays free. The claim lasts until it is closed or this process ends. Resolves with undefined if another
- * process has claimed the port.
+ * Claims a TCP port on which no process listens yet, by binding the UDP port with the same number. Only one process can bind a UDP
+ * port, and the TCP port stays free. The claim lasts until the returned socket is closed or this process ends. Resolves with
+ * undefined if another process has claimed the port.
  */
 const claimPort = (port: number): Promise<Socket | undefined> =>
   new Promise((resolve) => {

@@ -22,7 +22,7 @@ const defaultRestartPolicy: RestartPolicy = {
   maxConsecutiveExits: 8,
 };
 
-/** Returns the delay before the restart that follows this number of consecutive exits; undefined if the supervisor gives up. */
+/** Returns the delay before the next restart after `exits` consecutive exits; undefined if the supervisor gives up. */
 const restartDelayMs = (policy: RestartPolicy, exits: number): number | undefined =>
   exits >= policy.maxConsecutiveExits
     ? undefined
@@ -31,7 +31,7 @@ const restartDelayMs = (policy: RestartPolicy, exits: number): number | undefine
 export interface ProcessOptions extends ChildOptions {
   /** Time within which each run must become ready. Default: 60,000 ms. */
   readonly readyTimeoutMs?: number;
-  /** `false`: the process is not restarted. Default: `defaultRestartPolicy`. */
+  /** When the process is restarted; `false` disables restarts. Default: `defaultRestartPolicy`. */
   readonly restart?: RestartPolicy | false;
 }
 

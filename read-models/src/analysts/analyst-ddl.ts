@@ -91,8 +91,8 @@ const ownRowsScope = (generation: number): ViewScope => ({
 });
 
 /**
- * Builds the statement that creates the restricted view of a table: the rows of a generation that belong to the current
- * user's networks. Analysts' views read the restricted view instead of the table.
+ * Builds the statement that creates the restricted view of a table. The view reads one generation and shows only the rows of the
+ * current user's networks. Analysts' views read the restricted view instead of the table.
  */
 export const createOwnRowsOfTable = (table: TableDefinition, generation: number): string =>
   `CREATE OR REPLACE VIEW ${quoteIdentifier(ownRowsName(table.name))} AS ` +

@@ -32,7 +32,7 @@ import { hourAndDayColumns, placeColumns, siteZone, siteZoneColumn } from '../de
 const campaign = '(network_id, campaign_ref)';
 const creative = '(network_id, creative_ref)';
 
-/** Returns an attribute of the creative's targeting strategy, or of the campaign's strategy when the creative has none. */
+/** Builds the SQL for an attribute of the creative's targeting strategy, or of the campaign's if the creative does not have one. */
 const strategyValue = (attribute: 'strategy_id' | 'strategy_name') =>
   firstKnown(dictionaryValue('creatives', attribute, creative), dictionaryValue('campaigns', attribute, campaign));
 

@@ -18,7 +18,7 @@ import { findGenerations, type Generation, type ProjectionDeclaration, withReade
 /** The timeout is short, because switching readers to another generation may have to wait for these statements. */
 const statementTimeout = { timeoutMs: 5_000 };
 
-/** Makes the restricted views read a generation. The analysts' views read these restricted views. */
+/** Switches the restricted views, from which the analysts' views read, to a generation. */
 export const pointAnalystRowsAt = async (
   writer: ClickHouseWriter,
   { projection, generation }: Generation,

@@ -97,8 +97,9 @@ interface RetryReplaysDependencies {
 const [firstPauseMs, longestPauseMs] = [5 * 60_000, 6 * 3_600_000];
 
 /**
- * Maximum number of replays to read. The pause before a retry no longer grows after eight failures in a row, so older replays
- * make no difference. With 1,000, there is ample room for the replays of other projections.
+ * Maximum number of replay records to read, newest first, for all projections together. Only a projection's latest eight matter,
+ * because the pause before a retry stops growing after eight consecutive failures. The limit is much higher, so that replays of
+ * other projections do not displace them.
  */
 const maxReplaysRead = 1_000;
 

@@ -94,8 +94,8 @@ const dropRangeSql = `
   AND toUnixTimestamp64Milli(written_at) <= {until:Int64} SETTINGS mutations_sync = 1`;
 
 /**
- * Deletes the progress rows of old batches. Keeps the newest of these rows, because the projection may have to resume at its
- * position. The rows before it would be needed only to complete a partly written batch, but all old batches are complete.
+ * Deletes the progress rows of all old batches except the newest one. The projection may have to resume after that batch. Earlier
+ * rows would be needed only to complete a partly written batch, but all old batches are complete.
  */
 export const pruneProgress = async (
   writer: ClickHouseWriter,

@@ -60,7 +60,7 @@ export const incompleteListMaxAgeMs = 1_000;
 const incompleteListWaitMs = incompleteListMaxAgeMs + 200;
 
 /**
- * Makes readers use a generation, by replacing the views that they read. `live`: the live generations of all projections,
+ * Switches readers to a generation by replacing the views from which they read. `live`: the live generations of all projections,
  * including this generation.
  */
 export const pointReadersAt = async (
@@ -68,13 +68,15 @@ export const pointReadersAt = async (
   which: Generation,
   live: readonly Generation[],
 ): Promise<void> => {
-  // An incomplete table is added to the list before readers see it, and removed from the list after readers no longer see it.
+  // The list must always contain each incomplete table that readers can reach. Tables are therefore added to the list before
+  // readers are switched, and removed from it afterwards.
   if (which.incompleteTables?.length) {
     await pointIncompleteView(writer, live);
     await sleep(incompleteListWaitMs);
   }
   await pointViews(writer, which);
-  // Some readers look up the live generation in the progress view and then read its physical tables. This switches them.
+  // Some readers look up the live generation in the progress view and then read its physical tables. Replacing the progress view
+  // switches these readers.
   await pointProgressView(writer, live);
   if (!which.incompleteTables?.length) await pointIncompleteView(writer, live);
   // Not fatal: `runAnalystViewRepair` creates the analysts' views later, and logs the failure if it persists.

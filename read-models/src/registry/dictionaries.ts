@@ -2,8 +2,8 @@ import { registryTables } from './registry.tables.ts';
 import { quoteString, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
 
 /**
- * A ClickHouse dictionary that reads a live registry view. Reports look up names in it at query time, so a changed name needs no
- * replay.
+ * A ClickHouse dictionary that reads a live registry view. Reports look up names in the dictionary at query time, so a name can
+ * change without a replay.
  */
 interface Dictionary {
   readonly name: string;

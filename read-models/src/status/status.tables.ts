@@ -78,10 +78,10 @@ const keyOfOutage = sqlText(keys.map((name) => `o.${name}`).join(', '));
 
 /**
  * Builds the query that subtracts the periods covered by backfilled heartbeats from recorded outages. A heartbeat covers the
- * `aliveMs` milliseconds that follow it. The query returns the remaining parts of each outage, in order. Each part begins at the
- * start of the outage or `aliveMs` after a heartbeat, and ends at the next heartbeat or at the end of the outage. Heartbeats that
- * are at most `aliveMs` apart leave no part between them. `recorded`: a query that returns the outages. `heartbeats`: a query
- * that returns the backfilled heartbeats.
+ * `aliveMs` milliseconds that follow it. The query returns the remaining parts of each outage in chronological order. Each part
+ * begins at the start of the outage or `aliveMs` after a heartbeat, and ends at the next heartbeat or at the end of the outage.
+ * Between two heartbeats that are at most `aliveMs` apart, no part remains. `recorded`: a query that returns the outages.
+ * `heartbeats`: a query that returns the backfilled heartbeats.
  */
 export const effectiveOutagesSql = (recorded: Sql, heartbeats: Sql): Sql => sql`
   SELECT ${key}, part.1 AS offline_at, nullIf(part.2, ${never}) AS online_at, recorded_offline_at AS recorded_at, cut AS backfilled

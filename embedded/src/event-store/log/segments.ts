@@ -24,7 +24,7 @@ export class Segment {
   readonly base: number;
   readonly path: string;
   readonly #fd: number;
-  /** Log position after the last byte that readers may read. */
+  /** Log position at which the readable bytes of the segment end (exclusive). */
   end: number;
 
   private constructor(path: string, base: number, fd: number, bytes: number) {

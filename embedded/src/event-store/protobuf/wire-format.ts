@@ -5,7 +5,7 @@ export const varintBytes = (value: number): number => {
   return bytes;
 };
 
-/** Writes the varint of an integer from 0 to 2^53 at `at`; returns the offset after it. */
+/** Writes an integer from 0 to 2^53 as a varint, beginning at offset `at`. Returns the offset after the varint. */
 export const writeVarint = (target: Buffer, value: number, at: number): number => {
   let rest = value;
   let next = at;

@@ -12,8 +12,8 @@ const generationSize = 32_768;
 
 /**
  * The ids of the newest 32,768 to 65,536 events that this process has appended. A repeated append with the expected revision `any`
- * is recognized only if its ids are among them. When the newer map is full, the older map is dropped as a whole, which is cheaper
- * than removing single ids.
+ * is recognized only if its ids are among them. The ids are kept in two maps, an older and a newer one. When the newer map is full,
+ * the whole older map is dropped, which is cheaper than removing single ids.
  */
 export class RecentIds {
   #young = new Map<string, KnownEvent>();
@@ -45,7 +45,7 @@ export type AppendDecision =
   | { readonly is: 'new' }
   | { readonly is: 'deleted' }
   | { readonly is: 'wrong-version' }
-  /** All events of the append are stored already; `last` is the last of them. */
+  /** All events of the append are already stored; `last` is the last of these events. */
   | { readonly is: 'repeated'; readonly last: KnownEvent }
   /** The recent ids are not sufficient: the ids stored from revision `from` on must be read and passed to `decideByStoredIds`. */
   | { readonly is: 'needs-stored-ids'; readonly from: number };
@@ -67,7 +67,10 @@ const decideUnversioned = (
   return last ? { is: 'repeated', last } : { is: 'new' };
 };
 
-/** Decides whether an append is new, is a repetition or has a wrong expected revision. Checks in the same order as EventStoreDB. */
+/**
+ * Decides whether an append is new, repeats an earlier append, or must be rejected. Checks the conditions in the same order as
+ * EventStoreDB.
+ */
 export const decideAppend = (
   stream: StreamState,
   expected: ExpectedRevision,

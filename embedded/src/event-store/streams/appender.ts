@@ -71,7 +71,8 @@ class AppendDraft {
   }
 
   /**
-   * Applies the limits that an append to the metastream `$$x` sets for the stream x. If x is soft-deleted, its old events stay hidden.
+   * Updates the limits of the stream `owner` after an event was added to its metastream. `newest`: the event that contains the new
+   * limits. If the stream is soft-deleted, its old events stay hidden.
    */
   #applyMetadata(owner: string, newest: ProposedEvent): void {
     if (owner.startsWith('$$')) return;

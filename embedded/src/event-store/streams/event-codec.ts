@@ -162,8 +162,9 @@ interface EncodedAppend {
 }
 
 /**
- * Encodes the frames of one append at log position `position`. Each message is a complete protobuf ReadResp, so a read only
- * copies it and does not encode it again. An append without records becomes a frame without an event.
+ * Encodes one append as frames; the first frame will be at log position `position`. Each frame contains a complete ReadResp message
+ * in protobuf, so a read copies the message instead of encoding it again. An append without records becomes a frame without an
+ * event.
  */
 export const encodeAppend = (records: readonly EventRecord[], position: number, createdMs: number): EncodedAppend => {
   const created = createdEntry(createdMs);

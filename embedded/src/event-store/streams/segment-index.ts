@@ -38,8 +38,8 @@ const headerBytes = 32;
  * - header of 32 bytes: file signature (`fileMark`), number of streams, number of events, CRC-32 and segment base
  * - first revision of each stream (f64); the streams are ordered by stream number
  * - number of each stream (u32)
- * - index of each stream's first offset in the last array (u32), followed by the total number of offsets
- * - offsets of the events, stream by stream (u32)
+ * - for each stream, where its offsets begin in the array below (u32), followed by the total number of offsets
+ * - offsets of the events, grouped by stream (u32)
  */
 export class SegmentIndex {
   readonly bytes: Buffer;

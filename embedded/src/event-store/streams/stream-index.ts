@@ -123,7 +123,7 @@ export class StreamIndex {
     return this.#openSegment;
   }
 
-  /** Finds the positions of the revisions `from` to `to` of a stream. Both are included, and all must exist. */
+  /** Finds the log positions of a stream's events at the revisions `from` to `to`, inclusive. All these events must exist. */
   findPositions(entry: StreamEntry, from: number, to: number): number[] | Promise<number[]> {
     const extent = findExtent(entry, from);
     const open = this.#open.run(entry.streamNo);

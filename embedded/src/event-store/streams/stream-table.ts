@@ -40,7 +40,7 @@ export class StreamEntry {
     return this.pending ?? { last: this.last, tombstoned: this.tombstone > 0, limits: this.limits };
   }
 
-  /** Registers a new pending append. Returns the pending state. The caller must apply the changes of its append to that state. */
+  /** Registers a new pending append. Returns the pending state, to which the caller must apply the append. */
   beginAppend(): PendingState {
     this.pending ??= { ...this.afterPendingAppends, position: 0, appendCount: 0 };
     this.pending.appendCount += 1;
@@ -76,7 +76,7 @@ export class StreamTable {
     return entry;
   }
 
-  /** Gives the stream the next number if it has none. */
+  /** Returns the number of a stream. If the stream does not have one yet, assigns the next free number. */
   assignNumber(entry: StreamEntry): number {
     if (entry.streamNo < 0) this.register(entry, this.#byNo.length);
     return entry.streamNo;
@@ -93,7 +93,7 @@ export class StreamTable {
   }
 }
 
-/** Returns the state of a stream against which the next append is checked. This state includes all pending appends. */
+/** Returns the current state of a stream, including all pending appends. The next append is checked against this state. */
 export const readStreamState = (table: StreamTable, name: string): StreamState => {
   const stream = table.find(name)?.afterPendingAppends;
   const metastream = table.find(`$$${name}`)?.afterPendingAppends;

@@ -70,7 +70,7 @@ export const restoreTable = (columns: TableColumns): StreamTable => {
 
 const fileMark = 0x54535350;
 const headerBytes = 32;
-/** The stream names are encoded in slices of this many names. Between two slices, the event loop can do other work. */
+/** Number of stream names to encode at a time. Between two slices, the event loop can do other work. */
 const sliceNames = 5000;
 
 const toBuffer = ({ buffer, byteOffset, byteLength }: ArrayBufferView): Buffer =>

@@ -37,7 +37,7 @@ export const createRecordingWriter = (
 };
 
 /**
- * Tables whose rows ClickHouse computes itself, so the projector does not send them. `of` builds an SQL condition that selects
+ * Tables whose rows are computed in ClickHouse instead of being sent by the projector. `of` builds an SQL condition that selects
  * the rows of one batch; `upTo` is the position at which the batch ends.
  */
 const computedTables = [

@@ -63,7 +63,7 @@ const recordRequest = async (incoming: IncomingMessage, origin: string): Promise
 
 /**
  * Records the ClickHouse queries that query-api sends to read `coffee` for one report, including their parameters, settings and
- * user. Starts a separate query-api whose ClickHouse URL is a recording proxy in this process. Requests the report twice and
+ * user. Starts a separate query-api whose ClickHouse URL points to a recording proxy in this process. Requests the report twice and
  * keeps only the queries of the second request, when the caches are warm.
  */
 export const recordRequests = async (

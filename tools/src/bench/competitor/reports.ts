@@ -82,7 +82,7 @@ export const writeCsv = async (pool: Pool, { networkId, from, to }: Window, out:
   }
 };
 
-/** A typical query of an analyst: plays, people, impressions, views and watched seconds of each campaign. */
+/** A typical analyst query: plays, people, impressions, views and watched seconds per campaign. */
 export const campaignSummarySql = `
 SELECT campaign_ref, count(DISTINCT (vendor, event_id)) AS plays, count(DISTINCT watcher_id) AS people,
   count(*) FILTER (WHERE is_impression) AS impressions, count(*) FILTER (WHERE is_view) AS views,
