@@ -43,7 +43,7 @@ export const receivedFileRetentionMs = 24 * 3_600_000;
 export const uploadRemovalMs = ({ received, expiresAtMs }: Upload): number =>
   received ? received.atMs + receivedFileRetentionMs : expiresAtMs + uploadGraceMs;
 
-/** Returns the default object key of a file. The keys of the parts of a multipart upload begin with it. */
+/** Returns the default object key of a file. In a multipart upload, this key is the prefix of the key of each part. */
 export const uploadObjectKey = (network: number, fileId: string): string => `uploads/${network}/${fileId}`;
 
 /** Builds the event that queues the bulk job of a claimed upload. */

@@ -5,8 +5,8 @@ export interface HourObservations {
   /** Whether the hour has begun. */
   readonly hasBegun: boolean;
   /**
-   * Whether a device listed the screen before the end of the hour. If the device's `effective_from` is earlier than its
-   * registration, the listing counts from `effective_from`.
+   * Whether the screen was registered before the end of the hour and belonged to a device at the start of the hour. A screen counts
+   * as registered from the `effective_from` of its device if that time is earlier than the registration.
    */
   readonly isRegistered: boolean;
   /** Whether a play began in the hour. */

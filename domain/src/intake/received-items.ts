@@ -47,16 +47,19 @@ const toUtcInstant = (text: string): string => {
 const isCanonicalForm = (instant: string): boolean =>
   instant.length === 24 && instant[10] === 'T' && instant[19] === '.' && instant[23] === 'Z';
 
-/** Converts a play to its event: as sent, but with `playedAt` in canonical form. */
+/** Converts a play to its event: normalizes `playedAt` to canonical form and leaves all other fields unchanged. */
 export const toPopRecorded = (play: PopEvent): PopRecorded => ({ ...play, playedAt: toUtcInstant(play.playedAt) });
 
 /**
- * Returns the content of a play as JSON with sorted keys at every depth and `playedAt` in canonical form. Two plays with equal
- * texts are duplicates; the same event id with a different text is a conflict.
+ * Returns the content of a play as JSON with sorted keys at every depth and `playedAt` in canonical form. Plays with the same event
+ * id are duplicates if their JSON is equal; otherwise they conflict.
  */
 export const canonicalContent = (play: PopEvent | PopRecorded): string => stringify(toPopRecorded(play));
 
-/** Converts a detection to its event. Times are in canonical form, the age is text, and defaults replace missing fields. */
+/**
+ * Converts a detection to its event: normalizes times to canonical form, converts the age to a string and adds the defaults of
+ * missing fields.
+ */
 export const toDetectionRecorded = ({ age, ...detection }: Detection): DetectionRecorded => ({
   ...detection,
   revision: detection.revision ?? 0,
@@ -71,7 +74,10 @@ export const toDetectionRecorded = ({ age, ...detection }: Detection): Detection
   population: detection.population ?? 'VIEWER',
 });
 
-/** Converts a heartbeat to its event. The time is in canonical form. If an app's heartbeat has no state, the default is added. */
+/**
+ * Converts a heartbeat to its event: normalizes the time to canonical form and, if the heartbeat of an app has no state, adds the
+ * default state.
+ */
 export const toHeartbeatRecorded = ({ at, ...heartbeat }: Heartbeat): HeartbeatRecorded => ({
   ...heartbeat,
   ...(heartbeat.appCode !== undefined && { state: heartbeat.state ?? 'running' }),
@@ -81,7 +87,9 @@ export const toHeartbeatRecorded = ({ at, ...heartbeat }: Heartbeat): HeartbeatR
 const utcOrNull = (instant: string | null | undefined): string | null =>
   instant === undefined || instant === null ? null : toUtcInstant(instant);
 
-/** Converts an interval to its event. Times are in canonical form, or null if missing. A missing revision becomes 0. */
+/**
+ * Converts an interval to its event: normalizes times to canonical form, sets missing times to null and a missing revision to 0.
+ */
 export const toIntervalRecorded = (interval: Interval): IntervalRecorded => ({
   deviceId: interval.deviceId,
   appCode: interval.appCode,

@@ -28,8 +28,8 @@ export interface MappingContext {
   /** Plays older than this many days are rejected; undefined: no limit. */
   readonly maxAgeDays?: number | undefined;
   /**
-   * Returns the time zone of the device that holds the screen, or of the device's site if the device has none; undefined for an
-   * unknown screen.
+   * Returns the time zone of the screen's device. If the device has no time zone, returns that of the device's site. Returns
+   * undefined for an unknown screen.
    */
   readonly zoneOf: (screenId: string, atMs: number) => string | undefined;
 }

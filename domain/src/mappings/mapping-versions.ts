@@ -31,8 +31,8 @@ export const emptyMappings = (): Mappings => ({ versions: new Map() });
 const keyOf = (vendor: string, schemaVersion: string): string => `${vendor} ${schemaVersion}`;
 
 /**
- * Adds a registered mapping to `mappings`, which is modified in place, and returns `mappings`. Does nothing if the mapping is
- * already included.
+ * Adds a registered mapping to `mappings` in place and returns `mappings`. Does nothing if `mappings` already contains the
+ * mapping.
  */
 export const foldMapping = (
   mappings: Mappings,

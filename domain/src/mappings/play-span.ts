@@ -8,7 +8,7 @@ export interface PlaySpan {
   readonly durationMs: number;
 }
 
-/** The times that an event contains. If it has both start and duration, the end is not read. */
+/** The times that an event contains. The end is not read if the event contains both a start and a duration. */
 export interface GivenSpan {
   readonly start: number | DeviceTime | undefined;
   readonly end: number | DeviceTime | undefined;

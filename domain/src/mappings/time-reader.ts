@@ -44,7 +44,7 @@ export const zoneOffset = (name: string): OffsetAt => {
   return known;
 };
 
-/** The largest offsets of any time zone from UTC: 14 h ahead, 12 h behind. */
+/** The largest offsets from UTC that any time zone has: 14 h ahead, 12 h behind. */
 const [mostAhead, mostBehind] = [14 * hourMs, 12 * hourMs];
 
 /**
@@ -115,7 +115,7 @@ export class DeviceTime {
   }
 }
 
-/** Parses an offset such as `+01:00`, `-0530` or `Z` to ms; undefined for other text. */
+/** Converts an offset such as `+01:00`, `-0530` or `Z` to ms. Returns undefined for any other text. */
 const offsetMs = (text: string): number | undefined => {
   const behind = /^(?:[+-]|Z$)/.test(text) ? instantMs(`1970-01-01T00:00${text}`) : undefined;
   return behind === undefined ? undefined : 0 - behind;

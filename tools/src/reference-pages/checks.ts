@@ -42,7 +42,7 @@ const note = `# Generated from contracts/src/diagnostics by \`npm run reference\
 # The label \`check\` of an alert names a check in docs/reference/checks.md; its runbook is a section of docs/guides/operators.md.
 `;
 
-/** Builds the file of alert rules for Prometheus. */
+/** Builds the alert rules file for Prometheus. */
 export const alertRulesFile = (): string => {
   const rules = stringify({ groups: alertRuleGroups() }, { lineWidth: 0, singleQuote: true });
   return note + rules.replaceAll(/(?<!rules:)\n(?= *- (?:alert|name):)/g, '\n\n').replace('groups:\n\n', 'groups:\n');

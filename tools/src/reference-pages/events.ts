@@ -63,8 +63,8 @@ const describeOlderVersions = ({ type, upcasters: upcasters }: EventDefinition):
   ]);
 
 /**
- * Builds the section for one or more events. Events with the same schema share a section, such as the three events of a registry
- * kind.
+ * Builds the section for one or more events. Events with the same schema, such as the three events of a registry kind, share a
+ * section.
  */
 const describeEvents = (events: readonly EventDefinition[]): readonly string[] => {
   const [first] = events;

@@ -28,8 +28,8 @@ export const errorsPage = (): string =>
   ]);
 
 /**
- * Placeholder for the dependencies of routes, which are described but never called. Reading a property of the placeholder, or
- * calling it, returns the placeholder again.
+ * Placeholder for the dependencies of routes. The routes need no real dependencies, because they are only described, never called.
+ * Reading a property of the placeholder, or calling it, returns the placeholder again.
  */
 const placeholder: never = new Proxy(() => undefined, {
   get: (_, name) => (name === Symbol.toPrimitive ? () => '' : placeholder),
@@ -40,7 +40,7 @@ const placeholder: never = new Proxy(() => undefined, {
 export interface DescribedServer {
   readonly name: string;
   readonly description: ServiceDescription;
-  /** Routes of this server only, without the routes that every server has. */
+  /** The routes that are specific to this server. Excludes the routes that every server has. */
   readonly own: readonly Route[];
   readonly routes: readonly Route[];
   readonly document: OpenApiDocument;
@@ -52,7 +52,8 @@ const describeServer = (name: string, description: ServiceDescription, own: read
 };
 
 /**
- * The servers with an OpenAPI document, including the optional routes of the built-in identity provider and of file uploads to disk.
+ * The servers that have an OpenAPI document. Their routes include the optional ones, which serve the built-in identity provider and
+ * file uploads to disk.
  */
 export const describedServers: readonly DescribedServer[] = [
   describeServer('query-api', queryApiDescription, allQueryApiRoutes(placeholder)),

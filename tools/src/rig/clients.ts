@@ -7,8 +7,8 @@ import type { BulkFormat, BulkJob } from '@popsvc/contracts/bulk';
 import type { DemoCredentials } from './service-process.ts';
 
 /**
- * Returns three clients of a service that share one API key: `client` is the client library, `push` sends a plain HTTP request to
- * an intake endpoint, and `read` sends one to a reporting endpoint.
+ * Returns an instance of the client library and two functions that send plain HTTP requests with the same API key: `push` to an
+ * intake endpoint, `read` to a reporting endpoint.
  */
 export const createTestPartner = ({
   query_base_url,

@@ -43,8 +43,8 @@ interface Endpoints {
 }
 
 /**
- * A running installation of popsvc, started with the program behind `npm start`: all APIs, the projectors, the worker and the
- * embedded engines, each in its own process.
+ * A running installation of popsvc, started by the program that `npm start` runs. It consists of all APIs, the projectors, the
+ * worker and the embedded engines, each in its own process.
  */
 export interface Service {
   readonly dataDir: string;

@@ -152,7 +152,7 @@ export interface Period {
 }
 
 /**
- * Finds the periods within an hour in which a device's site is open. Checks one moment per quarter of an hour, because opening
+ * Finds the periods within an hour in which a device's site is open. Checks only the start of each quarter hour, because opening
  * times and time zone offsets are multiples of 15 minutes.
  */
 export const findOpenPeriods = (

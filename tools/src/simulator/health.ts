@@ -14,7 +14,7 @@ const minuteMs = 60_000;
 /** Heartbeats and intervals of a device in one hour. */
 export interface Health {
   readonly heartbeats: readonly Heartbeat[];
-  /** Intervals in the order of sending: a later interval supersedes an earlier one with the same start. */
+  /** Intervals in the order in which they are sent. A later interval supersedes an earlier one with the same start. */
   readonly intervals: readonly Interval[];
 }
 

@@ -4,7 +4,7 @@ import { checkpointHistorySql } from './read-model-oracle.ts';
 import { connectStores } from './stores.ts';
 import { createMapping, createRegistry, type SoakNetwork, soakNetworks } from './networks.ts';
 
-/** What the soak test needs to send requests to the service: the running process and the credentials. */
+/** The running service, and the credentials with which the soak test sends requests to it. */
 export interface Access {
   service(): Service;
   keyOf(network: SoakNetwork): string;
@@ -12,7 +12,7 @@ export interface Access {
   readonly client: { readonly id: string; readonly secret: string };
 }
 
-/** A response of ops-api with a status other than 2xx. */
+/** Thrown when ops-api responds with a status other than 2xx. */
 class OpsError extends Error {
   readonly status: number;
   constructor(status: number, text: string) {

@@ -20,8 +20,8 @@ const [firstShare, lastShare] = [0.08, 0.75];
 const everythingEvery = 9;
 
 /**
- * Plans the kills of a run. They form rounds; each round kills every process once, in random order. Times are relative to the
- * start of the run.
+ * Plans the kills of a run. Kills of single processes are planned in rounds: each round kills every process once, in random order.
+ * Times are relative to the start of the run.
  */
 export const planFaults = (seed: number, minutes: number): readonly PlannedFault[] => {
   const { fraction, below } = createRandom(seed);

@@ -25,7 +25,7 @@ export interface Ledger {
   acknowledge(network: SoakNetwork, ids: Iterable<string>, atMs: number): void;
   /** Adds to the number of events that must be stored exactly once, because their requests have an idempotency key. */
   addStoredOnce(network: SoakNetwork, events: number): void;
-  /** Lists the ids of the plays in a time window that were acknowledged before `beforeMs`. */
+  /** Lists the ids of the plays that began in a time window and were acknowledged before `beforeMs`. */
   listDue(network: SoakNetwork, fromMs: number, toMs: number, beforeMs: number): readonly string[];
   wasSent(network: SoakNetwork, id: string): boolean;
   all(network: SoakNetwork): { readonly sent: number; readonly acknowledged: ReadonlySet<string> };

@@ -22,8 +22,8 @@ interface ResourceUse {
   /** Process id of the process itself, not of a child. */
   readonly pid: number;
   /**
-   * Resident memory: the sum of the private memory of all processes, plus the largest amount of shared memory that any of them
-   * uses, so that pages shared between processes count only once.
+   * Resident memory: the private memory of the process and its children, plus the largest amount of shared memory that any of them
+   * uses. Shared memory is not added up, because the processes share the same pages.
    */
   readonly bytes: number;
   /** Open file descriptors. */

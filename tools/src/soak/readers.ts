@@ -26,8 +26,8 @@ export type RequestReport = (network: SoakNetwork, path: string, as: 'key' | 'cl
 type OnAge = (ageMs: number) => void;
 
 /**
- * Creates a function that requests reports. If there is no response, or a response with status 429 or 503, the function throws
- * ExpectedFailure, provided that the fault window was open during the request. It throws Error for any other failure.
+ * Creates a function that requests reports. The function throws ExpectedFailure if the service did not respond, or responded with
+ * 429 or 503, and the fault window was open at any time during the request. It throws Error for any other failure.
  */
 export const createReportRequester = (access: Access, faultWindow: FaultWindow, onAge: OnAge): RequestReport => {
   let token = { text: '', endsMs: 0 };
@@ -103,8 +103,8 @@ export const createReaders = (
 ): Readonly<Record<string, ReadReport>> => {
   const chooseAccess = () => pick(['key', 'client'] as const);
   /**
-   * Chooses the time window of a report. In 80 % of cases it is one minute of the run; otherwise it is an hour before the start
-   * of the run, because late plays from that time still arrive.
+   * Chooses the time window of a report: in 80 % of cases one minute of the run, otherwise one full hour that began 3 to 41 hours
+   * before the run. Late plays from those hours still arrive.
    */
   const chooseWindow = (): Pick<ReceivedReport, 'network' | 'fromMs' | 'toMs'> => {
     const network = pick(soakNetworks);

@@ -38,8 +38,8 @@ export const startReplays = (
   const end = new AbortController();
   const startReplay = async (path: string, body?: unknown): Promise<ReplayResponse | undefined> =>
     requestOps<ReplayResponse>(access.service(), 'POST', path, body).catch((error: unknown) => {
-      // All other errors mean only that the service is temporarily unavailable. The test does not count them as failures: a replay
-      // that has already started continues, and this loop requests the next replay later.
+      // An error without a response or with any other status means only that the service is temporarily unavailable. It is not
+      // a failure: a replay that has already started continues, and this loop requests the next replay later.
       if ([400, 401, 403, 404, 500].includes(statusOf(error))) addFailure(`replay: ${String(error)}`);
       return undefined;
     });

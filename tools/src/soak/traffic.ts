@@ -86,8 +86,8 @@ export const startRepeating = (
 };
 
 /**
- * Creates the operator, who changes registry entries and mappings during the run. The operator sends each change again until it
- * succeeds. Repeating a change is safe: if it is already stored, it has no further effect.
+ * Creates the operator, who changes registry entries and mappings during the run. The operator retries a change after a temporary
+ * error. Retrying is safe: a change that is already stored has no further effect.
  */
 const createOperator = (
   access: Access,

@@ -10,7 +10,7 @@ const iso = (ms: number) => new Date(ms).toISOString();
 export interface Vendor {
   /** Creates a random request, in most cases with plays. */
   createRequest(nowMs: number): VendorRequest;
-  /** Creates a request with a heartbeat of each feeder and of the player app on each device. */
+  /** Creates a request with one heartbeat from each feeder and one from the player app on each device. */
   createHeartbeats(nowMs: number): VendorRequest;
   /** Creates a request with plays in a schema that has no mapping yet. */
   createUnmapped(nowMs: number): VendorRequest;

@@ -17,9 +17,8 @@ import { network, vendor } from '../traffic/network.ts';
 const coffee = findProjection('coffee');
 
 /**
- * Projects the log and returns the CPU time per event, µs. The cost of popsvc is this time plus the CPU time of the intake. The
- * competitor's intake already includes the equivalent work: reports contain a play as soon as the intake has responded to the
- * request.
+ * Projects the log and returns the CPU time per event, µs. For a fair comparison, this time is added to the CPU time of popsvc's
+ * intake: in popsvc, reports contain a play only after the projection, but in the competitor as soon as its intake has responded.
  */
 const projectAll = async (rig: Rig, projecting: Projector, accepted: number): Promise<number> => {
   const [node, clickhouse] = [await rig.eventStore(), await rig.clickhouse()];

@@ -24,7 +24,7 @@ interface Seen {
 const pauseMs = 20;
 const visibleTimeoutMs = 30_000;
 
-/** Returns the start time of the play that is sent as the probe with this index. The times are on a day without other plays. */
+/** Returns the start time of the probe with this index. Only probes start on that day. */
 const momentOf = (index: number) => new Date(Date.UTC(2026, 6, 1) + index * 1_000).toISOString();
 
 /** Sends probes (plays with known ids) one by one while a reader polls the report that contains them. */
@@ -71,7 +71,7 @@ interface Pace {
   readonly plays: number;
 }
 
-/** Sends other plays as background load until the signal aborts. */
+/** Sends plays that are not probes, as background load, until the signal aborts. */
 const trickle = async ({ push }: AllServices, { everyMs, plays }: Pace, signal: AbortSignal): Promise<void> => {
   for (let index = 0; !signal.aborted; index += plays) {
     await push(Array.from({ length: plays }, (_, at) => play(index + at)));
@@ -84,8 +84,8 @@ const background = { everyMs: 100, plays: 5 };
 const warmUpProbes = 10;
 
 /**
- * Compares the delay until a play is visible with the configured flush interval. There are no pairs of slices to compare, so the
- * quartiles are computed from the ratios of four consecutive parts of the run.
+ * Compares the delay until a play is visible with the configured flush interval. The interval is a constant, so there are no pairs
+ * of slices. Instead, the run is split into four consecutive parts; the quartiles are those of the four ratios of delay to interval.
  */
 const compareWithFlush = (name: string, share: number, freshMs: readonly number[]): Measure => {
   const systemValue = quantile(freshMs, share);

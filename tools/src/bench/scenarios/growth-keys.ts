@@ -38,8 +38,9 @@ const repeatLookUps = async (count: number, lookUp: (index: number) => Promise<u
 };
 
 /**
- * Inserts `count` API keys and returns two functions, each of which creates a benchmark side. The sides look up these keys: `cached`
- * in the verifier's cache, `inPostgres` in PostgreSQL, which the verifier queries once a minute for each key in use.
+ * Inserts `count` API keys and returns functions that create benchmark sides. A side created by `cached` looks up keys through the
+ * verifier, which caches them. A side created by `inPostgres` runs the query that the verifier runs once a minute for each key in
+ * use.
  */
 const openKeys = async (rig: Rig, count: number) => {
   const postgres = openPostgres({ url: await rig.postgres(), log: silentLog, name: 'bench' });

@@ -21,7 +21,7 @@ const timed = async (request: RecordedRequest): Promise<number> => {
 
 /**
  * Measures requests for a page in the middle of a month. Each response includes the total number of rows. Compares a report of
- * `rows` rows with one of ten times as many.
+ * `rows` rows with a report that has ten times as many rows.
  */
 const growthOfPages = async (rig: Rig, { pairs, rows }: Sizes, parts?: number): Promise<Outcome> => {
   const clickhouse = (await rig.clickhouse()).pid;

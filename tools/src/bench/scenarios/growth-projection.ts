@@ -8,8 +8,8 @@ import { coffee, openCoffeeLog } from './coffee-log.ts';
 
 const growth = 10;
 /**
- * Number of pairs to measure. It ignores `--pairs` and always uses the minimum, because each measurement builds a whole
- * generation, and half of the measurements have ten times as many events.
+ * Number of pairs to measure: always the minimum, regardless of `--pairs`. Each measurement builds a whole generation, and half of
+ * the measurements project ten times as many events.
  */
 const pairs = 2;
 

@@ -16,7 +16,7 @@ const times = 3;
 const msPerPair = 3_000;
 const warmUpSlices = 2;
 
-/** Appends a final play and reads the event ids of all plays in the log up to and including it. */
+/** Appends a final play and returns the event ids of all plays in the log, including the final one. */
 const idsInLog = async (rig: Rig): Promise<ReadonlySet<string>> => {
   const store = openEventStore({ url: (await rig.eventStore()).url });
   rig.onClose(() => store.close());

@@ -2,7 +2,7 @@ import type { Rig } from '../testbed/testbed.ts';
 import type { Outcome } from '../harness/report.ts';
 
 export interface Sizes {
-  /** Number of pairs of short slices. Scenarios with longer slices measure fewer pairs. */
+  /** Number of slice pairs that scenarios with short slices measure. Scenarios with longer slices measure fewer pairs. */
   readonly pairs: number;
   /** Number of events in the log. */
   readonly events: number;

@@ -12,7 +12,7 @@ import { serveRequests } from '../harness/worker.ts';
 
 const Body = z.strictObject({ events: z.array(PopEvent).min(1).max(1_000) });
 
-/** Creates a route that reads and validates a body, with the given kind of authentication. */
+/** Creates a route that requires the given kind of access and validates the request body. */
 const route = (path: string, access: Route['access']): Route => ({
   method: 'post',
   path,

@@ -85,7 +85,7 @@ export const loadMonth = async (rig: Rig, data: Month): Promise<BothSides> => {
   };
 };
 
-/** Adds up the disk space of all files in a folder, bytes. */
+/** Returns the disk space that all files in a folder and its subfolders use, in bytes. */
 export const bytesIn = async (dir: string): Promise<number> => {
   let bytes = 0;
   for (const entry of await readdir(dir, { recursive: true, withFileTypes: true }))

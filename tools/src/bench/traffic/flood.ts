@@ -7,7 +7,7 @@ export interface FloodRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly events: number;
-  /** Requests per second, sent without waiting for the responses. */
+  /** Number of requests to send per second, regardless of how fast the service responds. */
   readonly perSecond: number;
   readonly forMs: number;
 }
