@@ -25,7 +25,7 @@ export const play = (index: number, eventId = `play-${index}`): PopRecorded => (
   device: { firmware: '8.4.1', os: 'linux', uptimeSeconds: 86_400 + index, temperature: 41.5 },
 });
 
-/** Creates a detection of a person who stands in front of the screen for 6 s during a play and watches the screen for 2.5 s. */
+/** Creates a detection of a person who is in front of the screen for 6 s during a play and watches the screen for 2.5 s. */
 export const detection = (index: number): DetectionRecorded => {
   const from = startOf(index) + 2_000;
   return {
