@@ -2,7 +2,7 @@ import { registryEventType } from '@popsvc/contracts/events';
 import type { EntityOf, RegistryKind } from '@popsvc/contracts/registry';
 import { type EntityHistory, networkOf, type Registry } from './registry.ts';
 
-/** A device with all screens that it lists now or listed in the past. */
+/** A device with all screens that it lists or has ever listed. */
 export interface AffectedDevice {
   readonly id: number;
   readonly screens: readonly string[];

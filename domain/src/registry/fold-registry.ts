@@ -11,7 +11,7 @@ export interface RegistryEvent {
   readonly atMs: number;
   readonly position: Position;
   /**
-   * Log position from which projections apply the event; set if it differs from `position` because the event was first parked and
+   * Log position from which projections apply the event: `position` by default, or a later one if the event was first parked and
    * then retried.
    */
   readonly knownFrom?: Position;

@@ -25,9 +25,9 @@ export type PlaceSegment = ResolvedPlace & Segment;
 const beginnings = (entry: EntityHistory | undefined): number[] => entry?.timeline.map(({ fromMs }) => fromMs) ?? [];
 
 /**
- * Creates functions that resolve places in a network. `deviceAt` and `unknownAt` return a place at a given time. `changesOf`
- * returns the times at which the place of a device may change. `networkChanges` lists the times at which a version of the network
- * begins.
+ * Creates functions that resolve places in a network: `deviceAt` and `unknownAt` return a place at a given time, and `changesOf`
+ * returns the times at which the place of a device may change. Also returns the array `networkChanges`, which contains the start
+ * time of each version of the network.
  */
 const placeResolver = (registry: Registry, networkId: number) => {
   const { networks, sites, locations } = registry.entries;
@@ -57,8 +57,8 @@ const placeResolver = (registry: Registry, networkId: number) => {
   const networkChanges = beginnings(networks.get(String(networkId)));
 
   /**
-   * Returns the times at which the place of a device may change. These are the times at which a version begins: of the device, of
-   * one of its current or former locations, or of a current or former site of one of these locations.
+   * Returns the times at which the place of a device may change: the start times of all versions of the device, of its current and
+   * former locations, and of the current and former sites of these locations.
    */
   const changesOf = (device: EntityHistory<'devices'>): number[] => {
     const everLocations = new Set(device.timeline.map(({ entity }) => String(entity.location)));
@@ -75,7 +75,7 @@ const placeResolver = (registry: Registry, networkId: number) => {
 };
 
 /**
- * Returns the places of each screen of a network over all time. The key '' holds the place of all screens that were never
+ * Returns the places of each screen of a network over time. The key '' holds the place of all screens that were never
  * registered. The first registration of a screen also applies to all earlier times, so that plays received before it get a place.
  * After that, a screen is unknown whenever no device lists it. `only` limits the result to the given screens and ''.
  */
@@ -101,7 +101,7 @@ export const screenPlaces = (
 };
 
 /**
- * Returns the places of each device of a network over all time, including retired devices. `only` limits the result to the given
+ * Returns the places of each device of a network over time, including retired devices. `only` limits the result to the given
  * device ids.
  */
 export const devicePlaces = (
@@ -130,7 +130,7 @@ export interface FeederSegment extends Segment {
 }
 
 /**
- * Returns the device of each feeder of a network over all time. The first registration of a feeder also applies to all earlier
+ * Returns the device of each feeder of a network over time. The first registration of a feeder also applies to all earlier
  * times, so that heartbeats and plays received before it are attributed to a device. `only` limits the result to the given feeder
  * ids.
  */

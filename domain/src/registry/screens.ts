@@ -30,7 +30,7 @@ export const firstListedMs = (devices: readonly EntityHistory<'devices'>[], scre
   return firstMs;
 };
 
-/** Limits the history of an entity to the versions that projections had applied at some log position. */
+/** Limits the history of an entity to the versions that projections had applied at a given log position. */
 type VersionFilter = <Of extends EntityHistory>(entry: Of) => Of;
 
 const everything: VersionFilter = (entry) => entry;
@@ -40,8 +40,8 @@ const upTo =
 
 /**
  * Returns the time zone of the device that holds a screen at a given time, or of the device's site if the device has none of its
- * own. Returns undefined if the device is unknown. The result agrees with `screenPlaces`, but this function does not compute the
- * other screens. If `last` is given, the function ignores versions that projections had not yet applied at this log position.
+ * own. Returns undefined if the device is unknown. The result agrees with `screenPlaces`, but only this one screen is computed. If
+ * `last` is given, versions that projections had not yet applied at this log position are ignored.
  */
 export const screenZone = (
   { entries, devicesOfScreen }: Registry,
@@ -63,7 +63,7 @@ export const screenZone = (
   return siteZone && (device.timezone ?? siteZone);
 };
 
-/** Lists all screens of a network that a device lists or ever listed, sorted. */
+/** Returns the sorted ids of all screens that any device of a network lists or has ever listed. */
 export const listScreens = (registry: Registry, networkId: number): string[] =>
   [...(registry.devicesOfScreen.get(networkId)?.keys() ?? [])].sort();
 

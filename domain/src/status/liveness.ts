@@ -55,11 +55,14 @@ export const classifyHeartbeat = (
   return { ...subject, countedMs: undefined, backfilledMs: atMs < receivedMs ? atMs : undefined };
 };
 
-/** The status of a device or feeder for which at least one heartbeat has been counted. Times are in ms since 1970. */
+/**
+ * The status of a device or feeder. It exists from the first heartbeat that affects the current status. Times are in ms since
+ * 1970.
+ */
 export interface Liveness {
   readonly status: Status;
   readonly sinceMs: number;
-  /** When the latest counted heartbeat was received. */
+  /** When the latest heartbeat that affects the current status was received. */
   readonly lastReceivedMs: number;
 }
 
@@ -97,8 +100,8 @@ const wentOnline = (onlineAtMs: number, offlineSinceMs: number | null): WentOnli
 });
 
 /**
- * Applies a status change that this process or another one recorded. Derives from the change when the last heartbeat was
- * received. If `was` contains a later time, that time is kept.
+ * Applies a status change that this process or another one recorded. Derives `lastReceivedMs` from the change, but keeps the
+ * value in `was` if it is later.
  */
 export const applyRecordedChange = (was: Liveness | undefined, change: LivenessChange): Liveness => {
   const knownMs = was?.lastReceivedMs ?? -Infinity;
@@ -140,7 +143,10 @@ export const applyReceipt = (was: Liveness | undefined, receivedMs: number): Liv
   return { state: { status: 'online', sinceMs: receivedMs, lastReceivedMs: receivedMs }, changes: [offline, online] };
 };
 
-/** Determines whether a device or feeder is offline, given that no heartbeat was received until `untilMs`. */
+/**
+ * Applies a period without heartbeats that lasts until `untilMs`. A device or feeder goes offline if the period is longer than
+ * 300 s.
+ */
 export const applySilence = (was: Liveness, untilMs: number): LivenessTransition => {
   if (was.status === 'offline' || untilMs - was.lastReceivedMs <= onlineWindowMs) return { state: was, changes: [] };
   const change = wentOffline(was);

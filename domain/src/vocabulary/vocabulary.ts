@@ -1,7 +1,7 @@
 import { AGE_CATEGORIES, type AgeCategory, GENDERS, MOODS, PLAY_REASONS } from '@popsvc/contracts/vocabulary';
 
 /**
- * A value of a closed vocabulary. Text that matches no value becomes `unknown` with `mapped: false`; a metric counts such text.
+ * A value of a closed vocabulary. Text that matches no value becomes `unknown` with `mapped: false`; a metric counts these cases.
  */
 export interface VocabularyMatch<Value extends string> {
   readonly value: Value | 'unknown';

@@ -54,7 +54,10 @@ export const checkDeviceAndCampaign = (draft: RegistryDraft): ApiErrorDetail[] =
 
 const named = (kind: RegistryKind, id: number): string => `${registryKinds[kind].stem} ${id}`;
 
-/** Returns whether the stored entity already has this reference. Only then may the reference's target be retired. */
+/**
+ * Returns whether the stored entity is active and already has this reference. Such a reference is allowed even if its
+ * target is retired.
+ */
 const existed = ({ stored }: DraftItem, field: string, id: number): boolean =>
   stored !== undefined && !isRetired(stored) && referred(stored, field) === id;
 
@@ -74,8 +77,8 @@ export const checkReferences = ({ items, lookup }: RegistryDraft): ApiErrorDetai
   );
 
 /**
- * Finds the network of an entity. Looks up each parent in the registry before the file, since an entity never changes its
- * network.
+ * Finds the network of an entity. Looks up each parent first in the stored registry and then in the file, since an entity never
+ * changes its network.
  */
 const networkInDraft = (
   draft: RegistryDraft,
