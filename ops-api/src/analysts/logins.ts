@@ -54,7 +54,7 @@ export const userStatements = (name: string, passwordSha256Hex: string): readonl
 
 const dropStatements = (name: string): readonly string[] => [`DROP USER IF EXISTS ${name}`];
 
-/** Whether an analyst's login exists in ClickHouse and, if a statement failed, why. */
+/** Whether an analyst's login exists in ClickHouse, and the error message if a statement failed. */
 export interface LoginStatus {
   readonly canLogIn: boolean;
   /** ClickHouse's error message; null when the statements succeeded or were not run. */

@@ -125,7 +125,8 @@ SELECT id FROM ${liveViewName(liveness)} WHERE network_id = ${uint64(network)} A
 export const firstTenMinutes: Sql = sql`toMinute(ts) < 10`;
 
 /**
- * Maximum number of time ranges in a query. If there are more, the query covers the whole time from the first range to the last.
+ * Maximum number of time ranges in a query. If there are more, the query uses a single range, from the start of the first to the
+ * end of the last.
  */
 const maxRanges = 100;
 

@@ -53,7 +53,7 @@ const addHours = (to: HoursByScreen, rows: readonly HourRow<string>[]): void => 
 /**
  * Plans up to two queries for the hours in which a screen has no known play yet. The first query covers the hours in which most
  * screens have no known play, such as night hours; these hours have few rows. The second query covers the remaining hours, but
- * only for the few screens that have no known play in at least one of these hours.
+ * only for the few screens that lack a known play in one or more of these hours.
  */
 const splitUnknown = (known: HoursByScreen, { screens, hours }: PlayedHoursRequest): readonly ScreenHours[] => {
   const [mostlyUnknown, mostlyKnown] = [new Map<number, string[]>(), new Map<number, string[]>()];

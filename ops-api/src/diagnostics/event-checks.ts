@@ -99,7 +99,7 @@ interface RecentIntake {
 
 /**
  * A problem is reported only if two conditions hold for the last `recentMinutes` minutes: at least `minRefused` events were
- * refused, and the refused events were at least the share `minRefusedShare` of all received events.
+ * refused, and the refused events made up at least the fraction `minRefusedShare` of all received events.
  */
 const minRefused = 50;
 const minRefusedShare = 0.05;

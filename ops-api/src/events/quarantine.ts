@@ -24,7 +24,7 @@ interface QuarantineFilter {
   readonly schemaVersion?: string | undefined;
 }
 
-/** Maximum number of characters that a list shows of each event's content. */
+/** The list response truncates the content of each event to this many characters. */
 const shownCharacters = 10_000;
 const maxReasons = 200;
 

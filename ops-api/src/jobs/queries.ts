@@ -10,7 +10,7 @@ export interface JobsFilter {
   readonly before?: string | undefined;
 }
 
-/** A job as stored by the projection. Times are in ms since 1970; a time is 0 if the job has not reached that step. */
+/** A job as stored by the projection. Times are in ms since 1970; 0 for a step that the job has not reached. */
 export interface JobRow {
   readonly job_id: string;
   readonly status: string;

@@ -78,7 +78,7 @@ const ParkedDecided = z
   })
   .meta({ id: 'ParkedDecided' });
 
-/** Maximum number of characters that a list shows of each event's content. */
+/** The list response truncates the content of each event to this many characters. */
 const maxRawCharacters = 10_000;
 
 const toListedParkedEvent = ({ raw, behind, parkedAt, triedAt, isDecisionPending, ...event }: ParkedEventRecord) => ({

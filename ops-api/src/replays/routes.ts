@@ -48,9 +48,9 @@ interface UpToDateGeneration {
 }
 
 /**
- * Plans a replay. If the live generation already has a projection version newer than `fromVersion`, no replay is needed: returns
- * that generation and plans nothing. Otherwise, throws CONFLICT if this process declares an older version of the projection than
- * the live generation has.
+ * Plans a replay. If the live generation was built by a projection version newer than `fromVersion`, no replay is needed: returns
+ * the live generation and plans nothing. Otherwise, throws CONFLICT if the live generation was built by a projection version newer
+ * than the one in this process.
  */
 const startReplay = async (
   { postgres, declarations }: ReplaysDependencies,
