@@ -13,8 +13,8 @@ const isTyping = ({ target }: Event): boolean =>
   (target.closest('input, select, textarea, dialog') !== null || target.isContentEditable);
 
 /**
- * Handles single-key shortcuts. They are disabled in form fields, in dialogs and while Ctrl, Alt or Meta is pressed, because the
- * browser's own shortcuts use these modifier keys.
+ * Handles single-key shortcuts. They are disabled in form fields and dialogs. They are also disabled while Ctrl, Alt or Meta is
+ * pressed, because the browser's own shortcuts use these modifier keys.
  */
 export const useShortcuts = (showShortcuts: () => void): void => {
   useEffect(() => {

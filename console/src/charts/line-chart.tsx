@@ -1,7 +1,7 @@
 import { formatTimeOfDay } from '../format/time.tsx';
 import { useCursor } from './cursor.ts';
 
-/** Returns the upper end of the scale: the smallest of 1, 2, 4, 5 or 10 times a power of ten that is at least `value`. */
+/** Returns the upper end of the scale: `value` rounded up to 1, 2, 4, 5 or 10 times a power of ten. */
 const scaleMaximum = (value: number): number => {
   if (value <= 0) return 1;
   const power = 10 ** Math.floor(Math.log10(value));

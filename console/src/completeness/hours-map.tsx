@@ -65,7 +65,8 @@ export const HoursMap = ({ screens, fromMs, hours }: HoursMapProps) => {
     const next = Math.max(0, Math.min(screens.length - 1, row));
     setTabStopRow(next);
     setEntryHour(hour);
-    // Moves the focus after the next render. Until then, the row has the previous `entryHour` and would select it on focus.
+    // On focus, the row selects its `entryHour`. The focus therefore moves only after the next render, which passes the new
+    // `entryHour` to the row.
     requestAnimationFrame(() => map.current?.querySelectorAll<HTMLElement>('[role="slider"]')[next]?.focus());
   };
   return (
