@@ -8,13 +8,13 @@ export const hourMs = 3_600_000;
 
 interface HoursStripProps {
   readonly screenId: string;
-  /** The states of the hours, one letter per hour. */
+  /** The state of the screen in each hour, as one letter per hour (`cellKinds` in cells.tsx). */
   readonly cells: string;
   /** Start of the first hour, in ms since 1970. */
   readonly fromMs: number;
   /**
-   * Whether this strip can be reached with the Tab key. Only one strip of the map can; from there, the arrow keys move the focus to
-   * the other strips.
+   * Whether this strip can be reached with the Tab key. Only one strip of the map of hours is a tab stop; from there, the arrow keys
+   * move the focus to the other strips.
    */
   readonly isTabStop: boolean;
   /** Index of the hour to select when the strip receives the focus. */
@@ -23,7 +23,7 @@ interface HoursStripProps {
   readonly onLeave: (rowOffset: 1 | -1, hour: number) => void;
 }
 
-/** The hours of one screen, as a strip. */
+/** A strip that shows the state of one screen in each hour as a colour. The pointer or the arrow keys select an hour. */
 export const HoursStrip = ({ screenId, cells, fromMs, isTabStop, entryHour, onSelect, onLeave }: HoursStripProps) => {
   const { index: selected, handlers } = useCursor(cells.length, Math.min(entryHour, cells.length - 1));
   const describe = (hour: number) => `${formatDayAndTime(fromMs + hour * hourMs)}: ${cellLabel(cells[hour] ?? '-')}`;

@@ -4,7 +4,7 @@ import { Icon } from './icon.tsx';
 
 const severityOrder = { failed: 0, warning: 1, skipped: 2, ok: 3 } as const;
 
-/** Returns the subject of a finding, such as `projection coffee` or `postgresql`. */
+/** Returns the title of a finding: its check and, if it has one, its subject, such as `projection coffee` or `postgresql`. */
 export const findingTitle = ({ check, subject }: Finding) => (subject === null ? check : `${check} ${subject}`);
 
 interface ProblemsProps {

@@ -84,8 +84,8 @@ const Outages = ({ device }: { readonly device: number }) => {
 };
 
 /**
- * Finds a device with the request that lists devices, since the API has no request for a single device. The list is ordered by
- * id, so the first device after `id - 1` is the requested one if it exists.
+ * Finds a device through the list endpoint, since the API has no endpoint for a single device. The list is ordered by id, so the
+ * first device after `id - 1` is the requested one if it exists.
  */
 const findDevice = async (id: string, signal: AbortSignal): Promise<ListedDevice | null> => {
   const query = { after: Math.max(0, Number(id) - 1), limit: 1 };

@@ -17,7 +17,7 @@ const midnightsBetween = (fromMs: number, toMs: number): readonly number[] => {
   return midnights;
 };
 
-/** A band that shows each outage as a bar of about half its height. The pointer or the arrow keys select a quarter of an hour. */
+/** A timeline that shows each outage as a bar. The pointer or the arrow keys select an interval of 15 minutes. */
 export const OutageTimeline = ({ outages, fromMs, toMs }: OutageTimelineProps) => {
   const length = Math.round((toMs - fromMs) / stepMs);
   const { index: selected, handlers } = useCursor(length);

@@ -12,7 +12,7 @@ interface ReplayProps {
   readonly replay: Replay;
 }
 
-/** The steps of a replay after it has read all events: a description of each step, and the unit of its progress. */
+/** Describes the steps of a replay that follow once it has read all events. `unit` is the unit in which their progress is counted. */
 const stepLabels: Readonly<Record<NonNullable<Replay['step']>['name'], readonly [about: string, unit: string]>> = {
   rows: ['Comparing with the live generation', 'rows'],
   log: ['Counting the log', 'events'],

@@ -33,7 +33,7 @@ const setConnectionState = (state: 'live' | 'lost'): void => {
 export const openLiveStream = (): (() => void) => {
   let source: EventSource | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  // A session check that began before the stream was closed may complete afterwards.
+  // If a session check completes after the stream was closed, this flag prevents a new connection.
   let isClosed = false;
   const startTimer = (delayMs: number, callback: () => void) => {
     clearTimeout(timer);

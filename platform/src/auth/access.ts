@@ -58,8 +58,8 @@ export type VerifyCredential = (credential: string) => Promise<Principal | undef
 const realm = 'Bearer realm="popsvc"';
 
 /**
- * Builds a 401 error with a challenge (RFC 6750). Omit `error` if the request contained no credential. `path`: the request
- * parameter that names something to which the caller has no access, such as a site of another network.
+ * Builds a 401 error with a challenge (RFC 6750). Omit `error` if the request contained no credential. If the caller is
+ * not allowed to access a resource, such as a site of another network, `path` is the parameter or header that names the resource.
  */
 export const unauthorized = (message: string, error?: 'invalid_token' | 'invalid_request', path?: string): ApiError =>
   new ApiError('UNAUTHORIZED', message, {

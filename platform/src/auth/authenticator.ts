@@ -71,8 +71,8 @@ const invalidMessages: Record<ProtectedAccess, string> = {
 };
 
 /**
- * Creates a function that authenticates requests with passport: one strategy for `X-API-Key`, and one bearer strategy for each
- * access level.
+ * Creates a function that authenticates requests. For credentials in headers it uses passport, with one strategy for `X-API-Key`
+ * and one bearer strategy for each access level. It verifies session cookies without passport.
  */
 export const createAuthenticator = ({
   apiKeys,
@@ -115,8 +115,8 @@ const bearerStrategy = (verify: VerifyCredential) =>
   });
 
 /**
- * Runs a passport strategy outside Express middleware. No response object is passed to passport: it reports the outcome to a
- * callback and therefore writes no response.
+ * Runs a passport strategy outside Express middleware. Passport does not need a response object here, because it reports the
+ * outcome to a callback instead of writing a response.
  */
 const runStrategy = (
   strategies: passport.Authenticator,

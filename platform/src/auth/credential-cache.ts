@@ -34,7 +34,7 @@ const maxEntries = 10_000;
 
 /**
  * Caches verification results by the hash of the credential. While PostgreSQL is unavailable, results from the last 60 s stay
- * valid; a request whose credential has no such result gets the status 503. A credential change clears the cache.
+ * valid; requests with any other credential fail with status 503. A credential change clears the cache.
  */
 export class CredentialCache<P> {
   readonly #valid = new LRUCache<string, Entry<P>>({ max: maxEntries });

@@ -1,7 +1,7 @@
 import { readEndedSessionIds, endSession, type Queryable } from '../postgres/index.ts';
 import type { Log } from '../telemetry/index.ts';
 
-/** Operator sessions that an operator ended by signing out, in any process, before they expired. */
+/** The operator sessions that ended before their expiry because the operator signed out, in this process or another. */
 export interface EndedSessions {
   /** Returns whether a session was ended. Reads from memory and therefore works while PostgreSQL is unavailable. */
   has(id: string): boolean;
@@ -23,7 +23,7 @@ export const startEndedSessions = (
   postgres: Queryable,
   { log, intervalMs = 2_000 }: EndedSessionsOptions,
 ): EndedSessions => {
-  /** Expiry of the sessions that this process ended, in ms since 1970, by session id. */
+  /** The sessions that this process ended: expiry in ms since 1970, by session id. */
   const endedHere = new Map<string, number>();
   const unwritten = new Set<string>();
   let known: ReadonlySet<string> = new Set();

@@ -49,7 +49,7 @@ export interface OperatorSessionsOptions {
 
 export const sessionDurationMs = 12 * 3_600_000;
 
-/** Format of a session: `{expiry}.{id}.{signature}`, with the expiry in ms since 1970. */
+/** Format of the session cookie's value: `{expiry}.{id}.{signature}`, with the expiry in ms since 1970. */
 const sessionFormat = /^(\d{13})\.([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{43})$/;
 
 export const createOperatorSessions = (

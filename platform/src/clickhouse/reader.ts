@@ -7,7 +7,7 @@ import type { Sql } from './sql.ts';
 
 /** ClickHouse settings on which reports depend. They are set explicitly because defaults differ between ClickHouse versions. */
 const readSettings = {
-  // ClickHouse stops a query whose client disconnects only if the query is read-only.
+  // When a client disconnects, ClickHouse stops only its read-only queries.
   readonly: '2',
   cancel_http_readonly_queries_on_client_close: 1,
   // Each row is formatted in the time zone of its site, so the time zone is not a constant.

@@ -134,7 +134,7 @@ const nullableOf = (write: (bytes: Bytes, value: unknown) => void) => (bytes: By
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** Rows of one table in ClickHouse's RowBinary format, with columns in the order of the fields. Times are in ms since 1970. */
+/** Rows of one table in ClickHouse's RowBinary format. Columns have the order of the table's `fields`; times are in ms since 1970. */
 export interface RowBatch {
   readonly rows: number;
   readonly bytes: number;
@@ -145,7 +145,7 @@ export interface RowBatch {
   body(): Buffer;
 }
 
-/** Prepares the encoders for the columns of a table. Each call of the returned function starts an empty batch. */
+/** Prepares the encoders for the columns of a table. The returned function creates an empty batch. */
 export const compileRowBinary = (fields: Readonly<Record<string, Field>>): (() => RowBatch) => {
   const writers = Object.entries(fields).map(([name, { type }]) => ({ name, write: writerOf(type) }));
   return () => {

@@ -41,8 +41,8 @@ export class Sql {
 }
 
 /**
- * Builds SQL from a template without the risk of injection. Each placeholder takes a bound value or other SQL; a plain string is
- * a compile-time error.
+ * Builds SQL from a template without the risk of injection. A placeholder must be a bound value or another `Sql` object; a plain
+ * string is a compile-time error.
  */
 export const sql = (texts: TemplateStringsArray, ...placeholders: readonly (Bound | Sql)[]): Sql => {
   const finished: string[] = [];

@@ -18,8 +18,8 @@ export interface TableDefinition {
   /** An expression that uses only sort key columns, so that all versions of a row are in one partition. */
   readonly partitionBy?: string;
   /**
-   * Arguments of ReplacingMergeTree. Of the rows with the same sort key, the one with the highest `version` is kept; `deleted`
-   * marks a removed row.
+   * Names of the columns that are the arguments of ReplacingMergeTree. ClickHouse keeps one row for each sort key: the one with
+   * the highest value in the `version` column. A value of 1 in the `deleted` column marks a removed row.
    */
   readonly replacing: { readonly version?: string; readonly deleted?: string };
   /** A time column. A comparison of two generations groups the rows by the UTC day of this column. */

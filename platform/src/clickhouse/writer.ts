@@ -48,7 +48,7 @@ const createStatementBuilder =
     query_params: { ...params },
     abort_signal: AbortSignal.any([AbortSignal.timeout(timeoutMs + graceMs), ...(signal ? [signal] : [])]),
     clickhouse_settings: {
-      // If the client disconnects, the server continues the statement until this time limit.
+      // If the client disconnects, the statement continues to run on the server until this time limit.
       max_execution_time: Math.ceil(timeoutMs / 1_000),
       // An aggregation over a whole table sends no data until it ends. Progress headers keep the connection alive until then.
       ...(timeoutMs + graceMs > socketTimeoutMs && {
@@ -169,7 +169,7 @@ const writeSettings = {
   max_partitions_per_insert_block: '0',
 } as const;
 
-/** Settings for replays, which build a new generation in the background: one thread with low priority. */
+/** Settings for replays. A replay builds a generation in the background, so it uses one thread with low priority. */
 const lowPrioritySettings = {
   max_threads: 1,
   os_thread_priority: '10',

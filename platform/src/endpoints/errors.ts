@@ -37,7 +37,7 @@ export class BodyTimeout extends ApiError {
 
 const defaultRetrySeconds = 1;
 
-/** Builds the JSON error response that all endpoints share. */
+/** Builds an error response in the shared JSON error format. */
 export const errorResponse = (error: ApiError, requestId: string): JsonResponse => {
   const { code, message, details, headers } = error;
   return jsonResponse(

@@ -5,7 +5,7 @@ import type { Log } from '../telemetry/index.ts';
 import type { ReplyHeader } from './response-headers.ts';
 import type { JsonResponse, RouteResponse } from './response.ts';
 
-/** Fields of a query string or form. The values of a repeated field are an array, in order. */
+/** Fields of a query string or form. A repeated field has an array of its values, in the order in which they were sent. */
 export type FormFields = Readonly<Record<string, string | readonly string[]>>;
 
 /** A request as passed to a route's handler. */
@@ -14,7 +14,7 @@ export interface RouteRequest {
   readonly query: FormFields;
   /** Path and query as the caller sent them, not decoded. */
   readonly url: string;
-  /** Returns a header; the name may have any case. Values of a repeated header are joined with commas. */
+  /** Returns the value of a header. The name is case-insensitive. The values of a repeated header are joined with commas. */
   header(name: string): string | undefined;
   /** The parsed JSON value or the form fields; undefined if the server does not parse the body for this route. */
   readonly body: unknown;

@@ -36,7 +36,7 @@ export type SubscriptionItem = { readonly kind: 'event'; readonly event: LogEven
 export interface SubscribeOptions {
   /** Position of the last handled event. The subscription begins after it. */
   readonly after: bigint | 'start';
-  /** Prefixes of the names of the streams to read. */
+  /** The subscription reads the streams whose names start with one of these prefixes. */
   readonly prefixes: readonly string[];
   readonly signal: AbortSignal;
   /**

@@ -3,7 +3,7 @@ import { toEventStoreError } from './errors.ts';
 import { toLogEvent } from './event-encoding.ts';
 import type { SubscriptionItem } from './port.ts';
 
-/** State of a subscription. The listeners of its events update the state and call `wake` after each change. */
+/** State of a subscription. Listeners on the client's subscription object update the state and call `wake` after each change. */
 interface SubscriptionState {
   isCaughtUp: boolean;
   failure: unknown;
@@ -80,8 +80,8 @@ export async function* readSubscription(
   if (end) end.progress.onMove = () => state.wake();
   const stop = () => state.wake();
   signal.addEventListener('abort', stop);
-  // When the server reports its progress, all matching events before that position are in the buffer. An event at that position
-  // itself may still arrive.
+  // When the server reports that it has searched the log up to a position, all matching events before the position are in the
+  // buffer. A matching event at the position itself may still arrive.
   const isPastEnd = () => end !== undefined && (state.isCaughtUp || end.progress.position > end.upTo);
   try {
     while (!signal.aborted) {

@@ -40,8 +40,8 @@ const allowedMethods = (routes: readonly Route[]): Map<string, string> => {
 };
 
 /**
- * Answers OPTIONS with the allowed methods, and other methods with 405. Sends no CORS headers, because pages from other origins may
- * not use the API.
+ * Answers OPTIONS with the allowed methods, and other methods with 405. Sends no CORS headers, because pages from other origins are
+ * not allowed to use the API.
  */
 const handleOtherMethod =
   (allowed: string, serverContext: ServerContext) => async (request: Request, response: Response) => {

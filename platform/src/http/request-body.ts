@@ -17,7 +17,7 @@ const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
 interface JsonMeasurements {
   /** Maximum nesting depth. */
   readonly depth: number;
-  /** Number of arrays and objects. In memory, each occupies many times the two bytes of its brackets. */
+  /** Number of arrays and objects. Even an empty one, which is two bytes of JSON, occupies many times as much memory when parsed. */
   readonly containers: number;
 }
 
@@ -76,8 +76,9 @@ const isValidJson = (text: string): boolean => {
 const startsWithByteOrderMark = (bytes: Buffer): boolean => bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
 
 /**
- * Only JSON text that contains one of these byte sequences can contain a lone surrogate or a key that could change a prototype.
- * Searching the bytes is faster than searching the text, and fastest if the first byte of a sequence is rare.
+ * Only JSON text that contains one of these byte sequences can contain a lone surrogate or a key that could change a prototype. The
+ * bytes are searched because searching the decoded text is slower. A search is fastest if the first byte of the sequence is rare, so
+ * the keys are searched without their opening quote.
  */
 const suspiciousBytes = ['\\u', '__proto__"', 'constructor"'].map((word) => Buffer.from(word));
 
@@ -216,7 +217,7 @@ const mediaTypes = { json: 'application/json', form: 'application/x-www-form-url
  */
 const compressionOverheadBytes = 65_536;
 
-/** Reads, decompresses and parses the body into the request context. */
+/** Reads, decompresses and parses the body, and stores the result in the request context. */
 export const readBody = async (
   context: RequestContext,
   kind: keyof typeof mediaTypes,

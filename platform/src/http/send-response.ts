@@ -16,7 +16,7 @@ export const protectiveHeaders: ResponseHeaders = {
   'X-Content-Type-Options': 'nosniff',
 };
 
-/** A completed response before compression, for observers such as tests. */
+/** Describes a completed response to observers such as tests. The content is not compressed. */
 export interface SentResponse {
   readonly method: string;
   /** Declared path of the route; undefined if no route matched. */

@@ -25,8 +25,8 @@ const keysValidWithoutProviderMs = 24 * 60 * 60 * 1_000;
 const retryPauseMs = 1_000;
 
 /**
- * Creates a function that looks up the key for verifying a token in an identity provider's JWKS. It throws UNAVAILABLE (503) if
- * the provider is unavailable and no usable cached key matches the token.
+ * Creates a function that looks up a token's verification key in the identity provider's JWKS. The function throws UNAVAILABLE
+ * (503) if the provider is unavailable and no usable cached key matches the token.
  */
 const createRemoteKeyResolver = (jwksUrl: string): JWTVerifyGetKey => {
   const read: ExportedJWKSCache = { jwks: { keys: [] }, uat: 0 };
