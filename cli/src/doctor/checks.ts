@@ -40,7 +40,7 @@ const readOrError = (read: () => string): string | Error => {
   }
 };
 
-/** Requests the diagnosis from the operations server. If the request fails, that is reported as a finding. */
+/** Requests the diagnosis from the operations server. A failed request is reported as a finding. */
 export const checkOperationsServer = async (service: ServiceLocation): Promise<OperationsServerCheck> => {
   const url = readOrError(() => service.opsUrl);
   if (url instanceof Error) {

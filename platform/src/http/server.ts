@@ -20,7 +20,7 @@ export interface ListenOptions {
   readonly port: number;
   /** Address to listen on. Default: all addresses of this machine. */
   readonly host?: string;
-  /** Name of the environment variable that sets the port. The error message names it if the port is in use. */
+  /** Name of the environment variable that sets the port. If the port is in use, the error message contains this name. */
   readonly variable?: string;
 }
 

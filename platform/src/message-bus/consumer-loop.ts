@@ -11,14 +11,15 @@ const leasePollMs = 1_000;
  */
 const stableAfterMs = 10_000;
 /**
- * Returns whether a failure is logged: the first three are, and after that every twelfth. With pauses of up to five seconds, that
- * is about one log line per minute.
+ * Returns whether to log a failure: the first three failures are logged, then every twelfth. With pauses of up to five seconds,
+ * that is about one log line per minute.
  */
 const isLogged = (failures: number) => failures < 3 || failures % 12 === 0;
 
 /**
  * Runs a task again whenever it ends or fails, until the signal aborts. Pauses double up to five seconds, with jitter, so that a
- * recovering server does not receive all reconnects at once. While another process holds the lease, retries about once a second.
+ * recovering server does not receive all reconnects at once. If the task fails because another process holds its lease, retries
+ * about once a second.
  *
  * The npm package `p-retry` is not used: its pauses cannot depend on the error and are not reset after a stable run.
  */

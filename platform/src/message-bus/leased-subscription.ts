@@ -24,8 +24,7 @@ const maxChunkBytes = 4_000_000;
 const sizeOf = ({ data }: LogEvent): number => JSON.stringify(data).length;
 
 /**
- * Groups events into chunks. While the caller handles one chunk, the function already reads events into the next one, and pauses
- * when that chunk is full.
+ * Groups events into chunks. While the caller handles one chunk, fills the next one, and stops reading while that chunk is full.
  */
 async function* readChunks(
   source: AsyncIterable<SubscriptionItem>,

@@ -47,7 +47,7 @@ interface Row {
   readonly isDead: boolean;
 }
 
-/** Takes at most `limit` due messages and hides them from other processes until the acknowledgement timeout ends. */
+/** Takes at most `limit` due messages and hides them from other processes until the acknowledgement timeout expires. */
 export const takeMessages = async (
   postgres: Queryable,
   { name, ackTimeoutMs, maxDeliveries }: Consumer,

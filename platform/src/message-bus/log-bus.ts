@@ -53,7 +53,7 @@ interface DeliveryLoop {
   readonly consumer: Consumer;
   readonly context: DeliveryContext;
   readonly permits: PermitPool;
-  /** Wakes the loop when this process has stored messages. Messages stored by other processes are found by polling. */
+  /** Wakes the loop when this process stores messages. The loop finds messages stored by other processes by polling. */
   readonly stored: Signal;
 }
 

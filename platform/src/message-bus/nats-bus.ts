@@ -10,7 +10,7 @@ import type { Consumer, Delivery, MessageBus } from './port.ts';
 
 /** Status codes that JetStream sends in place of a message. */
 const pullStatus = { expired: 408, noMessages: 404, heartbeat: 100 } as const;
-/** The client ends a pull this many ms after the server, so that the server's status arrives first. */
+/** The client ends a pull this many ms later than the server does, so that the server's status arrives first. */
 const graceMs = 3_000;
 
 interface Pull {
@@ -67,7 +67,7 @@ interface MessageContext {
 /** Payloads of JetStream's acknowledgement protocol. */
 const acknowledgements = { ack: '+ACK', inProgress: '+WPI', nak: '-NAK' } as const;
 
-/** Number of tokens of a reply subject without a JetStream domain: `$JS.ACK.stream.consumer.deliveries.…`. */
+/** Number of tokens in a reply subject without a JetStream domain: `$JS.ACK.stream.consumer.deliveries.…`. */
 const shortReplyTokens = 9;
 /**
  * Index of the token with the delivery count. A subject with a domain is `$JS.ACK.domain.account.stream.consumer.deliveries.…`.
@@ -82,8 +82,8 @@ const deliveriesOf = ({ reply = '' }: Msg): number => {
 };
 
 /**
- * Converts a NATS message to a delivery. Acknowledgements are sent on the connection that delivered the message: if the server
- * loses its data, the same reply subject may later belong to another message.
+ * Converts a NATS message to a delivery. Acknowledgements are sent on the connection that delivered the message, never on a later
+ * connection: if the server has lost its data in the meantime, the same reply subject may belong to another message.
  */
 const toDelivery = async ({ connection, store }: MessageContext, message: Msg): Promise<Delivery> => {
   const respond = async (payload: string) => {

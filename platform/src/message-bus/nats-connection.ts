@@ -117,7 +117,7 @@ export interface NatsStreamStatus {
 }
 
 export interface NatsStatus {
-  /** Whether JetStream is on. The bus does not work without it. */
+  /** Whether JetStream is enabled. The bus does not work without it. */
   readonly jetStream: boolean;
   /** The bus's JetStream streams that exist. */
   readonly streams: readonly NatsStreamStatus[];
@@ -125,7 +125,7 @@ export interface NatsStatus {
   readonly missing: readonly string[];
 }
 
-/** NATS error codes that mean that JetStream is off for the server or the account. */
+/** NATS error codes for requests to a server or account on which JetStream is disabled. */
 const jetStreamOffCodes = new Set(['503', '10039', '10076']);
 const isJetStreamOff = (error: unknown): boolean =>
   error instanceof NatsError &&

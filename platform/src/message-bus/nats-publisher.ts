@@ -25,7 +25,7 @@ export interface EventPublisher {
   close(): Promise<void>;
 }
 
-/** Once more than this many bytes are sent but not acknowledged, publishing pauses. */
+/** Publishing pauses while more than this many bytes have been sent but not yet acknowledged. */
 const maxUnacknowledgedBytes = 8_000_000;
 
 interface ReadyConnection {

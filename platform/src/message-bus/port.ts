@@ -49,7 +49,7 @@ export type MessageHandler = (delivery: Delivery) => Promise<void>;
 export interface MessageBus {
   /**
    * Delivers messages until the signal aborts, then waits for the running handlers. If a handler throws, its message is
-   * redelivered, with growing delays. Retries while a server is unavailable.
+   * redelivered, with increasing delays. Retries while a server that the bus needs is unavailable.
    */
   consume(consumer: Consumer, handle: MessageHandler, signal: AbortSignal): Promise<void>;
   /** Throws if the bus does not answer. */

@@ -38,7 +38,7 @@ export interface ObjectStore {
   close(): Promise<void>;
 }
 
-/** Creates a URL for uploading one object by HTTP PUT. The URL prescribes the content type and is valid for a limited time. */
+/** Creates a URL for uploading one object by HTTP PUT. The URL accepts only one content type and is valid for a limited time. */
 export type CreateUploadTarget = (key: string, request: UploadTargetRequest) => Promise<UploadTarget>;
 
 export interface ReceivedObject {

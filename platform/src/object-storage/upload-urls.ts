@@ -52,7 +52,7 @@ const verifyUploadPath = (secrets: readonly Secret[], path: string): UploadGrant
   const sent = Buffer.from(parts['signature']!, 'base64url');
   // Every secret is compared, so that the response time does not reveal which one matches.
   const matches = secrets.map((secret) => timingSafeEqual(signature(secret, grant), sent));
-  // The last base64url character has unused bits, so several texts decode to the same bytes. Only the canonical text is accepted.
+  // The last base64url character has unused bits, so several strings decode to the same bytes. Only the canonical one is accepted.
   return matches.includes(true) && sent.toString('base64url') === parts['signature'] ? grant : undefined;
 };
 

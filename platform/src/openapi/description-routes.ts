@@ -132,7 +132,7 @@ const docsRoutes = (title: string): readonly Route[] => [pageRoute(title), ...as
 
 const Document = z.looseObject({ openapi: z.string(), info: z.looseObject({}), paths: z.looseObject({}) });
 
-/** Returns the given routes and the routes that describe them, `/openapi.json` and `/docs`. */
+/** Returns the given routes and adds `/openapi.json` and `/docs`, which describe them. */
 export const addDescriptionRoutes = (description: ServiceDescription, routes: readonly Route[]): readonly Route[] => {
   let made: Buffer | undefined;
   const all: readonly Route[] = [

@@ -4,7 +4,7 @@ import { headerRefs, type ReplyHeader } from '../endpoints/response-headers.ts';
 import type { Route } from '../endpoints/route.ts';
 import type { SchemaCollector } from './schemas.ts';
 
-/** Returns every error code of a route: the declared ones, and those that follow from its access, method and body. */
+/** Returns all error codes that a route can return: those it declares, and those implied by its access, method and body. */
 const errorCodesOf = ({ access, method, body, schemas, errorCodes = [] }: Route): readonly ErrorCode[] => {
   const codes: ErrorCode[] = [...errorCodes, 'UNAVAILABLE', 'INTERNAL'];
   if (schemas?.query) codes.push('INVALID_PARAM');

@@ -6,7 +6,7 @@ type ParameterLocation = 'path' | 'query' | 'header';
 
 const booleanTexts: Readonly<Record<string, boolean>> = { true: true, false: false };
 
-/** Converts the schema of an enum with the values `true` and `false` to a boolean schema. */
+/** Converts a string enum with the values 'true' and 'false' to a boolean schema. Returns any other schema unchanged. */
 const asBoolean = (schema: JsonSchema): JsonSchema => {
   const { enum: texts, default: standard, ...rest } = schema as { enum?: readonly string[]; default?: string };
   if (texts?.join() !== 'true,false') return schema;

@@ -65,7 +65,7 @@ export interface CheckpointStore {
   stopParking(key: LeaseKey, position: bigint): Promise<void>;
 }
 
-/** Updates a checkpoint if the lease is held and the stored position is the expected one. */
+/** Updates a checkpoint if the caller still holds the lease and the stored position equals `move.previous`. */
 const updateCheckpoint = async (client: Queryable, change: string, move: CheckpointMove): Promise<boolean> => {
   const { projection, generation, epoch, previous, to, logId } = move;
   await client.query(

@@ -117,7 +117,7 @@ export interface StoredRequest {
 
 const retentionHours = 24;
 const isExpired = `created_at < now() - interval '${retentionHours} hours'`;
-/** Maximum number of rows that one statement deletes, because statements have a time limit. */
+/** Maximum number of rows that one statement deletes. Deleting all expired rows at once might exceed the statement timeout. */
 const deletedPerStatement = 10_000;
 
 /**

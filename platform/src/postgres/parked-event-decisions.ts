@@ -90,8 +90,8 @@ export const requestParkedDecision = (
        ORDER BY position LIMIT $3`,
       [projection, await includeOrderedStreams(client, projection, positions, orderedPrefixes), limit, ...before],
     );
-    // The selection and the update are separate statements. As long as PostgreSQL has no statistics on the table, it would repeat
-    // the selection of a combined statement for each row.
+    // The selection and the update are separate statements. If they were combined, PostgreSQL would repeat the selection for each
+    // row as long as it has no statistics on the table.
     const { rows } = await client.query<SelectedParkedEvent>(
       `WITH marked AS (
          UPDATE parked_events SET decision_requested_at = now()
@@ -109,9 +109,10 @@ export const requestParkedDecision = (
  * Returns the cutoff for repeating decisions: a decision that was requested before the cutoff and has not been carried out may be
  * requested again.
  *
- * Returns undefined until the live generation has handled the last decision in the log. Otherwise, a decision could be repeated
- * that the live generation is about to carry out. The live generation would fold the event at the original decision. A generation
- * that is built later would fold it at the repeated decision, because it folds an event at the last decision about that event.
+ * Returns undefined until the live generation has handled the last decision in the log. Otherwise, an operator could repeat a
+ * decision that the live generation is about to carry out. The live generation would fold the event at the log position of the
+ * original decision. A generation that is built later would fold the event at the position of the repeated decision, because it
+ * folds an event at the position of the last decision about that event.
  */
 export const readStaleDecisionCutoff = async (
   postgres: Queryable,

@@ -18,7 +18,7 @@ export interface ProjectionStatusRecord extends Omit<ProjectionStatusReport, 'er
   readonly isFresh: boolean;
 }
 
-/** Maximum age of a recent report, in seconds. Processes report every few seconds. */
+/** Age in seconds up to which a report counts as recent. Processes report every few seconds. */
 const freshSeconds = 20;
 
 export const writeProjectionStatuses = async (

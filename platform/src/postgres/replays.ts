@@ -34,7 +34,7 @@ export interface EventTypeAccount {
   readonly with_rows: number;
   readonly skipped: number;
   readonly without_rows: number;
-  /** Whether the outcomes add up to `in_log`, and every event has rows if its type requires rows. */
+  /** Whether the outcomes add up to `in_log`, and every event whose type requires rows has rows. */
   readonly is_consistent: boolean;
 }
 
@@ -67,7 +67,7 @@ export interface ReplayRecord {
 
 type Stored = Omit<ReplayRecord, 'position' | 'target'> & { readonly position: string; readonly target: string };
 
-/** SQL list of the columns of `Stored`. */
+/** SQL column list that selects the fields of `Stored`. */
 const replayColumns = `id, projection, kind, from_generation AS "from", to_generation AS "to", verify, state,
   position::text AS position, target::text AS target, events::float8 AS events, total::float8 AS total, verified, differences,
   accounts, step,
@@ -275,8 +275,7 @@ export type WriterStopProof = { readonly heldAt: bigint } | { readonly epoch: bi
 
 /**
  * Returns whether the writer of the live generation is guaranteed not to begin a batch before this transaction ends. The query
- * compares the end of the hold with clock_timestamp(), not with now(), which returns the time at which the transaction began: the
- * hold may have ended since then.
+ * uses clock_timestamp(), because now() returns the time at which the transaction began, and the hold may have ended since then.
  */
 const isLiveGenerationStopped = async (
   client: Queryable,

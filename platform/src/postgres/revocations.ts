@@ -17,7 +17,7 @@ export const readCredentialVersion = async (postgres: Queryable): Promise<string
   return rows[0]?.version ?? '';
 };
 
-/** Ends an operator's session before its expiry. Also deletes expired entries. */
+/** Ends an operator's session before its expiry. Also deletes the records of ended sessions whose expiry has passed. */
 export const endSession = async (postgres: Queryable, id: string, untilMs: number): Promise<void> => {
   await postgres.query(
     `WITH swept AS (DELETE FROM ended_sessions WHERE until < now())

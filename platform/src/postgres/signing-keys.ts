@@ -26,7 +26,7 @@ export const readCurrentSigningKey = async (
   return rows[0];
 };
 
-/** Reads the public keys that can verify tokens that are still valid, from the newest to the oldest. */
+/** Reads the public keys for verifying tokens that have not expired. Returns the newest key first. */
 export const readPublicSigningKeys = async (
   postgres: Queryable,
 ): Promise<readonly Omit<SigningKeyRecord, 'privateJwk'>[]> => {

@@ -213,8 +213,8 @@ export async function* readCsvRows(
     return { event: buildEvent(fields) };
   };
   /**
-   * Returns the content of an invalid record. Throws if the record is the header row, because no row can be interpreted without
-   * it.
+   * Returns the error of an invalid record unchanged. Throws if the record is the header row, because no row can be interpreted
+   * without a header.
    */
   const invalidRecord = (content: { readonly error: string }): Content => {
     if (!names && columns === 'header') throw new UnreadableFile(`The header row ${content.error}.`);

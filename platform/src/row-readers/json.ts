@@ -49,7 +49,7 @@ async function* splitElements(
           start = at + 1;
           elements += 1;
           if (byte === closeList) phase = 'after';
-          // The blank text in an empty array is not an element.
+          // Whitespace between the brackets of an empty array is not an element.
           if (phase === 'inside' || elements > 1 || !isBlank(piece)) pieces.push(piece);
         }
       } else if (!isSpace(byte)) {
@@ -88,7 +88,7 @@ const containsHalfSurrogate = (value: unknown): boolean => {
 
 interface Findings {
   isTooDeep: boolean;
-  /** Whether a number may have lost digits. Only then is the text searched for the exact numbers. */
+  /** Whether a number may have lost digits when it was parsed. Only then is the text searched for such numbers. */
   hasUnsafeNumber: boolean;
 }
 

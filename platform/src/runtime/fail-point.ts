@@ -21,7 +21,7 @@ const count = (step: string): void => {
 };
 
 /**
- * Reports that a component has reached a step. If a crash point is due there, the process is killed and the call does not return.
+ * Reports that a component has reached a step. If this triggers a crash point, the process is killed and the call does not return.
  */
 export const reachFailPoint = (step: string, part: string): void => {
   if (counters.size === 0) return;

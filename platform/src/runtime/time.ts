@@ -13,7 +13,7 @@ export class DeadlineExceeded extends Error {
   override readonly name = 'DeadlineExceeded';
 }
 
-/** Resolves like the promise, or rejects with DeadlineExceeded after `ms` milliseconds. The operation itself is not cancelled. */
+/** Settles as `work` does, or rejects with DeadlineExceeded after `ms` milliseconds. The operation itself is not cancelled. */
 export const withDeadline = async <T>(work: Promise<T>, ms: number, what = 'the work'): Promise<T> => {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_, reject) => {
