@@ -26,7 +26,7 @@ const parseDetection = (line: string): ParsedRow<Detection> => {
   return result.success ? { item: result.data, id: result.data.detectionId } : { reason: formatIssues(result.error) };
 };
 
-/** Reads the detections of an NDJSON file, skipping empty lines. */
+/** Reads the detections from an NDJSON file, skipping empty lines. */
 export async function* readDetections(path: string): AsyncGenerator<NumberedRow<Detection>> {
   const bytes = await openDataFile(path);
   const lines = createInterface({ input: bytes, crlfDelay: Infinity });
@@ -44,7 +44,7 @@ export async function* readDetections(path: string): AsyncGenerator<NumberedRow<
   if (failure) throw new CliError(`${path}: line ${row + 1} cannot be read: ${failure.message}`);
 }
 
-/** Reads the plays of a CSV file that playout software exported, using the service's `playout-digital` mapping. */
+/** Reads the plays from a CSV file exported by playout software. Converts the rows with the service's `playout-digital` mapping. */
 export async function* readPlayout(path: string): AsyncGenerator<NumberedRow<PopEvent>> {
   const mapping = await readShippedMapping('playout-digital');
   const mapRow = compileMapping(mapping);

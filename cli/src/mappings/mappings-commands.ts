@@ -41,7 +41,7 @@ const parseZone = (text: string): string => {
   throw new InvalidArgumentError('must be an IANA time zone such as Europe/London.');
 };
 
-/** Creates a function that returns the time zone of a screen. The device's own time zone takes precedence over that of its site. */
+/** Creates a function that returns a screen's time zone: that of its device or, if the device has none, that of its site. */
 const createZoneOf = (
   { devices, locations, sites, vendors }: OpsResponse<'/ops/v1/registry'>,
   vendorCode: string,

@@ -82,8 +82,8 @@ class FieldReportBuilder {
 }
 
 /**
- * Maps every row of a sample file as if the service had received it at `receivedAtMs`. It also tries each mapped field on its own,
- * so that the report shows which fields cause the failures.
+ * Maps every row of a sample file as if the service had received it at `receivedAtMs`. Also tries each mapped field on its own, so
+ * that the report shows which fields cause the failures.
  */
 export const testMapping = async (
   mapping: Mapping,

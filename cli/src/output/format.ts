@@ -20,7 +20,7 @@ export const alignColumns = (lines: readonly (readonly string[])[]): string[] =>
   );
 };
 
-/** Formats rows as a table with a heading and the named fields. Returns `emptyText` if there are no rows. */
+/** Formats rows as a table with a header line and one column for each name in `fields`. Returns `emptyText` if there are no rows. */
 export const formatTable = (rows: readonly object[], fields: readonly string[], emptyText: string): string => {
   if (rows.length === 0) return emptyText;
   const heading = fields.map((field) => field.toUpperCase());

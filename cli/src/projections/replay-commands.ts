@@ -16,8 +16,8 @@ import {
 
 const pollMs = 500;
 /**
- * The retry timeout of a poll is longer than that of other requests. The replay runs without this command, so the command can
- * keep waiting while the operations server is unavailable.
+ * Polls have a longer retry timeout than other requests. The replay continues while the operations server is unavailable, so this
+ * command can keep waiting.
  */
 const pollRetryTimeoutMs = 120_000;
 

@@ -19,7 +19,7 @@ const WrittenByService = z.object({
 });
 type WrittenByService = z.output<typeof WrittenByService>;
 
-/** The name of the check with which `popsvc doctor` tests an embedded engine. */
+/** The name of the `popsvc doctor` check that tests an embedded engine. */
 export type EngineCheck = 'event-store' | 'clickhouse' | 'postgresql';
 
 /** Addresses and operator token of the service. Reading a property whose value is unknown or invalid throws a CliError. */

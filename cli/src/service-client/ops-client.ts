@@ -155,7 +155,7 @@ export interface ServiceConnection {
   readonly ops: OpsClient;
 }
 
-/** Locates the service. Commands call it only when they need the service, so that help and usage errors work without one. */
+/** Locates the service. Commands call it only when they need the service, so that help and usage errors do not require one. */
 export type Connect = () => Promise<ServiceConnection>;
 
 export const createConnect =

@@ -10,7 +10,10 @@ const AppCode = z.string().min(1).max(200);
 const Watch = z.strictObject({ startedAt: InstantText, endedAt: InstantText });
 const dayMs = 86_400_000;
 
-/** A detection as a vendor sends it: one person or vehicle was present for at most 24 h. `watches`: the periods of watching. */
+/**
+ * A detection, as sent by a vendor: one person or vehicle was present for at most 24 h. `watches` contains the periods in which
+ * the screen was watched.
+ */
 export const Detection = z
   .strictObject({
     detectionId: z.string().min(1).max(200),
@@ -66,8 +69,8 @@ export const Heartbeat = z
 export type Heartbeat = z.output<typeof Heartbeat>;
 
 /**
- * A period in which an app on a device was in one state. Intervals with the same device, app and start are versions of one
- * interval.
+ * A period in which an app on a device was in one state. Intervals with the same device, app and start are versions of the
+ * same interval.
  */
 export const Interval = z
   .strictObject({

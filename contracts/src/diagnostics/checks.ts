@@ -11,10 +11,10 @@ import { storeChecks } from './store-checks.ts';
  * checks are evaluated by `popsvc doctor`, the overview, `/readyz` and the Prometheus alerts. A check has the same name
  * everywhere: in the field `check` of a finding, in `/readyz`, and in the label `check` of an alert.
  *
- * This file only declares the checks. `ops-api/src/diagnostics` evaluates the checks of the doctor and the overview, because
+ * This file only declares the checks. `ops-api/src/diagnostics` evaluates the checks for the doctor and the overview, because
  * ops-api has access to all stores. Each process evaluates its own readiness checks (`ReadinessChecks`) with the stores that it
- * uses. No readiness check calls another process. For example, query-api does not ask whether the projectors are ready; it
- * checks that the schema that they create exists. `alertRuleGroups` builds the rules of `deploy/prometheus/alerts.yml`.
+ * uses. No readiness check calls another process. For example, query-api does not ask whether the projectors are ready. Instead,
+ * it checks that the schema created by the projectors exists. `alertRuleGroups` builds the rules of `deploy/prometheus/alerts.yml`.
  */
 export const CHECKS = {
   ...dependencyChecks,

@@ -3,7 +3,7 @@ import type { ApiErrorDetail } from './api-error.ts';
 
 type Issue = z.core.$ZodIssue;
 
-/** Maximum number of problems that an error lists. After fixing these problems, the sender gets an error with the next ones. */
+/** Maximum number of problems that an error lists. Further problems are reported only once the sender has fixed the listed ones. */
 export const maxErrorDetails = 100;
 const longestPath = 200;
 

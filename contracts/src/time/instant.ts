@@ -37,7 +37,7 @@ const digitsAt = (text: string, from: number): number => {
   return count;
 };
 
-/** Parses an offset from UTC (`Z`, `+hh:mm` or `+hhmm`) to milliseconds. Returns NaN for any other text. */
+/** Parses a UTC offset (`Z`, `+hh:mm` or `+hhmm`). Returns it in ms, or NaN for any other text. */
 const offsetMs = (text: string, at: number): number => {
   const sign = text[at];
   if (sign === 'Z' || sign === 'z') return text.length === at + 1 ? 0 : Number.NaN;
@@ -49,9 +49,9 @@ const offsetMs = (text: string, at: number): number => {
 };
 
 /**
- * Parses an ISO 8601 timestamp with `Z` or an offset to ms since 1970; digits beyond the millisecond are cut off. Returns
- * undefined for other text, such as impossible dates (31 February, hour 24, second 60) and offsets above 18 h. The function runs
- * several times per event. It does not use a regular expression, because that would take ten times as long.
+ * Parses an ISO 8601 timestamp with `Z` or a UTC offset. Returns ms since 1970; digits beyond the millisecond are cut off. Returns
+ * undefined for any other text, such as impossible dates and times (31 February, hour 24, second 60) or offsets above 18 h. The
+ * function runs several times per event. It does not use a regular expression, because that would take ten times as long.
  */
 export const instantMs = (text: string): number | undefined => {
   const [hour, minute] = [digits(text, 11, 2), digits(text, 14, 2)];
@@ -75,7 +75,7 @@ export const instantMs = (text: string): number | undefined => {
 /** Formats ms since 1970 in the canonical form of a timestamp: UTC with milliseconds and Z. */
 export const instantOf = (ms: number): string => new Date(ms).toISOString();
 
-/** An ISO 8601 timestamp with `Z` or an offset. The parsed value is the text as it was sent. */
+/** An ISO 8601 timestamp with `Z` or an offset. The schema validates the text but does not change it. */
 export const InstantText = z
   .string()
   .max(40)

@@ -18,9 +18,8 @@ interface ResumePoint {
    */
   readonly derivedUpTo: bigint;
   /**
-   * The end positions of batches that earlier runs wrote, or announced before writing them; only positions after `position`. The
-   * runner must end its batches at the same positions, because only a batch with the same events produces the same rows with the
-   * same versions.
+   * The end positions, greater than `position`, of batches that earlier runs announced or wrote. The runner must end its batches at
+   * the same positions, because only a batch with the same events produces the same rows with the same versions.
    */
   readonly cuts: readonly bigint[];
 }
@@ -56,9 +55,9 @@ const writtenSql = `
 const cutsSql = `SELECT DISTINCT toString(pos) AS cut FROM ${batchesWritten} AND pos > {position:UInt64}`;
 
 /**
- * Reads where a run continues: at the lower of the positions stored in PostgreSQL and ClickHouse, so that restoring either store
- * from a backup leaves no gap. If ClickHouse has restarted since the last batch, the run folds the batches of the last minute
- * again, because their data may be lost. Throws `LogMismatch` when the checkpoint belongs to another log.
+ * Determines where a run resumes: at the lower of the positions stored in PostgreSQL and ClickHouse, so that restoring either store
+ * from a backup leaves no gap. If ClickHouse has restarted since the last batch, the run folds the most recent batches again (see
+ * `unsyncedWindowMs`), because their data may be lost. Throws `LogMismatch` when the checkpoint belongs to another log.
  */
 export const readResumePoint = async (
   { checkpoints, writer, here }: { checkpoints: CheckpointStore; writer: ClickHouseWriter; here: LogIdentity },
@@ -88,8 +87,8 @@ export const readResumePoint = async (
 const heldMs = 100;
 
 /**
- * Announces a batch: records in PostgreSQL that this process begins to write a batch that ends at `move.to`. Waits while the
- * generation is paused. Returns false when the signal aborts first. Throws `LeaseLost` when another process moved the
+ * Announces a batch: records in PostgreSQL that this process is about to write the batch that ends at `move.to`. Waits while
+ * the generation is paused. Returns false when the signal aborts first. Throws `LeaseLost` when another process moved the
  * checkpoint.
  */
 export const announceBatch = async (

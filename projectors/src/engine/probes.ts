@@ -5,7 +5,7 @@ import type { Log } from '@popsvc/platform/telemetry';
 
 const everyMs = 10_000;
 
-/** Appends a freshness probe: an event that contains the time at which it was emitted and that every projection reads. */
+/** Appends a freshness probe. A probe is an event that contains its emission time. Every projection reads probes. */
 export const emitProbe = async (store: Pick<EventStore, 'append'>): Promise<void> => {
   const emittedAt = new Date().toISOString();
   await store.append(probeStream('projectors'), [

@@ -36,7 +36,7 @@ export interface RecomputePlan {
   readonly staleRowsSql: Readonly<Record<StaleWindow['reason'], (generation: number) => string>>;
 }
 
-/** A time range of a network in which placements, thresholds or feeders changed. */
+/** A time range for which placements, thresholds or feeders of a network changed. */
 export interface StaleWindow {
   readonly network: number;
   readonly fromMs: number;

@@ -50,15 +50,14 @@ export const isInBatch = (position = 'pos'): string =>
   `(${position} > {after:UInt64} AND ${position} <= {upTo:UInt64} OR ${position} IN {late:Array(UInt64)})`;
 
 /**
- * SQL condition: true for a batch with late facts. A late fact can precede facts with the same identity that are already
- * stored.
+ * SQL condition: true for a batch with late facts. A late fact can precede already stored facts that have the same identity.
  */
 export const hasLateFacts = 'notEmpty({late:Array(UInt64)})';
 
 /**
  * SQL condition for the facts that a batch may use. When a batch is repeated, the tables can already contain facts of a later,
- * interrupted batch. The repeated batch must not derive rows from those facts, because the version of its rows would be too old
- * to replace existing rows. The later batch derives these rows.
+ * interrupted batch. The repeated batch must not derive rows from those facts, because rows with its older version would not
+ * replace existing rows. The later batch derives these rows.
  */
 export const isKnown = (position = 'pos'): string => `${position} <= {known:UInt64}`;
 
@@ -81,7 +80,7 @@ const batchParameters = ({
   readonly late?: readonly bigint[];
 }) => ({ after: after.toString(), upTo: upTo.toString(), late: `[${late.join(',')}]` });
 
-/** 2262-01-01 in ms since 1970; a DateTime64 with nanoseconds ends in April 2262. */
+/** 2262-01-01 in ms since 1970. A DateTime64 with nanosecond precision cannot represent times after April 2262. */
 const endOfTimeMs = 9_214_646_400_000;
 
 /** Default maximum number of stale rows that one statement recomputes. */

@@ -36,7 +36,7 @@ export interface ParkingDecisions {
    * does not read the named facts again.
    */
   add(event: LogEvent, isDone?: boolean): void;
-  /** Forgets the facts that a decision retried, because they have been applied and this run does not read them again. */
+  /** Forgets the facts named in a retry decision that has been applied, because this run does not read them again. */
   removeRetriedFacts(event: LogEvent): void;
   /** Returns the position of the decision at which an event is applied; undefined when it is applied at its own position. */
   appliedAt(event: Placed): bigint | undefined;

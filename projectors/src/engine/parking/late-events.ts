@@ -23,9 +23,9 @@ async function* readStreamFrom(store: ReadableLog, first: LogEvent, before: bigi
 /** Maximum number of concurrent reads of single events. */
 const maxConcurrentReads = 32;
 /**
- * Reading one event by its position costs about as much as reading 20 consecutive events of a stream. If a decision names several
- * events of a stream, and the section of the stream from the first to the last named event contains at most this many events per
- * named event, the whole section is read. Otherwise each named event is read by its position.
+ * Determines how the named events of a stream are read. Reading one event by its log position costs about as much as reading 20
+ * consecutive events of a stream. The stream is therefore read from the first to the last named event if that takes at most this
+ * many events per named event. Otherwise, each named event is read by its log position.
  */
 const maxRevisionsPerEvent = 20n;
 

@@ -21,11 +21,11 @@ const describeError = (error: unknown): string => {
   return error instanceof Error ? error.message : String(error);
 };
 
-/** Returns a value that can be written as JSON: bytes are encoded in base64. */
+/** Encodes bytes in base64, so that they can be stored as JSON. Returns any other value unchanged. */
 const toJsonValue = (value: unknown): unknown =>
   value instanceof Uint8Array ? { base64: Buffer.from(value).toString('base64') } : value;
 
-/** Converts an event and the error that prevents folding it to the form in which PostgreSQL stores parked events. */
+/** Creates a parked event, as stored in PostgreSQL, from an event that cannot be folded and the error thrown for it. */
 export const toParkedEvent = ({ position, stream, type, data, metadata }: LogEvent, error: unknown): ParkedEvent => ({
   position,
   stream,
@@ -61,8 +61,8 @@ export class UnfoldableEvent extends Error {
 
 /**
  * Thrown when this software version cannot read an operator's decision because a newer version wrote it. Ends the run. If the run
- * continued past the decision, the decision would never take effect on the events that it names. The newer version, once it runs
- * again, continues at the decision.
+ * continued past the decision, the decision would never take effect on the events that it names. When the newer version runs
+ * again, it resumes at the decision.
  */
 export class UnknownDecision extends Error {
   override readonly name = 'UnknownDecision';

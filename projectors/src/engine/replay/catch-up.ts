@@ -58,8 +58,8 @@ export const advanceGeneration = async (
       // instead.
       const build = buildInBackground ?? buildGeneration;
       await build({ ...dependencies, poisonPolicy: 'stop' }, { projection, generation, upTo }, onProgress, signal);
-      // The checkpoint may be lower than `upTo` although the build is complete: the projection may not read the event at
-      // `upTo`.
+      // The checkpoint can be lower than `upTo` although the build is complete. This happens if the event at `upTo` is one that the
+      // projection does not read.
       return;
     } catch (error) {
       if (!(error instanceof LeaseLost)) throw error;
@@ -138,9 +138,10 @@ export interface SettledCheck {
 
 /**
  * Waits until the tables of the live generation match its checkpoint. The tables are ahead of the checkpoint while the runner
- * folds events again: after a restart of ClickHouse the events of the last minute, after a kill of the runner the events of the
- * last batch. If a new generation were built only up to such a checkpoint, it would lack rows that readers have already seen. The
- * function stops waiting if the live generation makes no progress, because it is then paused or broken.
+ * folds events again. After a ClickHouse restart, the runner folds the events of the last minute again. After the runner itself was
+ * killed, it folds the events of the last batch again. If a new generation were built only up to such a checkpoint, it would lack
+ * rows that readers have already seen. The function stops waiting if the live generation makes no progress, because it is then
+ * paused or broken.
  */
 export const waitUntilSettled = async (
   dependencies: SettleDependencies,

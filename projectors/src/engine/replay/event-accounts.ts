@@ -64,9 +64,9 @@ export const compareWithLog = (
   });
 
 /**
- * Returns the outcomes of all events that a generation was built from. Returns undefined when some events were not counted: a
- * process with an older software version took part in the build, or ClickHouse lost the recorded end positions of batches, and a
- * repeated batch mixed counted and uncounted events.
+ * Returns the outcomes of all events that a generation was built from. Returns undefined when some events were not counted. This
+ * happens if a process with an older software version took part in the build. It also happens if ClickHouse lost the recorded end
+ * positions of batches, so that a repeated batch contained both counted and uncounted events.
  */
 export const readCompleteTally = async (
   { postgres, checkpoints }: Pick<RunnerDependencies, 'postgres' | 'checkpoints'>,

@@ -59,9 +59,9 @@ export interface PausedGeneration {
   /** Position of the last event that the generation contains. */
   readonly at: bigint;
   readonly by: WriterStopProof;
-  /** Aborts when the pause ends and the generation may continue. */
+  /** Aborts when the pause ends, because writes to the generation can then resume. */
   readonly signal: AbortSignal;
-  /** Throws when the pause has ended and the generation may have continued. */
+  /** Throws when the pause has ended, because writes to the generation may have resumed. */
   assertPaused(): void;
   /** Like `assertPaused`, but reads the pause from PostgreSQL, so it also throws when another process ended the pause. */
   confirmPaused(): Promise<void>;

@@ -20,8 +20,8 @@ interface ShadowFollower {
   ready(until: AbortSignal): Promise<void>;
   /**
    * Waits until the generation contains all events up to a position. The log must contain an event of the projection at or
-   * after that position. Returns false when the follower ended before it reached the position; `buildGeneration` can then
-   * continue.
+   * after that position. Returns false when the follower ended before it reached the position. The caller can then
+   * complete the generation with `buildGeneration`.
    */
   reach(to: bigint, until: AbortSignal): Promise<boolean>;
   /** Ends the follower and resolves when its run has ended. */

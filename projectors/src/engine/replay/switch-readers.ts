@@ -16,7 +16,8 @@ const lingerMs = 3_000;
 const point = async ({ writer, postgres, projections }: ReplayDependencies, which: Generation): Promise<void> => {
   const live = await findGenerations(postgres, projections, 'live');
   const others = live.filter(({ projection }) => projection.name !== which.projection.name);
-  // A kept generation lacks any tables that were added to the schema after it was built. Its record lists these tables.
+  // Tables that were added to the schema after a kept generation was built are missing or incomplete in that generation. The
+  // record of the generation lists these tables.
   const kept = await findGenerations(postgres, [which.projection], 'kept');
   const shown = kept.find(({ generation }) => generation === which.generation) ?? which;
   await pointReadersAt(writer, shown, [...others, shown]);

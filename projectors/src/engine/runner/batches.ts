@@ -30,8 +30,8 @@ const batchAge = ({ ageMs, catchUpAgeMs = ageMs }: Pick<BatchLimits, 'ageMs' | '
 };
 
 /**
- * The log position after which reading begins, and the limits of batches. A batch must end at each position in `cuts`,
- * whatever its size.
+ * Where reading begins and where batches end. `start`: the log position after which reading begins. `cuts`: positions at which a
+ * batch must end, whatever its size.
  */
 interface ResumePlan {
   readonly start: bigint;
@@ -69,7 +69,7 @@ export async function* readBatches(
   let reader = { kind: 'reading' } as ReaderState;
   let wakeWriter = () => {};
   let wakeReader = () => {};
-  /** True when the caller does not take any more batches. */
+  /** True once the caller has stopped taking batches. */
   let isAbandoned = false;
   /** True when no more events may be added to the open batch, whatever its size. */
   let isBatchClosed = false;
