@@ -44,7 +44,7 @@ interface CachedJob {
   readonly nextRevision: bigint;
 }
 
-/** Maximum size of the job cache, in arbitrary units: a job counts 5, and each of its row errors 1. */
+/** Maximum size of the job cache, in arbitrary units: a job counts as 5, and each of its row errors as 1. */
 const maxCacheSize = 50_000;
 
 /** Finds a job by its id; undefined if there is none. */

@@ -29,7 +29,10 @@ const consumer: Consumer = {
   maxInFlight: 4,
 };
 
-/** Maximum time between two checks of an expiry: 1 h. A jump of the system clock can thus delay an expiry by 1 h at most. */
+/**
+ * Maximum time between two checks whether an upload has expired: 1 h. A jump in the system clock can thus delay an expiry by at
+ * most 1 h.
+ */
 const defaultMaxWaitMs = 3_600_000;
 
 /** Delay in ms until the event is delivered again; undefined if no work is left. */
@@ -39,7 +42,7 @@ type WaitMs = number | undefined;
  * Starts the background tasks of the upload life cycle:
  * - Expire uploads that are never ingested, and remove their files.
  * - Remove the files of ended jobs.
- * - Queue the job of a claimed upload if the request that claimed it failed before it queued the job.
+ * - Queue the job of a claimed upload if the request that claimed the upload failed before queuing the job.
  *
  * Every step is idempotent, so any number of processes may run these tasks.
  */

@@ -48,7 +48,10 @@ const maxResponseBytes = 4 * 1024 * 1024;
 /** The request headers that are forwarded; query-api authenticates the caller itself. */
 const forwardedHeaders = ['x-api-key', 'authorization', 'accept'] as const;
 
-/** Response headers of query-api that are not forwarded, because they apply to a single connection or this server sets its own. */
+/**
+ * Response headers of query-api that are not forwarded, because they apply to a single connection or because this server sets its
+ * own.
+ */
 const droppedHeaders = new Set([
   ...['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'date', 'x-request-id'],
   ...['ratelimit', 'ratelimit-policy'],
@@ -76,8 +79,8 @@ export const createQueryApiProxy = (url: string): { readonly forward: ForwardReq
       outgoing.end();
     });
   const forward: ForwardRequest = async (path, request) => {
-    // `AbortSignal.timeout` is not used: only the combined signal below would refer to the timeout signal, so the timeout signal
-    // could be garbage-collected before it fires.
+    // `AbortSignal.timeout` is not used, because only the combined signal below would reference its signal, which could then be
+    // garbage-collected before it fires.
     const timeout = new AbortController();
     const timer = setTimeout(
       () => timeout.abort(new Error(`no response within ${responseTimeoutMs} ms`)),

@@ -56,7 +56,7 @@ export interface AttemptWindow {
   readonly signal?: AbortSignal;
 }
 
-/** Returns which of the ids the stream contains. Reads only the events that were recorded within the time window. */
+/** Returns the members of `ids` that the stream contains. Reads only the events that were recorded within the time window. */
 export const findStoredIds = async (
   store: Pick<EventStore, 'readStream'>,
   stream: string,

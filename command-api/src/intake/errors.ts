@@ -13,8 +13,8 @@ export const invalidEvents = (details: readonly ApiErrorDetail[]): ApiError => {
 };
 
 /**
- * Converts failures of the event store and of PostgreSQL to errors for the caller: 503 if one of the two is unavailable, and 413 if
- * the append exceeds the event store's size limit. After a 503, the caller can safely send the same request again. Returns other
+ * Converts failures of the event store and of PostgreSQL to errors for the caller: 503 if either is unavailable, and 413 if the
+ * append exceeds the event store's size limit. After a 503, the caller can safely send the same request again. Returns other
  * errors unchanged.
  */
 export const toCallerError = (error: unknown): unknown => {

@@ -12,8 +12,8 @@ export interface EventStoreCircuit {
   /** Reports the event store as unavailable: `requireAvailable` throws until a ping of the event store succeeds. */
   reportUnavailable(): void;
   /**
-   * Runs tasks one at a time. The tasks search for events that earlier attempts at a request stored; each search reads at least a
-   * minute of events.
+   * Runs one task at a time, because each task is expensive: to find the events that earlier attempts at a request stored, it
+   * reads at least one minute of events.
    */
   readonly runSerially: <T>(work: () => Promise<T>) => Promise<T>;
   stop(): void;

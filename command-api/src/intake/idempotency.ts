@@ -222,8 +222,8 @@ export const createIdempotentHandler =
         signal: request.signal,
         log: request.log,
         async execute({ receivedAtMs: firstReceivedAtMs }) {
-          // Keys expire after 24 h. The time of the first attempt makes the identity differ from that of an older request with
-          // the same key and body.
+          // Keys expire after 24 h and can then be used again. The time of the first attempt gives a later request with the same
+          // key and body a different identity.
           const identity = deriveRequestIdentity(credential, path, `${firstReceivedAtMs} ${key}`, bodyHash);
           const attempt = { isValidateOnly, receivedAtMs: firstReceivedAtMs, identity };
           return { response: await execute(request, attempt), isReplay: false };

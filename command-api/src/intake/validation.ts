@@ -6,7 +6,7 @@ import { findLossyNumbers } from '@popsvc/platform/row-readers';
 import { z } from 'zod';
 import { invalidEvents } from './errors.ts';
 
-/** Describes one kind of list that vendors send: how its items are validated, and which event each item becomes. */
+/** Describes one kind of list that vendors send: how its items are validated and converted to events. */
 export interface IntakeDefinition<Sent, Extra extends object> {
   readonly kind: IntakeKind;
   readonly path: string;
@@ -86,7 +86,7 @@ type ItemRules<Sent> = Pick<
   'listField' | 'itemSchema' | 'innerListLimits' | 'instantField' | 'laterInstantFields'
 >;
 
-/** Parses the items of a request. If any are invalid, throws an INVALID_EVENT error that lists up to `maxErrorDetails` of them. */
+/** Parses the items of a request. If any are invalid, throws an INVALID_EVENT error with at most `maxErrorDetails` details. */
 export const validateItems = <Sent>(
   items: readonly unknown[],
   rules: ItemRules<Sent>,
@@ -145,8 +145,8 @@ const findAgeProblem = <Sent>(
 };
 
 /**
- * Limits the details of an error to the maximum number, in the order of the items. Each invalid item keeps at least one detail, so
- * that an item with many problems does not hide the others.
+ * Limits an error to `maxErrorDetails` details. Each invalid item keeps at least one detail, so that an item with many problems
+ * does not hide the others. Earlier items get the remaining details first.
  */
 const limitDetails = (detailsByItem: readonly (readonly ApiErrorDetail[])[]): readonly ApiErrorDetail[] => {
   const shares = detailsByItem.slice(0, maxErrorDetails).map(() => 1);

@@ -7,7 +7,7 @@ import type { Log } from '@popsvc/platform/telemetry';
 /** The registry in memory, kept up to date by a subscription to the registry streams. */
 export interface RegistryCache {
   readonly registry: Registry;
-  /** Rejects until the cache has caught up with the registry streams, after the start and after a failure of the subscription. */
+  /** Rejects while the cache is catching up with the registry streams: after the start, and after the subscription has failed. */
   requireReady(): Promise<void>;
   /** Waits until the cache has applied the event at this log position. Resolves with false if that takes longer than `timeoutMs`. */
   waitForPosition(position: bigint, timeoutMs: number): Promise<boolean>;

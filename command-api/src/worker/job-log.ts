@@ -22,7 +22,10 @@ import type { Log } from '@popsvc/platform/telemetry';
 export interface LoggedJob {
   readonly job: Job;
   readonly queued: LogEvent;
-  /** The revision of the last event read. The next append expects it, so that only one of two concurrent attempts succeeds. */
+  /**
+   * The revision of the last event read. The next append uses it as the expected revision, so that only one of two concurrent
+   * attempts succeeds.
+   */
   readonly revision: bigint;
   /** Number of consecutive attempts, including the latest one, that stored no rows. */
   readonly idleAttempts: number;

@@ -17,7 +17,7 @@ const expectedRevisionBefore = (firstRevision: number) =>
   firstRevision === 0 ? 'no_stream' : BigInt(firstRevision - 1);
 
 /**
- * Returns how many of `events` the stream already contains from `firstRevision` on. Throws if one of these revisions holds a
+ * Counts how many of `events` the stream already contains, starting at `firstRevision`. Throws if one of these revisions holds a
  * different event.
  */
 const countStoredEvents = async (

@@ -6,7 +6,7 @@ import type { RunnerDependencies } from '../engine/dependencies.ts';
 import type { ProjectionStatus, StatusRegistry } from '../engine/projection-status.ts';
 import type { Projection } from '../engine/projection.ts';
 
-/** Creates the metrics of batches: number of events, batch sizes, parked events, and values that match no vocabulary entry. */
+/** Creates the batch metrics: number of events, batch sizes, parked events, and values that match no vocabulary entry. */
 const createProjectionMetrics = (metrics: Registry) => {
   const registers = [metrics];
   const labelNames = ['projection', 'generation'];
@@ -112,7 +112,7 @@ const createLagMetrics = ({ metrics, statusRegistry, store }: LagMetricsDependen
   };
 };
 
-/** Creates the metrics of batches and returns the function that records a batch. */
+/** Creates the batch metrics and returns the function that records a batch. */
 export const createBatchMetrics = (
   dependencies: LagMetricsDependencies,
 ): NonNullable<RunnerDependencies['onBatch']> => {

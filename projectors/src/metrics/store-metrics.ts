@@ -25,7 +25,7 @@ const partsSql = `
 
 const disksSql = `SELECT name, toFloat64(unreserved_space) AS free, toFloat64(total_space) AS size FROM system.disks`;
 
-/** Registers the metrics of ClickHouse that the service's ClickHouse user can read. */
+/** Registers the ClickHouse metrics that the service's ClickHouse user can read. */
 const registerClickHouseMetrics = (metrics: Registry, writer: ClickHouseWriter): void => {
   const registers = [metrics];
   const parts = createSampler(async () => (await writer.rows<Parts>(partsSql, { timeoutMs: 2_000 }))[0], {

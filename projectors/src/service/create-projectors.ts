@@ -61,7 +61,8 @@ export const createProjectors = async ({
   countInBackground,
 }: ProjectorDependencies): Promise<Projectors> => {
   const live = await openGenerations({ postgres, writer, log }, allProjections);
-  // Not fatal, because only analysts need these views. ClickHouse refuses the statement if the user may not create databases.
+  // Not fatal, because only analysts need these views. ClickHouse refuses the statement if the user is not allowed to create
+  // databases.
   await ensureAnalystViews(writer, live).catch((err: unknown) => log.warn({ err }, 'failed to create analyst views'));
   await planReplaysOfIncomplete(postgres, live, log);
   const statusRegistry = createStatusRegistry();

@@ -24,7 +24,7 @@ import { readBatches } from './batches.ts';
 type FoldDependencies = Pick<RunnerDependencies, 'store' | 'writer' | 'checkpoints' | 'log' | 'poisonPolicy'>;
 
 /**
- * Creates a fold and its event applier. Restores the fold's state from the events up to a log position, except those that the
+ * Creates a fold and its event applier. Restores the fold's state from the events up to a log position, excluding events that the
  * generation skipped.
  */
 const startFold = async (
@@ -142,9 +142,9 @@ const projectBatches = async (
 };
 
 /**
- * Executes one run of a projection: takes the lease, determines where to continue (see `readResumePoint`), and writes batch
- * after batch (announcement, facts, derived rows, progress, checkpoint) until the signal aborts. Throws when it cannot
- * continue; the next run determines again where to continue.
+ * Executes one run of a projection: takes the lease, determines where to resume (see `readResumePoint`), and writes batch after
+ * batch (announcement, facts, derived rows, progress, checkpoint) until the signal aborts. Throws when it cannot continue; the
+ * next run then determines the resume point again.
  */
 export const runProjection = async (
   dependencies: RunnerDependencies,

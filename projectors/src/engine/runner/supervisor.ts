@@ -27,8 +27,8 @@ interface SupervisedRun {
 const leasePollMs = 1_000;
 
 /**
- * Repeats a run until the signal aborts, with growing pauses after failures. The run calls `onProgress` when it has
- * progressed, which resets the pause.
+ * Repeats a run until the signal aborts, with increasing pauses after failures. The run calls `onProgress` when it makes
+ * progress, which resets the pause.
  */
 export const superviseRuns = async (
   { name, log, setRunState, longestPauseMs = 30_000 }: SupervisedRun,

@@ -90,9 +90,9 @@ const changedScreens = (generation: number) => `
   WHERE network_id = {network:UInt64} AND version >= 2 * {upTo:UInt64}`;
 
 /**
- * Selects the devices that gained or lost a feeder in this batch; a tombstone of `feeder_places` contains the former device.
- * Ignores feeders that sent no heartbeat around the time of the plays in the window, because moving such a feeder changes
- * nothing.
+ * Selects the devices that gained or lost a feeder in this batch. A tombstone in `feeder_places` contains the former device.
+ * Ignores feeders that sent no heartbeat between 300 s before the window and the end of its last play, because moving such a
+ * feeder changes nothing.
  */
 const devicesOfChangedFeeders = (generation: number) => `
   SELECT device_id FROM ${generationTable(feederPlaces, generation)}
@@ -131,8 +131,8 @@ const playKeys: Readonly<Record<RecomputeReason, (generation: number) => string>
 /**
  * Selects the rows of `affected_plays`: the plays to recompute, or one part of them. Includes the receipt columns if the
  * recomputation may change the outcomes of receipts (see `changesReceipts`). The receipts of a play, including duplicates and
- * conflicts, may have different start times. The play has one row for each start time, because `coffee` may contain rows with
- * any of these times, and all of them must be replaced.
+ * conflicts, may have different start times. The play has one row for each start time, because `coffee` may contain rows with any
+ * of these start times, and all such rows must be replaced.
  */
 export const affectedPlays = (generation: number, reason: RecomputeReason): string => `
   SELECT network_id, vendor, event_id, played_at${receiptColumns(reason)}

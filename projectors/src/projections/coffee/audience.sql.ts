@@ -31,8 +31,8 @@ const placementRows = (generation: number, where: string) => `(
 /**
  * Selects the rows of `placed_plays`, one for each play of `affected_plays`: the play's first receipt in the log, with the
  * placement of the screen and the thresholds at the start of the play. For a screen that the registry does not know,
- * `is_business_hour` is NULL and the time zone is that of the network (the row with an empty screen id), or UTC if there is
- * none.
+ * `is_business_hour` is NULL and the time zone is that of the network (the placement row with an empty screen id), or UTC if
+ * there is no such row.
  */
 export const placedPlays = (generation: number): string => `
   SELECT *, addMilliseconds(played_at, duration_ms) AS ends_at, ${minuteOfWeek} AS minute,

@@ -95,10 +95,10 @@ const playRows = (
 
 /**
  * Creates the function that builds the row of a feeder heartbeat. A heartbeat affects plays that are running when it is sent or
- * start up to 300 s later. `reach_from` reduces the plays to recompute: it excludes those that the feeder's previous heartbeat
- * already affects. If a feeder sends a heartbeat every minute, the remaining plays run between four and five minutes after the
- * heartbeat, and usually none of them has been received yet. The fold knows only the heartbeats that were read in its own run.
- * If the previous heartbeat is not known, more plays than necessary are recomputed, which is harmless.
+ * start up to 300 s later. `reach_from` reduces the number of plays to recompute: it excludes plays that the feeder's previous
+ * heartbeat already affects. If a feeder sends a heartbeat every minute, only plays that run between four and five minutes after
+ * the heartbeat remain, and usually none of them has been received yet. The fold knows only the heartbeats that were read in its
+ * own run. If the previous heartbeat is not known, more plays than necessary are recomputed, which is harmless.
  */
 const createFeederHeartbeatRows = () => {
   /** Time of the latest heartbeat of each feeder, in ms since 1970. */

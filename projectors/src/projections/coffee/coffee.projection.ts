@@ -50,7 +50,7 @@ const createFold = (): Fold => {
         restore(event, knownFrom) {
           for (const part of parts) part.restore(event, knownFrom);
         },
-        // Placement must come first in `parts`: its `adopt` replaces the registry, which the `adopt` of dynamic plays reads.
+        // `placement` must come first in `parts`: its `adopt` replaces the registry that `dynamic` reads in its own `adopt`.
         adopt(at, taken) {
           for (const part of parts) part.adopt(at, taken);
         },

@@ -18,9 +18,9 @@ const receiptsWhere = (condition: string) => `min(pos) AS first_pos, argMin(cont
 const receiptsOfBatch = receiptsWhere(`${hasLateFacts} OR ${isInBatch()}`);
 
 /**
- * SQL of the receipt columns for each recompute reason. Usually only the receipts of the batch get an outcome: they are the
- * last in the log, so earlier outcomes stay the same. A late fact or a released event, however, can precede other receipts of
- * the same play, so the outcomes of all receipts of that play are computed again.
+ * SQL for the receipt columns, by recompute reason. Usually only the receipts of the batch need an outcome: they are the last in
+ * the log, so the outcomes of earlier receipts stay the same. However, a late fact or a released event can precede other receipts
+ * of the same play, so the outcomes of all receipts of that play are computed again.
  */
 const columnsOf: Readonly<Record<ReasonWithReceipts, string>> = {
   affecting: receiptsOfBatch,

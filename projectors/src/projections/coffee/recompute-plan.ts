@@ -13,7 +13,7 @@ import { changesReceipts, receiptOutcomes } from './receipt-outcomes.sql.ts';
  * 3. `placed_plays`: these plays with placement and thresholds;
  * 4. `candidate_detections`: detections that overlap these plays;
  * 5. `audience`: detections that were present long enough, with presence, watch time and flags;
- * 6. `feeder_windows`: for plays without audience, the feeders, and the time windows in which their heartbeats count;
+ * 6. `feeder_windows`: for each play without audience, its device's feeders and the time window in which their heartbeats count;
  * 7. `online_plays`: plays without audience for which a feeder sent a heartbeat in its window;
  * 8. the rows of `coffee`;
  * 9. the outcome of each receipt.

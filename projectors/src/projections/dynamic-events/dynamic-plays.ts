@@ -130,7 +130,7 @@ export const createDynamicPlays = (registry: Registry) => {
       quarantined.set(result.code, (quarantined.get(result.code) ?? 0) + 1);
       return { quarantined: quarantineRow(dynamicEvent, result, at), receipt: quarantinedReceipt(dynamicEvent) };
     },
-    /** Returns the retry points since the last call, and the number of events that entered quarantine, by failure code. */
+    /** Returns what was collected since the last call: the retry points, and the number of quarantined events by failure code. */
     takeBatch(): {
       readonly retryPoints: readonly RetryPoint[];
       readonly quarantined: ReadonlyMap<string, number>;

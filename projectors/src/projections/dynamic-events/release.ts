@@ -56,9 +56,9 @@ const retryEvent = (
   }
   let current = reason;
   let changed: RetryResult | undefined;
-  // The search starts at `triedAt`, not at the event's own position. For example, the two differ for an event that was parked,
-  // because it was first mapped when an operator retried it. Each attempt may change the screens that the event waits for, and
-  // thus the next retry point.
+  // The search starts at `triedAt`, because the event's own position may be earlier. For example, an event that was parked is
+  // first mapped when an operator retries it. Each attempt may change the screens that the event waits for, and thus the next
+  // retry point.
   for (
     let point = findNextPoint(group, current.screens, triedAt.position);
     point;
@@ -75,8 +75,9 @@ const retryEvent = (
 const tables = { plays, playSpans, quarantine };
 
 /**
- * Longest time in ms for which the retries of a page block the event loop. A batch with many mappings tries each waiting event with
- * each of them. If that took longer than the lease lasts, the lease could not be renewed, and every run would lose it at this batch.
+ * Maximum time in ms for which the retries of a page block the event loop. If a batch contains many mappings, each waiting event
+ * is mapped many times. If that blocked the event loop until the lease expired, the process could not renew the lease, and every
+ * run would lose the lease at this batch.
  */
 const maxBlockedMs = 50;
 

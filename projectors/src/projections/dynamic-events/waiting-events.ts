@@ -18,8 +18,8 @@ const retriedEvents = (generation: number, select: string) => `
   ORDER BY pos`;
 
 /**
- * Selects the positions and sizes of the next events. The end of the page is computed from them before the events themselves
- * are read.
+ * Selects the log positions and sizes of the next waiting events. The end of the page is computed from the sizes before the
+ * events themselves are read.
  */
 const retriedEventSizes = (generation: number): string =>
   `${retriedEvents(generation, 'toString(pos) AS position, raw_bytes')} LIMIT {most:UInt32}`;
@@ -113,8 +113,7 @@ const waitingEvent = ({ network, vendor, schemaVersion }: SchemaGroup, row: Stor
 });
 
 /**
- * Returns the position of the last event of a page. The total size of the events limits the page, but a page has at least one
- * event, whatever its size.
+ * Returns the position of the last event of a page. A page contains as many events as fit into `maxPageBytes`, but at least one.
  */
 const endOfPage = (sizes: readonly { position: string; raw_bytes: number }[]): bigint => {
   let bytes = 0;

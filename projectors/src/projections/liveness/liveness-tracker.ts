@@ -87,10 +87,10 @@ export const markRecorded = (subject: TrackedSubject, count: number, revision: b
 };
 
 /**
- * Applies an event of the subject's liveness stream, in stream order; a repeated event has no effect. `change` is undefined for
- * an event that cannot be read. If the event equals the first unrecorded change, that change is now recorded. Any other event
- * was appended by a process that had read different heartbeats. In that case, the event's change applies, and the unrecorded
- * changes are discarded and derived again from the new state.
+ * Applies an event from the subject's liveness stream. Events must be applied in stream order; a repeated event has no effect.
+ * `change` is undefined for an event that cannot be read. If the event equals the first unrecorded change, that change is now
+ * recorded. Any other event was appended by a process that had read different heartbeats. In that case, the change in the event
+ * is applied, and the unrecorded changes are discarded and derived again from the new state.
  */
 export const applyStreamEvent = (
   subject: TrackedSubject,
@@ -115,13 +115,13 @@ export const applyStreamEvent = (
 export interface LivenessTracker {
   /** Adds a state loaded from PostgreSQL. */
   restore(state: LivenessState): void;
-  /** Applies an event. Throws when the event cannot be read, and leaves the tracker unchanged. */
+  /** Applies an event. If the event cannot be read, throws and leaves the tracker unchanged. */
   apply(event: LogEvent): void;
   /** When the newest applied probe was received, in ms since 1970; 0 before the first probe. */
   readonly logClockMs: number;
   /**
-   * Finds at most `limit` subjects that are online but sent no heartbeat in the online window before `untilMs`. Marks them as
-   * offline and returns them.
+   * Finds at most `limit` subjects that are marked as online but whose last heartbeat was received more than 300 s before
+   * `untilMs`. Marks them as offline and returns them.
    */
   detectSilent(untilMs: number, limit: number): readonly TrackedSubject[];
   withUnrecordedChanges(): readonly TrackedSubject[];
@@ -160,8 +160,8 @@ export const createLivenessTracker = (): LivenessTracker => {
     apply(event) {
       const { type, revision, metadata } = event;
       const data = readEvent(event);
-      // Uses the time of the newest probe, not the latest time of any probe: if one process's clock was ahead once, the
-      // latest time would make all subjects look silent until that time has passed.
+      // Uses the time of the probe that is newest in the log, even if an earlier probe has a later time. Otherwise, a single
+      // probe from a process whose clock is ahead would make all subjects look silent until its time has passed.
       if (type === ProbeEmitted.type) logClockMs = Date.parse(metadata.receivedAt);
       else if (type === HeartbeatRecorded.type) applyHeartbeat(event, data as HeartbeatRecorded);
       else {

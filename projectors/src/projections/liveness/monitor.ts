@@ -36,7 +36,7 @@ const staleMs = 60_000;
 export interface LivenessMonitorDependencies
   extends LeasedSubscriptionDependencies, Pick<RecordChangesDependencies, 'onRecorded'> {
   readonly log: Log;
-  /** Clock of the sweeps; default: the system clock. */
+  /** Clock for the sweeps; default: the system clock. */
   readonly clock?: Clock;
   /** How long a batch waits for more events after its first one, in ms; default 500. */
   readonly ageMs?: number;

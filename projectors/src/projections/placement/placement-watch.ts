@@ -52,7 +52,7 @@ export const devicePlacement: PlacementKeys<number> = {
   places: devicePlaces,
 };
 
-/** The segments that some keys had before the batch. A key without segments is in `keys`, but not in `segments`. */
+/** The segments that a set of keys had before the batch. A key that had no segments is only in `keys`. */
 interface SegmentSnapshot<Key, Held> {
   readonly keys: Set<Key>;
   readonly segments: Map<Key, readonly Held[]>;

@@ -27,7 +27,9 @@ const createFold = (): Fold => {
   const open = createRowBatches(registryTables);
   const registry = emptyRegistry();
   const changed = new Set<RegistryKind>();
-  /** The rows that this fold wrote last, as JSON. Only rows that differ from them are written. */
+  /**
+   * The rows that this fold last built for each dimension, as JSON. A newly built row is written only if it is not among them.
+   */
   const written = new Map<RegistryKind, Set<string>>();
 
   /** Time of the newest event. Probes advance it, so a scheduled change takes effect even without another registry event. */
@@ -93,7 +95,7 @@ const createFold = (): Fold => {
   };
 };
 
-/** The current registry: names for reports, and the networks and sites that limit the scope of a request. */
+/** The current registry. Reports read names from it, and query-api uses it to resolve the networks and sites of a request. */
 export const registryProjection: Projection = {
   name: 'registry',
   version: 1,

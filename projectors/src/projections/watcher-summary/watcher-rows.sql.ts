@@ -31,8 +31,8 @@ const detectionKeys = (generation: number, reason: RecomputeReason): string =>
 
 /**
  * Selects the rows of `affected_detections`: the detections to recompute, or one part of them. The versions of a detection may
- * have different start times. The detection has one row for each start time, because rows with any of these times may be
- * stored, and all of them must be replaced.
+ * have different start times. The detection has one row for each start time, because stored rows may have any of these start
+ * times, and all such rows must be replaced.
  */
 const affectedDetections = (generation: number, reason: RecomputeReason): string => `
   SELECT DISTINCT network_id, vendor, detection_id, started_at FROM ${generationTable(observations, generation)}
