@@ -58,7 +58,7 @@ const byType = new Map<string, RegistryEventType>(
 );
 
 /**
- * Returns the kind of entity and the kind of change that an event type stands for, or undefined if it is not the type of a
+ * Returns the kind of entity and the kind of change of an event type, or undefined if it is not the type of a
  * registry event.
  */
 export const registryEventType = (type: string): RegistryEventType | undefined => byType.get(type);
