@@ -1,5 +1,5 @@
 /**
- * Builds the operators' page into console/dist/page, from which the operations server serves it. `npm run build` and `npm start`
+ * Builds the operators' page into console/dist/page. The operations server serves it from there. `npm run build` and `npm start`
  * always run this script, so it does nothing if neither the sources nor a package version has changed.
  */
 import { createHash } from 'node:crypto';
@@ -54,6 +54,6 @@ if (readBuiltFingerprint() !== fingerprint) {
     },
     oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   });
-  // The fingerprint is written last, so that an interrupted build is repeated on the next run.
+  // Write the fingerprint last. If the build is interrupted, the next run then repeats it.
   writeFileSync(fingerprintFile, fingerprint);
 }

@@ -16,8 +16,8 @@ interface Token {
 const minRemainingMs = 30_000;
 
 /**
- * Obtains access tokens with the client credentials grant. Caches each token until shortly before it expires; concurrent requests
- * share one token request. Tokens are kept in this closure, not in an object, so that logging a client cannot reveal them.
+ * Obtains access tokens with the client credentials grant. Caches each token until shortly before it expires. Concurrent requests
+ * share one token request. The token is kept in this closure, not in an object, so logging a client cannot reveal it.
  */
 export const createTokenCredential = (
   client: ClientCredentials,

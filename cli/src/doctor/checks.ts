@@ -14,7 +14,7 @@ const connectTimeoutMs = 3_000;
 
 export interface OperationsServerCheck {
   readonly isReachable: boolean;
-  /** The findings of this check, followed by those of the checks that the operations server runs itself. */
+  /** This check's findings, followed by the findings of the operations server's own checks. */
   readonly findings: readonly Finding[];
 }
 
@@ -97,7 +97,7 @@ export const compareClocks = (
   const aheadMs = serverMs - respondedAtMs;
   const behindMs = requestedAtMs - serverMs - dateResolutionMs;
   const differenceMs = Math.max(aheadMs, behindMs);
-  // The condition is negated, so that NaN (a missing `Date` header) produces no finding either.
+  // The condition is negated so that NaN (from a missing `Date` header) also produces no finding.
   if (!(differenceMs >= minClockDifferenceMs)) return [];
   const direction = behindMs > aheadMs ? 'behind' : 'ahead of';
   const found = `the operations server is ${Math.round(differenceMs / 1_000)} s ${direction} this machine`;

@@ -39,8 +39,8 @@ const withSelectOptions = (command: Command): Command =>
     .option('--all', 'all parked events of the projection');
 
 /**
- * Builds the part of a request that selects parked events. Reports a usage error unless exactly one of `--position` and `--all`
- * is given.
+ * Builds the request fields that select parked events. Reports a usage error unless exactly one of `--position` and `--all` is
+ * given.
  */
 const selectEvents = (command: Command, projection: ParkedProjection, { position: positions, all }: SelectOptions) => {
   if ((positions === undefined) === (all === undefined)) command.error('error: name --position or --all');

@@ -15,7 +15,7 @@ export const openDataFile = async (path: string): Promise<Readable> => {
     throw new CliError(`${path} cannot be read: ${(error as Error).message}`);
   }
   const bytes = createReadStream(path);
-  // `pipeline` forwards errors from reading the file to the decompressed stream, so that its reader receives them.
+  // If reading the file fails, `pipeline` passes the error on to the consumer of the decompressed stream.
   return path.endsWith('.gz') ? pipeline(bytes, createGunzip(), () => undefined) : bytes;
 };
 

@@ -81,8 +81,8 @@ export const formatPlace = ({ locate }: Pick<StructuredFile, 'locate'>, fieldPat
   fieldPath === '' ? locate(fieldPath) : `${locate(fieldPath)}: ${fieldPath}`;
 
 /**
- * Adds the line and column to each detail of the error that the server returned for a rejected file. Returns errors without
- * details unchanged.
+ * If the server rejected a file and its error lists details, adds the line and column to each detail. Returns other errors
+ * unchanged.
  */
 export const locateErrorDetails = (path: string, file: StructuredFile, error: unknown): unknown =>
   error instanceof CliError && error.details.length > 0

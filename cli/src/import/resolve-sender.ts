@@ -3,7 +3,7 @@ import { CliError } from '../output/cli-error.ts';
 import type { Sender } from '../service-client/temporary-credentials.ts';
 import { type NumberedRow, readDetections, readPlayout } from './read-files.ts';
 
-/** The screens or devices in the first rows of a file. They determine the network to which the file belongs. */
+/** The screens or devices in a file's first rows. They determine which network the file belongs to. */
 export interface FileSource {
   readonly screens?: ReadonlySet<string>;
   readonly devices?: ReadonlySet<number>;

@@ -4,7 +4,7 @@ import { compileMapping, type FieldTrial, type MappingFailureCode, tryMapping } 
 import type { FileRow } from '@popsvc/platform/row-readers';
 import { formatNumber, formatTable } from '../output/format.ts';
 
-/** Returns the time zone of the device to which a screen belongs; undefined if unknown. */
+/** Returns the time zone of a screen's device, or undefined if it is unknown. */
 export type ZoneOf = (screenId: string) => string | undefined;
 
 export interface BadSampleRow {
@@ -82,8 +82,8 @@ class FieldReportBuilder {
 }
 
 /**
- * Maps every row of a sample file as if the service had received it at `receivedAtMs`. Also tries each mapped field on its own, so
- * that the report shows which fields cause the failures.
+ * Maps every row of a sample file as if the service had received it at `receivedAtMs`. Also tries each mapped field on its own to
+ * find out which fields cause the failures.
  */
 export const testMapping = async (
   mapping: Mapping,
@@ -132,7 +132,7 @@ export const testMapping = async (
 
 const formatCount = (count: number, noun: string): string => `${formatNumber(count)} ${noun}${count === 1 ? '' : 's'}`;
 
-/** Formats the report: a table of the fields with examples of problems, the counts, the first bad rows and the first play. */
+/** Formats the report: a table of the fields, examples of unreadable values, the counts, the first bad rows and the first play. */
 export const formatSampleReport = (report: SampleReport): string => {
   const { rows, plays, distinct, bad, bad_rows: badRows, bad_by_code: countByCode, fields } = report;
   const [firstPlay] = report.first_plays;

@@ -17,7 +17,7 @@ export const printResult = (command: Command, { value, text }: CommandResult): v
   process.stdout.write(printed === '' || printed.endsWith('\n') ? printed : `${printed}\n`);
 };
 
-/** Prints a line to standard error, so that it does not mix with the result on standard output. */
+/** Prints a line to standard error to keep it separate from the result on standard output. */
 export const printNote = (text: string): void => void process.stderr.write(`${text}\n`);
 
 /** Streams bytes to standard output. Resolves without an error if the reading process, such as `head`, closes the pipe early. */

@@ -29,7 +29,7 @@ export interface ServiceLocation {
   readonly queryUrl: string;
   readonly tokenUrl: string;
   readonly operatorToken: string;
-  /** The embedded engines of a service that runs on this machine. */
+  /** Embedded engines of a service on this machine. Empty if there are none. */
   readonly engines: readonly { readonly name: EngineCheck; readonly address: string }[];
 }
 

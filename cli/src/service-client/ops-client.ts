@@ -136,7 +136,7 @@ const createOpsClient = ({ opsUrl, operatorToken }: Pick<ServiceLocation, 'opsUr
     ...withRetries(0),
   });
 
-/** Resolves with the body of a response. Throws a CliError if it is empty. */
+/** Resolves with the response body. Throws a CliError if the body is empty. */
 export const dataOf = async <Data>(
   request: Promise<{ data?: Data; response: Response }>,
 ): Promise<NonNullable<Data>> => {
@@ -155,7 +155,7 @@ export interface ServiceConnection {
   readonly ops: OpsClient;
 }
 
-/** Locates the service. Commands call it only when they need the service, so that help and usage errors do not require one. */
+/** Locates the service. Commands call it only when they need the service. Help and usage errors therefore work without one. */
 export type Connect = () => Promise<ServiceConnection>;
 
 export const createConnect =

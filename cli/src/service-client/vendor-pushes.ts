@@ -12,7 +12,7 @@ export interface PushTarget {
   readonly apiKey: string;
 }
 
-/** Pushes items in one request and retries it until the service responds. Resolves with the number of accepted items. */
+/** Pushes items in one request and retries it after temporary failures. Resolves with the number of accepted items. */
 export type Push<Item = object> = (items: readonly Item[]) => Promise<number>;
 
 /** A push function for each kind of item that vendors send. */

@@ -7,8 +7,8 @@ const pollMs = 500;
 const stallTimeoutMs = 120_000;
 
 /**
- * Waits until the named projections have processed all events in the log. After each poll, calls `onLag` with the number of
- * unprocessed events of the projection that is furthest behind.
+ * Waits until the named projections have processed all events in the log. After each poll, calls `onLag` with the largest number
+ * of events that any of these projections has yet to process.
  */
 export const waitUntilProjected = async (
   ops: OpsClient,
@@ -20,7 +20,7 @@ export const waitUntilProjected = async (
   for (;;) {
     const all = await dataOf(ops.GET('/ops/v1/projections', withRetries(stallTimeoutMs)));
     const awaited = all.filter(({ name }) => names.includes(name));
-    // A projection with an unknown lag counts as one event behind, so that the wait continues.
+    // Treat an unknown lag as one event so that the wait continues.
     const lag = awaited.reduce((most, { lag_events: events }) => Math.max(most, events ?? 1), 0);
     onLag(lag);
     if (awaited.length === names.length && lag === 0) return;

@@ -63,8 +63,8 @@ export const createBulk = ({ api, upload, clock }: BulkDependencies) => {
   };
 
   /**
-   * Starts the ingestion of an uploaded file and resolves with the job id. If the ingestion of this file was started before,
-   * resolves with the id of the existing job.
+   * Starts ingesting an uploaded file and resolves with the job id. If a job was already started for this file, resolves with the
+   * id of that job.
    */
   const startIngest = async (
     fileId: string,

@@ -39,7 +39,7 @@ const recordInit = ({ validateOnly = false, ...options }: RecordOptions) => ({
 
 /**
  * Creates the client methods that push items. Each call sends 1 to 1,000 items, at most 5 MiB in total. The service stores either
- * all items of a call or none of them.
+ * all items in a call or none.
  */
 export const createRecording = (api: () => Api<CommandPaths>) => ({
   recordPlays: async (events: readonly Play[], options: RecordOptions = {}): Promise<PushResult> =>
@@ -81,7 +81,7 @@ export const createRecording = (api: () => Api<CommandPaths>) => ({
         ...recordInit(options),
       }),
     ),
-  /** Reads the processing status of a play of this vendor. Throws a ServiceError with status 404 if the play is unknown. */
+  /** Reads the processing status of one of this vendor's plays. Throws a ServiceError with status 404 if the play is unknown. */
   eventStatus: async (eventId: string, { signal }: { signal?: AbortSignal } = {}): Promise<EventStatus> =>
     dataOf(
       await api().GET('/popsvc/v1/pop/events/{eventId}', { params: { path: { eventId } }, ...(signal && { signal }) }),

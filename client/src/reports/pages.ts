@@ -7,7 +7,7 @@ export interface PageOptions extends ReportOptions {
   readonly limit?: number | undefined;
   /** Order by time. Ascending by default. */
   readonly sort?: 'asc' | 'desc' | undefined;
-  /** The `next_after` of the previous page, or a time after which the page begins. */
+  /** Where the page starts: after this time or, to continue, after the `next_after` of the previous page. */
   readonly after?: string | undefined;
   /** Number of rows to skip. Cannot be combined with `after`. */
   readonly offset?: number | undefined;

@@ -158,8 +158,8 @@ interface StoredFile extends ReceivedObject {
 }
 
 /**
- * Appends UploadReceived, so that this file will be ingested, and removes the file that was uploaded before it, if any. If the
- * upload no longer accepts a file, removes this file instead and throws.
+ * Appends UploadReceived, which makes this file the one to ingest. Then removes the file it replaces, if any. If the upload no
+ * longer accepts a file, removes this file instead and throws.
  */
 const recordReceivedFile = async (
   dependencies: Dependencies,

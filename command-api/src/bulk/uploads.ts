@@ -46,7 +46,7 @@ export interface BulkDependencies {
   readonly storage: UploadStorage;
   readonly metrics: UploadMetrics;
   readonly maxUploadBytes: number;
-  /** Maximum age of an event in days when it is received. Older events are rejected. Undefined means that there is no limit. */
+  /** Maximum age of an event at the time of receipt, in days. Older events are rejected. Undefined means no limit. */
   readonly maxAgeDays: number | undefined;
 }
 
@@ -78,7 +78,7 @@ export const findUpload = (
   return readWithTimeout(circuit, read());
 };
 
-/** An event to append to the stream of an upload or of a bulk job. */
+/** An event to append to an upload stream or a bulk job stream. */
 export interface BulkEvent<Definition extends EventDefinition> {
   readonly definition: Definition;
   readonly data: DataOf<Definition>;
@@ -107,8 +107,8 @@ export const appendBulkEvent = async <Definition extends EventDefinition>(
 };
 
 /**
- * Creates the metadata of an event that a request causes. The route must accept API keys only, because the network and the vendor
- * come from the key.
+ * Creates the metadata for an event that results from a request. The route must accept only API keys because the network and the
+ * vendor come from the key.
  */
 export const createSenderMetadata = (
   { principal, requestId }: Pick<RouteRequest, 'principal' | 'requestId'>,

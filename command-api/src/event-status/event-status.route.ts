@@ -59,7 +59,7 @@ const droppedHeaders = new Set([
 ]);
 
 /**
- * Creates the HTTP client for query-api. It uses `node:http` because `fetch` would normalize a path in which the event id is, for
+ * Creates the HTTP client for query-api. It uses `node:http` because `fetch` would normalize the path if the event id is, for
  * example, `..`.
  */
 export const createQueryApiProxy = (url: string): { readonly forward: ForwardRequest; close(): void } => {

@@ -37,7 +37,7 @@ const minAppendMs = 1_000;
 
 interface PendingChunk {
   readonly chunk: Chunk;
-  /** The trace context of the request that the chunk belongs to. */
+  /** The trace context of the request that sent the chunk. */
   readonly traceContext: TraceContext | undefined;
   /** When the request stops waiting, in ms of the monotonic clock (`performance.now`). */
   readonly deadlineMs: number;
@@ -78,9 +78,8 @@ export const createAppender = (
   };
 
   /**
-   * Appends the events of a chunk one by one, so that the event store skips the events that it recognizes as already stored. This is
-   * necessary because the event store remembers only recent event ids. If it recognizes some events of a chunk but not others, it
-   * rejects the whole chunk.
+   * Appends a chunk's events one by one. The event store then skips each event that it recognizes as already stored. It remembers
+   * only recent event ids. If it recognized only some of the events in a chunk, it would reject the whole chunk.
    */
   const appendEventByEvent = async (stream: string, pending: PendingChunk) => {
     for (const event of pending.chunk.events) await appendEvents(stream, [event], [pending]);
@@ -111,7 +110,7 @@ export const createAppender = (
 
   const drainQueue = async (stream: string, queue: PendingChunk[]) => {
     queues.set(stream, queue);
-    // Wait for one iteration of the event loop, so that requests that arrive in the same iteration join the first group.
+    // Wait for one iteration of the event loop. Requests that arrive in the same iteration then share the first append call.
     await new Promise((resolve) => setImmediate(resolve));
     while (queue.length > 0) {
       const group = rejectExpired(takeGroup(queue));
@@ -185,7 +184,7 @@ const appendInSpan = <T>(
   );
 };
 
-/** Runs an append between two fail points, at which a test can kill the process (`POPSVC_FAIL_POINT`). */
+/** Runs an append between two fail points. A test can kill the process at either of them (`POPSVC_FAIL_POINT`). */
 const appendWithFailPoints = async <T>(append: () => Promise<T>): Promise<T> => {
   reachFailPoint('before-append', 'intake');
   const appended = await append();

@@ -52,7 +52,7 @@ export interface AttemptWindow {
   readonly toMs: number;
   /** Called with each event that is read. */
   readonly onEvent?: () => void;
-  /** Aborted if the result of the search is no longer needed. */
+  /** Aborted when the search result is no longer needed. */
   readonly signal?: AbortSignal;
 }
 

@@ -13,9 +13,9 @@ export const invalidEvents = (details: readonly ApiErrorDetail[]): ApiError => {
 };
 
 /**
- * Converts failures of the event store and of PostgreSQL to errors for the caller: 503 if either is unavailable, and 413 if the
- * append exceeds the event store's size limit. After a 503, the caller can safely send the same request again. Returns other
- * errors unchanged.
+ * Converts event store and PostgreSQL failures to errors for the caller: 503 if either is unavailable, and 413 if the append
+ * exceeds the event store's size limit. After a 503, the caller can safely send the same request again. Returns other errors
+ * unchanged.
  */
 export const toCallerError = (error: unknown): unknown => {
   if (error instanceof ApiError) return error;

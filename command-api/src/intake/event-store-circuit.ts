@@ -54,8 +54,8 @@ export const createEventStoreCircuit = (store: Pick<EventStore, 'ping'>): EventS
 };
 
 /**
- * Maximum number of queued tasks. If the queue is full, the caller must retry later. By then, another attempt may have completed
- * the request, so that no search is needed.
+ * Maximum number of queued tasks, including the running one. If the queue is full, the caller must retry later. By then, another
+ * attempt may have completed the request, and its stored events need not be searched for.
  */
 const maxWaiting = 32;
 
@@ -92,7 +92,7 @@ export const readWithTimeout = async <T>(
 export interface ReadObserver {
   /** Restarts the timeout. The reader must call it for each event. */
   readonly onEvent: () => void;
-  /** Aborted if the result of the read is no longer needed. */
+  /** Aborted when the result is no longer needed. */
   readonly signal: AbortSignal;
 }
 

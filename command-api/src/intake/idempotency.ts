@@ -76,7 +76,7 @@ const replayedHeader = { 'Idempotency-Replayed': 'true' };
 
 export interface ExecutedRequest {
   readonly response: JsonResponse;
-  /** Whether earlier attempts had already completed the request, so that this one only repeats the response. */
+  /** Whether earlier attempts had already completed the request. If so, this attempt only repeats the response. */
   readonly isReplay: boolean;
 }
 
@@ -187,8 +187,8 @@ interface RequestAttempt {
   /** When the first attempt was received, ms since 1970. */
   readonly receivedAtMs: number;
   /**
-   * The 16 bytes from which `deriveEventIds` computes event ids. They are the same in all attempts with the same Idempotency-Key,
-   * so that an attempt recognizes events that an earlier one stored. Random for a request without a key.
+   * `deriveEventIds` computes event ids from these 16 bytes. Attempts with the same Idempotency-Key use the same bytes. An attempt
+   * can therefore recognize events that an earlier one stored. If a request has no key, the bytes are random.
    */
   readonly identity: Buffer;
 }
@@ -202,8 +202,8 @@ interface IdempotencyDependencies {
 }
 
 /**
- * Creates the handler of a POST that accepts `Idempotency-Key` and `validate_only`. A request with a key is executed only once
- * within 24 h; retries receive the same response. Requests whose events go to an intake stream use `createIntakeRoute` instead.
+ * Creates the handler for a POST route that accepts `Idempotency-Key` and `validate_only`. A request with a key is executed only
+ * once within 24 h; retries receive the same response. Routes that append to intake streams use `createIntakeRoute` instead.
  */
 export const createIdempotentHandler =
   ({ postgres, clock }: IdempotencyDependencies, path: string, execute: ExecuteRequest) =>

@@ -50,7 +50,7 @@ export interface IntakeDependencies {
   readonly postgres: Postgres;
   readonly clock: Clock;
   readonly metrics: IntakeMetrics & Pick<IntakeCounter, 'countRefused'>;
-  /** Maximum age of an event in days when it is received. Older events are rejected. Undefined means that there is no limit. */
+  /** Maximum age of an event at the time of receipt, in days. Older events are rejected. Undefined means no limit. */
   readonly maxAgeDays: number | undefined;
 }
 
@@ -108,8 +108,8 @@ const createIntakeHandler =
     try {
       const valid = parseAndValidate(definition, request, { receivedAtMs: received.receivedAtMs, maxAgeDays });
       await definition.checkIds?.(valid.items, received.key.network);
-      // `createChunks` throws if an event is too large. It must be called before the claim, so that a rejected request leaves no
-      // claim behind, and before the response to `validate_only`, so that this response also reports events that are too large.
+      // `createChunks` throws if an event is too large. Call it before the claim because a rejected request must not leave a claim
+      // behind. Call it before responding to `validate_only` because this response must also report events that are too large.
       const chunks = createChunks(definition, received, valid);
       if (isValidateOnly) return createValidResponse(valid);
       if (claim) return await appendOnce(definition, request, received, claim, valid, dependencies);

@@ -10,7 +10,7 @@ export interface IntakeMetrics {
   trackWaiting(): () => void;
 }
 
-/** Metrics of accepted events and of append calls. The HTTP server counts error responses by route and code. */
+/** Metrics for accepted events and append calls. The HTTP server counts error responses by route and code. */
 export const createIntakeMetrics = (registry: Registry): IntakeMetrics => {
   const registers = [registry];
   const events = new Counter({

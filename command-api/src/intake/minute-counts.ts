@@ -8,8 +8,8 @@ const minuteMs = 60_000;
 const writeIntervalMs = 10_000;
 
 /**
- * The outcome of a row of a bulk file. Rows are counted separately from pushed events and without an error code, because a
- * rejected row shows a fault in the file, not in the service.
+ * Whether a row in a bulk file was accepted or rejected. Rows are counted separately from pushed events and without an error code
+ * because a rejected row indicates a fault in the file, not in the service.
  */
 export type BulkOutcome = 'bulk_accepted' | 'bulk_refused';
 
@@ -21,8 +21,8 @@ export interface IntakeCounter {
 
 export interface MinuteCounts extends IntakeCounter {
   /**
-   * Calls `save` with the counts of the current minute and of all earlier unsaved minutes. A minute without events has the count 0.
-   * If `save` throws, the next call includes the same minutes again.
+   * Calls `save` with the counts for the current minute, even if they are 0, and for all earlier unsaved minutes. If `save`
+   * throws, the next call includes the same minutes again.
    */
   write(save: (minutes: readonly IntakeMinute[]) => Promise<void>): Promise<void>;
 }
@@ -35,7 +35,7 @@ interface EventAndRequestCount {
 /** How many minutes of counts are kept while PostgreSQL is unavailable; older ones are dropped. */
 const maxMinutes = 60;
 
-/** Creates counters that are kept in memory, so that a request never waits for PostgreSQL. */
+/** Creates in-memory counters. Counting an event therefore never makes a request wait for PostgreSQL. */
 export const createMinuteCounts = (
   clock: Clock,
   acceptedOutcome: 'accepted' | 'bulk_accepted' = 'accepted',
@@ -84,7 +84,7 @@ export const startMinuteCountWriter = (counts: MinuteCounts, postgres: Postgres,
       .write((minutes) => writeIntakeMinutes(postgres, processId, minutes))
       .catch((err: unknown) => log.warn({ err }, 'failed to store intake counts'));
   let lastWrite = write();
-  // Writes run one after the other, so that older counts cannot overwrite newer ones.
+  // Writes run one after the other. Otherwise, older counts could overwrite newer ones.
   const timer = setInterval(() => void (lastWrite = lastWrite.then(write)), writeIntervalMs);
   return () => {
     clearInterval(timer);

@@ -43,7 +43,7 @@ export const deriveEventIds = (identity: Buffer, count: number): readonly string
   return Array.from({ length: count }, (_, index) => idOf(index));
 };
 
-/** The properties of a request from which its events and its idempotency claim are created. */
+/** The request properties that are used to create the request's events and idempotency claim. */
 export interface ReceivedRequest {
   readonly key: ApiKeyPrincipal;
   readonly requestId: string;
@@ -120,10 +120,10 @@ export interface Chunk {
 export const chunkLimits = { events: 500, bytes: 1_048_576 - 16_384 };
 
 /**
- * Bytes reserved for the metadata of an event. The event store computes the size of an event from its data, its metadata and two
- * bytes for each character of its type (UTF-16). The reserve is constant, so that a retry produces the same chunks even if its
- * request id is longer. With different chunks, an append could contain both events that are already stored and events that are not,
- * which the event store rejects.
+ * Bytes reserved for an event's metadata. The event store computes an event's size from its data, its metadata and two bytes for
+ * each character of its type (UTF-16). The reserve is constant because a retry must produce the same chunks even if its request id
+ * is longer. With different chunks, an append could mix events that are already stored with new ones. The event store rejects such
+ * an append.
  */
 const maxMetadataBytes = 640;
 const measureEvent = ({ type, data }: NewEvent): number =>

@@ -17,7 +17,7 @@ export interface IntakeDefinition<Sent, Extra extends object> {
   /** The body field that contains the list. */
   readonly listField: string;
   readonly itemSchema: z.ZodType<Sent>;
-  /** The schema of the other fields of the body; unknown fields are rejected. The response repeats these fields. */
+  /** Schema of the body's fields other than the list. Unknown fields are rejected. The response repeats these fields. */
   readonly extraFields: z.ZodType<Extra> & { readonly shape: object };
   /**
    * Maximum lengths of lists inside an item. They are checked before the schema is applied, since each element of a list could
@@ -28,7 +28,7 @@ export interface IntakeDefinition<Sent, Extra extends object> {
   readonly instantField?: keyof Sent & string;
   /** Other time fields of an item, such as the end of an interval. Their times must not be more than 24 h in the future. */
   readonly laterInstantFields?: readonly (keyof Sent & string)[];
-  /** The part of an item that is stored exactly as sent. Numbers in it that JSON parsing would change are rejected. */
+  /** What to store exactly as sent: the whole item or these fields. Numbers in it that JSON parsing would change are rejected. */
   readonly storedAsSent?: 'whole' | readonly string[];
   readonly eventType: string;
   readonly schemaVersion: number;
@@ -145,8 +145,8 @@ const findAgeProblem = <Sent>(
 };
 
 /**
- * Limits an error to `maxErrorDetails` details. Each invalid item keeps at least one detail, so that an item with many problems
- * does not hide the others. Earlier items get the remaining details first.
+ * Limits an error to `maxErrorDetails` details. First takes one detail for each invalid item, so an item with many problems does
+ * not hide the others. Then adds further details, starting with the earliest items.
  */
 const limitDetails = (detailsByItem: readonly (readonly ApiErrorDetail[])[]): readonly ApiErrorDetail[] => {
   const shares = detailsByItem.slice(0, maxErrorDetails).map(() => 1);

@@ -33,7 +33,7 @@ export const createIdCheck = (cache: RegistryCache, store: Pick<EventStore, 'rea
     return undefined;
   };
 
-  /** Waits until the cache has applied the newest event of each of these entities; throws if `giveUpAt` passes first. */
+  /** Waits until the cache has applied each entity's newest event. Throws if `giveUpAt` passes first. */
   const waitForCache = async (ids: readonly UnknownId[], giveUpAt: number): Promise<void> => {
     const positions = await Promise.all(ids.map(readNewestPosition));
     const newest = positions.reduce<bigint>((max, position) => (position && position > max ? position : max), 0n);

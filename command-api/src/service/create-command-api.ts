@@ -26,10 +26,10 @@ export interface CommandApiDependencies {
   readonly authenticate: Authenticate;
   readonly log: Log;
   readonly metrics: Registry;
-  /** URL of query-api, to which requests for the status of an event are forwarded. */
+  /** URL of query-api. Requests for an event's status are forwarded to it. */
   readonly queryApiUrl: string;
   readonly clock?: Clock;
-  /** Maximum age of an event in days when it is received. Older events are rejected. Undefined means that there is no limit. */
+  /** Maximum age of an event at the time of receipt, in days. Older events are rejected. Undefined means no limit. */
   readonly maxAgeDays?: number | undefined;
   readonly limits?: Partial<ServerLimits>;
   readonly objects: ReceivingObjectStore | ExternalObjectStore;
@@ -47,7 +47,7 @@ export interface UploadSettings {
    * accepted.
    */
   readonly secrets: readonly Secret[];
-  /** The URL at which vendors reach this service; defaults to localhost with the port of this service. */
+  /** The URL that vendors use to reach this service. Defaults to localhost with this service's port. */
   readonly publicUrl?: string | undefined;
   readonly maxBytes: number;
 }

@@ -23,8 +23,8 @@ export interface LoggedJob {
   readonly job: Job;
   readonly queued: LogEvent;
   /**
-   * The revision of the last event read. The next append uses it as the expected revision, so that only one of two concurrent
-   * attempts succeeds.
+   * The revision of the last event read. The next append uses it as the expected revision. If two attempts run concurrently, only
+   * one of their appends therefore succeeds.
    */
   readonly revision: bigint;
   /** Number of consecutive attempts, including the latest one, that stored no rows. */

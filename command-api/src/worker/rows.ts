@@ -14,8 +14,8 @@ export interface RowEvent {
 type Row = Readonly<Record<string, unknown>>;
 
 /**
- * Creates a function that converts rows to events. Every attempt creates the same events: their ids are UUIDv5(job id, row number),
- * and their time of receipt is the time at which the job was queued.
+ * Creates a function that converts rows to events. Every attempt creates the same events: an event's id is UUIDv5(job id, row
+ * number), and its time of receipt is when the job was queued.
  */
 export const createRowEventFactory = ({ job, queued: { id, metadata } }: LoggedJob) => {
   const { jobId, schemaVersion, maxAgeDays } = job.queued;
@@ -78,7 +78,7 @@ export interface RowRules {
 const limits = { events: 500, bytes: 900_000, eventBytes: 1_000_000, errors: 2_000, errorBytes: 200_000 };
 const metadataBytes = 640;
 const maxErrorLength = 200;
-/** Row errors beyond this number are only counted, so that the job's stream does not become larger than the file. */
+/** Row errors beyond this number are only counted. Otherwise, the job's stream could become larger than the file. */
 const maxErrorsLogged = 100_000;
 
 const shortenError = (error: string): string =>

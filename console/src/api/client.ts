@@ -62,7 +62,7 @@ const fetchOrThrow = async (request: Request): Promise<Response> => {
     throw request.signal.aborted ? error : new ServiceUnreachableError(error);
   });
   if (response.ok) return response;
-  // The login form replaces the page but keeps the URL, so that the operator returns to the same view.
+  // The login form replaces the page but keeps the URL. After login, the operator returns to the same view.
   if (response.status === 401) sessionState.value = 'signed-out';
   throw await readApiError(response);
 };

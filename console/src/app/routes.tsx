@@ -27,7 +27,7 @@ interface View {
   readonly Detail?: ComponentType<{ readonly id: string }>;
 }
 
-/** All views, in the order in which the navigation shows them. */
+/** All views, in navigation order. */
 export const views: readonly View[] = [
   { path: 'overview', icon: 'overview', title: 'Overview', shortTitle: 'Home', key: 'o', Page: Overview },
   {

@@ -77,8 +77,7 @@ export const Shell = () => {
   const { view, id } = route.value;
   const shownView = useRef(`${view}/${id}`);
   useEffect(() => {
-    // When the view changes, scrolls to the top of the page and moves the focus to the content, so that screen readers start
-    // there.
+    // When the view changes, scroll to the top of the page and move the focus to the content. Screen readers then start there.
     if (shownView.current === `${view}/${id}`) return;
     shownView.current = `${view}/${id}`;
     scrollTo(0, 0);

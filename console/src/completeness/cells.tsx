@@ -32,7 +32,7 @@ interface Run {
   readonly to: number;
 }
 
-/** Joins consecutive hours with the same state, so that a strip of a whole month needs few shapes. */
+/** Joins consecutive hours with the same state into one run. A strip for a whole month then needs only a few shapes. */
 const groupRuns = (cells: string): readonly Run[] => {
   const runs: Run[] = [];
   let from = 0;

@@ -13,8 +13,8 @@ interface HoursStripProps {
   /** Start of the first hour, in ms since 1970. */
   readonly fromMs: number;
   /**
-   * Whether this strip can be reached with the Tab key. Only one strip of the map of hours is a tab stop; from there, the arrow keys
-   * move the focus to the other strips.
+   * Whether the Tab key can move the focus to this strip. Only one of the strips in the map is a tab stop. From there, the arrow
+   * keys move the focus to the others.
    */
   readonly isTabStop: boolean;
   /** Index of the hour to select when the strip receives the focus. */

@@ -30,7 +30,7 @@ const maxLimit = 1_000;
 
 /**
  * Loads the devices and reloads them periodically. The operator can extend the list. Each reload requests the whole list up to
- * the current limit, not just the next page, so that all rows reflect the same moment.
+ * the current limit, not just the next page. All rows therefore reflect the same moment.
  */
 const useDeviceList = ({ network, status, search }: DeviceFilters): DeviceList => {
   const filterKey = `${network} ${status} ${search}`;

@@ -12,7 +12,7 @@ interface ReplayProps {
   readonly replay: Replay;
 }
 
-/** Describes the steps of a replay that follow once it has read all events. `unit` is the unit in which their progress is counted. */
+/** Describes the steps that a replay performs after it has read all events. `unit` is what a step's progress counts. */
 const stepLabels: Readonly<Record<NonNullable<Replay['step']>['name'], readonly [about: string, unit: string]>> = {
   rows: ['Comparing with the live generation', 'rows'],
   log: ['Counting the log', 'events'],

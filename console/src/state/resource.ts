@@ -45,7 +45,7 @@ export const useResource = <Data>(
   const [loadCount, startLoad] = useReducer((count: number) => count + 1, 0);
   const latestLoad = useRef(load);
   latestLoad.current = load;
-  /** Time at which the pending request began; undefined if no request is pending. */
+  /** Start time of the pending request; undefined if no request is pending. */
   const pendingSince = useRef<number>(undefined);
   const reconnectCount = reconnects.value;
   useEffect(() => {

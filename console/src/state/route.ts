@@ -37,7 +37,7 @@ export const hrefTo = (view: string, id: string | number = '', filters: Filters 
   return `#/${view}${id === '' ? '' : `/${encodeURIComponent(id)}`}${text === '' ? '' : `?${text}`}`;
 };
 
-/** Changes filters of the current view. Replaces the history entry, so that the Back button does not step through every typed letter. */
+/** Changes the current view's filters. Replaces the history entry so that the Back button does not undo each typed letter. */
 export const updateFilters = (filters: Filters): void => {
   const { view, id, query } = route.value;
   history.replaceState(null, '', hrefTo(view, id, { ...Object.fromEntries(query), ...filters }));

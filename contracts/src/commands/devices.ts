@@ -11,8 +11,8 @@ const Watch = z.strictObject({ startedAt: InstantText, endedAt: InstantText });
 const dayMs = 86_400_000;
 
 /**
- * A detection, as sent by a vendor: one person or vehicle was present for at most 24 h. `watches` contains the periods in which
- * the screen was watched.
+ * A detection, as sent by a vendor: one person or vehicle was present for at most 24 h. `watches` lists the periods when the
+ * screen was watched.
  */
 export const Detection = z
   .strictObject({
@@ -69,7 +69,7 @@ export const Heartbeat = z
 export type Heartbeat = z.output<typeof Heartbeat>;
 
 /**
- * A period in which an app on a device was in one state. Intervals with the same device, app and start are versions of the
+ * A period during which an app on a device was in one state. Intervals with the same device, app and start are versions of the
  * same interval.
  */
 export const Interval = z

@@ -37,5 +37,5 @@ export type PopEvent = z.output<typeof PopEvent>;
 export const DynamicEvent = z.looseObject({}).describe('An object of any structure.');
 export type DynamicEvent = z.output<typeof DynamicEvent>;
 
-/** The vendor's own name for the schema of its events or of its bulk file rows. */
+/** The vendor's own name for the schema of its events or bulk file rows. */
 export const SchemaVersion = z.string().min(1).max(200).describe('Your name for the schema of these events.');

@@ -1,4 +1,4 @@
-/** A process of the service that answers `/readyz`. */
+/** The name of a service process that answers `/readyz`. */
 export type ServiceName = 'command-api' | 'worker' | 'query-api' | 'projectors';
 
 /**
@@ -65,7 +65,7 @@ export const CHECK_ERRORS = {
   'check-failed': { severity: 'failed', advice: 'See the log of the projectors.' },
 } as const satisfies Record<string, ProblemDeclaration>;
 
-/** Declares the problems of a store that is reached over the network. The keys are the codes of the problems. */
+/** Declares the problems that can occur with a store that is reached over the network. The keys are problem codes. */
 export const storeProblems = (store: string, addressVariable: string, credentialVariables = addressVariable) =>
   ({
     unreachable: {

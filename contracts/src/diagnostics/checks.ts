@@ -29,7 +29,7 @@ export type CheckName = keyof typeof CHECKS;
 
 export const checkNames = Object.keys(CHECKS) as CheckName[];
 
-/** The codes of the problems that a check can find. */
+/** The problem codes that a check can report. */
 export type ProblemCode<Check extends CheckName> =
   | keyof typeof CHECK_ERRORS
   | ((typeof CHECKS)[Check] extends { readonly problems: infer Problems } ? keyof Problems & string : never);

@@ -1,6 +1,6 @@
 import { type CheckDeclaration, storeProblems } from './check-declaration.ts';
 
-/** Checks of the processes and of what they depend on: the stores and the message bus. */
+/** Checks of the service processes and their dependencies: the stores and the message bus. */
 export const dependencyChecks = {
   service: {
     about: 'Each process of the service answers and is ready.',

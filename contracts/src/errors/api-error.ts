@@ -27,7 +27,7 @@ export interface ApiErrorDetail {
 
 export interface ApiErrorOptions extends ErrorOptions {
   readonly details?: readonly ApiErrorDetail[];
-  /** Seconds after which the caller should retry; sent as the header `Retry-After`. */
+  /** How many seconds the caller should wait before it retries. Sent in the `Retry-After` header. */
   readonly retryAfterSeconds?: number;
   /** Additional response headers, such as `Allow` or `WWW-Authenticate`. */
   readonly headers?: Readonly<Record<string, string>>;

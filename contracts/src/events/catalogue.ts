@@ -79,7 +79,7 @@ const prefixesByType = new Map<string, string[]>();
 for (const [prefix, events] of eventsByPrefix)
   for (const { type } of events) prefixesByType.set(type, [...(prefixesByType.get(type) ?? []), prefix]);
 
-/** Returns the prefixes of the streams that contain events of these types. Throws if no prefix is known for a type. */
+/** Returns the stream prefixes for these event types. Throws if no prefix is known for a type. */
 export const streamPrefixesOf = (types: readonly string[]): readonly string[] => {
   const found = types.flatMap((type) => {
     const prefixes = prefixesByType.get(type);

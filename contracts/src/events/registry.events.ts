@@ -38,7 +38,7 @@ const about: Record<RegistryChange, string> = {
 };
 
 /**
- * The event definitions of the registry, one for each kind of entity and kind of change: `NetworkRegistered`, `NetworkChanged`,
+ * The registry's event definitions, one for each combination of entity kind and change: `NetworkRegistered`, `NetworkChanged`,
  * `NetworkRetired`, `VendorRegistered` …
  */
 export const registryEvents: readonly EventDefinition[] = registryKindNames.flatMap((kind) =>
@@ -57,10 +57,7 @@ const byType = new Map<string, RegistryEventType>(
   ),
 );
 
-/**
- * Returns the kind of entity and the kind of change of an event type, or undefined if it is not the type of a
- * registry event.
- */
+/** Returns the entity kind and the change that an event type represents. Returns undefined if it is not a registry event type. */
 export const registryEventType = (type: string): RegistryEventType | undefined => byType.get(type);
 
 export const registryTypeOf = (kind: RegistryKind, change: RegistryChange): string =>

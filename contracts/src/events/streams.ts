@@ -28,21 +28,21 @@ export const intakeStream = (kind: IntakeKind, network: number, vendor: string, 
 export const registryStream = (kind: RegistryKind, key: string): string =>
   `registry-${registryKinds[kind].stem}.${encodeURIComponent(key)}`;
 
-/** Returns the name of the stream with the online and offline changes of a device or feeder. */
+/** Returns the name of the stream that records when a device or feeder went online or offline. */
 export const livenessStream = (kind: LivenessKind, id: number): string => `liveness-${kind}.${id}`;
 
-/** Returns the name of the stream with the mappings of a vendor, for all its schema versions. */
+/** Returns the name of the stream that holds a vendor's mappings. One stream covers all schema versions. */
 export const mappingStream = (vendor: string): string => `mapping-${vendor}`;
 
 export const uploadStream = (fileId: string): string => `upload-${fileId}`;
 
-/** Returns the name of the stream with the lifecycle events of a bulk job, without its rows. */
+/** Returns the name of the stream that holds a bulk job's lifecycle events. The rows are in a separate stream. */
 export const bulkJobStream = (jobId: string): string => `bulkJob-${jobId}`;
 
-/** Returns the name of the stream with the rows of a bulk job. */
+/** Returns the name of the stream that holds a bulk job's rows. */
 export const bulkRowsStream = (jobId: string): string => `bulk-${jobId}`;
 
-/** Returns the name of the stream with the operators' decisions on parked events of a projection. */
+/** Returns the name of the stream that holds the operators' decisions on a projection's parked events. */
 export const parkingStream = (projection: string): string => `parking-${projection}`;
 
 export const probeStream = (service: string): string => `probe-${service}`;

@@ -28,5 +28,5 @@ export const Thresholds = z
   });
 export type Thresholds = z.output<typeof Thresholds>;
 
-/** The thresholds of a network that has no published definition. */
+/** The thresholds for a network without a published definition. */
 export const defaultThresholds: Thresholds = Thresholds.parse({});

@@ -36,7 +36,7 @@ export type BusinessHours = z.output<typeof BusinessHours>;
 /** The range of times that reports support, in ms since 1970: from `firstMs` up to, but not including, `endMs`. */
 const [firstMs, endMs] = [Date.UTC(1900, 0, 1), Date.UTC(2262, 0, 1)];
 
-/** The time from which a change is effective. */
+/** The time when a change takes effect. */
 const Beginning = InstantText.refine((text) => {
   const ms = instantMs(text) ?? NaN;
   return ms >= firstMs && ms < endMs;

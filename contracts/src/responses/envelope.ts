@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Wraps a schema in the envelope of every JSON response of `/api/v1` with status 200. */
+/** Wraps a schema in the envelope that `/api/v1` uses for every JSON response with status 200. */
 export const withEnvelope = <Data extends z.ZodType>(data: Data) =>
   z.object({ status: z.literal(true), message: z.string(), data });
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Instant } from '../time/index.ts';
 
-/** The possible outcomes of one receipt of an event. An event that is sent several times has several receipts. */
+/** The possible outcomes each time the service receives an event. An event that is sent several times has several receipts. */
 export const RECEIPT_OUTCOMES = ['stored', 'duplicate', 'conflict', 'quarantined'] as const;
 export type ReceiptOutcome = (typeof RECEIPT_OUTCOMES)[number];
 

@@ -19,7 +19,7 @@ const digits = (text: string, from: number, count: number): number => {
 const daysIn = (year: number, month: number): number =>
   month === 2 && year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : (monthDays[month - 1] ?? 0);
 
-/** Parses the date at the beginning of a string. Returns its midnight in UTC as ms since 1970, or NaN if there is no such day. */
+/** Parses the date at the beginning of a string. Returns its midnight in UTC as ms since 1970, or NaN if the date is invalid. */
 const dayMs = (text: string): number => {
   const [year, month, day] = [digits(text, 0, 4), digits(text, 5, 2), digits(text, 8, 2)];
   if (text[4] !== '-' || text[7] !== '-' || !(day >= 1 && day <= daysIn(year, month))) return Number.NaN;

@@ -6,5 +6,5 @@ import { joinSpans, type Span } from '../spans/index.ts';
  */
 export const feederOnlineWindowMs = 300_000;
 
-/** Joins the watch intervals of a detection that are at most `gapMs` apart. */
+/** Joins a detection's watch intervals if they are at most `gapMs` apart. */
 export const mergeWatches = (watches: readonly Span[], gapMs: number): Span[] => joinSpans(watches, gapMs);

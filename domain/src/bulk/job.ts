@@ -35,7 +35,7 @@ export interface Job {
   readonly sha256: string | undefined;
   /** Number of the last processed row, counted from 1; 0 before any row is processed. */
   readonly toRow: number;
-  /** Revision at which the next row is appended to the job's row stream, according to the last progress event. */
+  /** The next revision in the job's row stream, according to the last progress event. */
   readonly nextRevision: number;
   readonly bytesRead: number;
   readonly processedRows: number;

@@ -14,7 +14,7 @@ export class IllegalTransitionError extends Error {
   override readonly name = 'IllegalTransitionError';
 }
 
-/** Returns the network, vendor and API key of an upload or job, taken from the metadata of one of its events. */
+/** Returns the owner of an upload or job (network, vendor and API key id) from the metadata of one of its events. */
 export const ownerOf = ({ network, vendor, keyId }: EventMetadata) => {
   if (network === undefined || vendor === undefined)
     throw new IllegalTransitionError(`the event metadata has no ${network === undefined ? 'network' : 'vendor'}`);

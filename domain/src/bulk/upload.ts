@@ -37,13 +37,13 @@ export const uploadGraceMs = 3_600_000;
 export const receivedFileRetentionMs = 24 * 3_600_000;
 
 /**
- * Returns the time at which a file is removed, in ms since 1970. A file that a job has claimed by then is not removed. After the
- * removal, the upload URL and the file id are invalid.
+ * Returns a file's removal time in ms since 1970. At that time, the file is removed unless a job has claimed it. Its upload URL
+ * and file id are invalid after the removal.
  */
 export const uploadRemovalMs = ({ received, expiresAtMs }: Upload): number =>
   received ? received.atMs + receivedFileRetentionMs : expiresAtMs + uploadGraceMs;
 
-/** Returns the default object key of a file. In a multipart upload, this key is the prefix of the key of each part. */
+/** Returns the default object key of a file. In a multipart upload, each part's key starts with this key. */
 export const uploadObjectKey = (network: number, fileId: string): string => `uploads/${network}/${fileId}`;
 
 /** Builds the event that queues the bulk job of a claimed upload. */

@@ -16,7 +16,7 @@ import { zoneOffset } from './time-reader.ts';
  */
 const namespace = parse('3c772c69-6be2-43d8-8c3c-6e56e9242fd9');
 
-/** The fields from which the event id of a play is derived if the vendor sends none. Resending the play yields the same values. */
+/** If the vendor sends no event id, it is derived from these fields. They have the same values when the play is resent. */
 interface PlayTraits {
   readonly screenId: string;
   readonly startedAt: string;
@@ -26,7 +26,7 @@ interface PlayTraits {
 }
 
 /**
- * Derives an event id: the UUIDv5 of the JSON array of all five fields. Times in the array have the form
+ * Derives an event id: the UUIDv5 of a JSON array that contains all five fields. Times in the array have the form
  * `2026-08-20T14:03:07.250Z`.
  */
 const derivedId = ({ screenId, startedAt, endedAt, creativeId, campaignId }: PlayTraits): string =>
@@ -86,7 +86,7 @@ const outOfTime = (startMs: number, { receivedAtMs, maxAgeDays }: MappingContext
   return tooOld === undefined ? undefined : new Trouble('too_old', `playedAt ${tooOld}`);
 };
 
-/** Compiles a mapping to a function, so that paths and patterns are parsed only once. */
+/** Compiles a mapping to a function. Its paths and patterns are then parsed only once. */
 export const compileMapping = (mapping: Mapping): MapEvent => {
   const readers = fieldReaders(mapping);
   const attempt = (texts: Texts, event: unknown, surroundings: MappingContext, troubles: Trouble[]) => {
