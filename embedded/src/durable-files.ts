@@ -1,7 +1,7 @@
 import { open, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Syncs a directory, so that the creation, renaming or removal of its files survives a power failure. */
+/** Syncs a directory, so the creation, renaming or removal of its files survives a power failure. */
 export const syncDirectory = async (dir: string): Promise<void> => {
   const handle = await open(dir, 'r');
   try {

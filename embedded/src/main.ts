@@ -16,7 +16,7 @@ const stop = async (exitCode: number) => {
   process.exit(exitCode);
 };
 
-/** Returns only the message of an error that the operator can fix, and the stack of any other error. */
+/** Returns an error's message if the operator can fix the error, otherwise its stack. */
 const describeError = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
   const isForOperators =

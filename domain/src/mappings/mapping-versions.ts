@@ -13,8 +13,8 @@ export interface MappingVersion {
   /** Log position of the registration. The mapping is in force from this position on. */
   readonly position: bigint;
   /**
-   * Log position from which projections apply the mapping: `position`, or a later one if the registration was first parked and then
-   * retried.
+   * Projections apply the mapping from this log position on. It is `position`, or a later one if the registration was first
+   * parked and then retried.
    */
   readonly knownFrom: bigint;
 }
@@ -57,7 +57,8 @@ export const mappingInForce = (mappings: Mappings, vendor: string, schemaVersion
   mappingVersions(mappings, vendor, schemaVersion).at(-1);
 
 /**
- * Returns the latest mapping of each pair of vendor and schema version, in the order in which the pairs were first registered.
+ * Returns the latest mapping for each combination of vendor and schema version, in the order in which these combinations were
+ * first registered.
  */
 export const mappingsInForce = (mappings: Mappings): readonly MappingVersion[] =>
   [...mappings.versions.values()].flatMap((versions) => versions.at(-1) ?? []);

@@ -33,7 +33,7 @@ export const scaled = (text: string, places: 0 | 3): number | undefined => {
   return kept + (fraction.slice(places) >= '5' ? 1 : 0);
 };
 
-/** Takes one step of a path. Reads own properties only, so that a path in a mapping cannot reach a prototype. */
+/** Takes one step along a path. Reads only own properties, so a path in a mapping cannot reach a prototype. */
 const down = (value: unknown, step: PathStep): unknown => {
   if (typeof value !== 'object' || value === null) return undefined;
   if (Array.isArray(value) !== (typeof step === 'number')) return undefined;

@@ -5,7 +5,7 @@ import type { Reader } from './text-reader.ts';
 import { DeviceTime } from './time-reader.ts';
 import { shown, Trouble } from './mapping-result.ts';
 
-/** Result of reading one field of a mapping from one event. */
+/** Result of reading one mapped field from one event. */
 export interface FieldTrial {
   /** The field of the play with its path in the event, such as `screenId (frame.id)`. */
   readonly field: string;
@@ -31,7 +31,7 @@ const trial = <Value>(
 };
 
 /**
- * Creates a function that reads every field of a mapping separately, so that one invalid field does not hide problems in other
+ * Creates a function that reads each field of a mapping separately. An invalid field therefore does not hide problems in other
  * fields.
  */
 export const tryMapping = (mapping: Mapping): ((event: unknown) => readonly FieldTrial[]) => {

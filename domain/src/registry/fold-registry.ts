@@ -11,8 +11,8 @@ export interface RegistryEvent {
   readonly atMs: number;
   readonly position: Position;
   /**
-   * Log position from which projections apply the event: `position` by default, or a later one if the event was first parked and
-   * then retried.
+   * Projections apply the event from this log position on. The default is `position`; the value is later if the event was first
+   * parked and then retried.
    */
   readonly knownFrom?: Position;
 }
@@ -84,9 +84,9 @@ const take = (registry: Registry, { kind, change }: RegistryEventType, event: Re
 };
 
 /**
- * Applies one event to the registry, which is changed in place and returned. Ignores events that are not registry events
- * and events that are already folded. The first version of an entity also applies to all times before its registration.
- * Each later version applies from `effective_from`, or, without it, from the time at which the event was appended.
+ * Applies one event to the registry, modifies the registry in place and returns it. Ignores events that are not registry events
+ * and events that have already been applied. The first version of an entity also applies to all times before its registration.
+ * Later versions apply from `effective_from` or, if it is missing, from the time when the event was appended.
  */
 export const foldRegistry = (registry: Registry, event: RegistryEvent): Registry => {
   const known = registryEventType(event.type);

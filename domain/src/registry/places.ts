@@ -25,9 +25,9 @@ export type PlaceSegment = ResolvedPlace & Segment;
 const beginnings = (entry: EntityHistory | undefined): number[] => entry?.timeline.map(({ fromMs }) => fromMs) ?? [];
 
 /**
- * Creates functions that resolve places in a network: `deviceAt` and `unknownAt` return a place at a given time, and `changesOf`
- * returns the times at which the place of a device may change. Also returns the array `networkChanges`, which contains the start
- * time of each version of the network.
+ * Creates functions that resolve places in a network. `deviceAt` and `unknownAt` return the place at a given time. `changesOf`
+ * returns the times when a device's place may change. Also returns `networkChanges`, an array with the start times of the
+ * network's versions.
  */
 const placeResolver = (registry: Registry, networkId: number) => {
   const { networks, sites, locations } = registry.entries;
@@ -57,8 +57,8 @@ const placeResolver = (registry: Registry, networkId: number) => {
   const networkChanges = beginnings(networks.get(String(networkId)));
 
   /**
-   * Returns the times at which the place of a device may change: the start times of all versions of the device, of its current and
-   * former locations, and of the current and former sites of these locations.
+   * Returns the times when a device's place may change. These are the start times of all versions of the device, of its current
+   * and former locations, and of those locations' current and former sites.
    */
   const changesOf = (device: EntityHistory<'devices'>): number[] => {
     const everLocations = new Set(device.timeline.map(({ entity }) => String(entity.location)));
@@ -75,9 +75,9 @@ const placeResolver = (registry: Registry, networkId: number) => {
 };
 
 /**
- * Returns the places of each screen of a network over time. The key '' holds the place of all screens that were never
- * registered. The first registration of a screen also applies to all earlier times, so that plays received before it get a place.
- * After that, a screen is unknown whenever no device lists it. `only` limits the result to the given screens and ''.
+ * Returns where each screen in a network is over time. The key '' holds the place for all screens that were never registered. The
+ * first registration of a screen also applies to all earlier times, so plays received before it get a place. After that, a screen
+ * is unknown whenever no device lists it. `only` limits the result to the given screens and ''.
  */
 export const screenPlaces = (
   registry: Registry,
@@ -101,8 +101,8 @@ export const screenPlaces = (
 };
 
 /**
- * Returns the places of each device of a network over time, including retired devices. `only` limits the result to the given
- * device ids.
+ * Returns where each device in a network is over time. Includes retired devices. `only` limits the result to the given device
+ * ids.
  */
 export const devicePlaces = (
   registry: Registry,
@@ -123,16 +123,15 @@ export const devicePlaces = (
   return new Map(places);
 };
 
-/** The device to which a feeder belongs during a segment. */
+/** The device that a feeder belongs to during a segment. */
 export interface FeederSegment extends Segment {
   /** 0 while the feeder is retired. */
   readonly deviceId: number;
 }
 
 /**
- * Returns the device of each feeder of a network over time. The first registration of a feeder also applies to all earlier
- * times, so that heartbeats and plays received before it are attributed to a device. `only` limits the result to the given feeder
- * ids.
+ * Returns which device each feeder in a network belongs to over time. A feeder's first registration also applies to all earlier
+ * times, so heartbeats and plays received before it are attributed to a device. `only` limits the result to the given feeder ids.
  */
 export const feederPlaces = (
   registry: Registry,

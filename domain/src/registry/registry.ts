@@ -10,7 +10,10 @@ export interface EntityVersion<Kind extends RegistryKind = RegistryKind> {
   /** When the version takes effect, in ms since 1970; -Infinity for the first registration of an entity. */
   readonly fromMs: number;
   readonly position: Position;
-  /** Log position from which projections apply the version: `position`, or a later one if the event was first parked and then retried. */
+  /**
+   * Projections apply the version from this log position on. It is `position`, or a later one if the event was first parked and
+   * then retried.
+   */
   readonly knownFrom: Position;
   /** When the event was appended to the log, in ms since 1970. */
   readonly recordedMs: number;
@@ -36,7 +39,7 @@ export interface Registry {
   readonly devicesOfNetwork: Map<number, EntityHistory<'devices'>[]>;
   /** The devices that are or were at a location, by location id. Entries are never removed. */
   readonly devicesOfLocation: Map<number, Set<EntityHistory<'devices'>>>;
-  /** Ids of the locations that belong or belonged to a site, by site id. Entries are never removed. */
+  /** Ids of the locations that belong or have belonged to each site, by site id. Entries are never removed. */
   readonly locationsOfSite: Map<number, Set<number>>;
   /** The feeders of each network, by network id. Entries are never removed, since a feeder never changes its network. */
   readonly feedersOfNetwork: Map<number, EntityHistory<'feeders'>[]>;
@@ -72,7 +75,7 @@ export const currentEntity = <Kind extends RegistryKind>(
   key: string,
 ): EntityOf<Kind> | undefined => registry.entries[kind].get(key)?.latest.entity;
 
-/** Returns the latest versions of all entities of a kind, including retired ones, in the order of their first registration. */
+/** Returns the latest version of every entity of a kind, including retired entities, in order of first registration. */
 export const currentEntities = <Kind extends RegistryKind>(registry: Registry, kind: Kind): EntityOf<Kind>[] =>
   [...registry.entries[kind].values()].map(({ latest }) => latest.entity);
 
@@ -108,8 +111,8 @@ export const entitiesAt = <Kind extends RegistryKind>(
   [...registry.entries[kind].values()].flatMap((entry) => versionAt(entry, instantMs)?.entity ?? []);
 
 /**
- * Returns the earliest time after `afterMs` at which a version of any entity takes effect, in ms since 1970; Infinity if there is
- * none.
+ * Returns the earliest time after `afterMs` when a version of any entity takes effect, in ms since 1970. Returns Infinity if
+ * there is none.
  */
 export const nextEffectiveMs = (registry: Registry, afterMs: number): number => {
   let next = Infinity;

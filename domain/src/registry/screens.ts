@@ -39,9 +39,9 @@ const upTo =
   (entry) => ({ ...entry, timeline: entry.timeline.filter(({ knownFrom }) => knownFrom <= last) });
 
 /**
- * Returns the time zone of the device that holds a screen at a given time, or of the device's site if the device has none of its
- * own. Returns undefined if the device is unknown. The result agrees with `screenPlaces`, but only this one screen is computed. If
- * `last` is given, versions that projections had not yet applied at this log position are ignored.
+ * Finds the device that holds a screen at a given time and returns its time zone. If the device has no time zone of its own,
+ * returns the time zone of its site. Returns undefined if the device is unknown. The result agrees with `screenPlaces`, but only
+ * this one screen is computed. If `last` is given, ignores versions that projections had not yet applied at this log position.
  */
 export const screenZone = (
   { entries, devicesOfScreen }: Registry,
@@ -68,9 +68,9 @@ export const listScreens = (registry: Registry, networkId: number): string[] =>
   [...(registry.devicesOfScreen.get(networkId)?.keys() ?? [])].sort();
 
 /**
- * Returns the time from which a screen counts as registered, in ms since 1970: the time at which the first event that lists the
- * screen was appended, or an earlier `effective_from`. Returns Infinity for an unregistered screen. Unlike this function,
- * `screenPlaces` applies the first listing to all earlier times.
+ * Returns when a screen's registration begins, in ms since 1970: when the first event that lists the screen was appended, or at
+ * an earlier `effective_from`. Returns Infinity for an unregistered screen. Unlike this function, `screenPlaces` applies the
+ * first listing to all earlier times.
  */
 export const screenRegisteredFromMs = (registry: Registry, networkId: number, screen: string): number =>
   Math.min(

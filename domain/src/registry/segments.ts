@@ -16,8 +16,8 @@ const hasSameValue = <SegmentType extends Segment>(
     stringify({ ...one, validFromMs: 0 }) === stringify({ ...other, validFromMs: 0 }));
 
 /**
- * Converts a function of time to segments and joins adjacent segments with equal values. `changes` are the times at which the value
- * may change.
+ * Converts a function of time to segments and joins adjacent segments with equal values. `changes` contains the times when the
+ * value may change.
  */
 export const buildSegments = <Value extends object>(
   changes: Iterable<number>,
@@ -38,7 +38,7 @@ export const segmentAt = <SegmentType extends Segment>(
   instantMs: number,
 ): SegmentType | undefined => segments.findLast(({ validFromMs }, index) => index === 0 || validFromMs <= instantMs);
 
-/** A time range in which the value of a key has changed; `toMs` is Infinity if the range has no end. */
+/** A time range during which a key's value has changed. `toMs` is Infinity if the range has no end. */
 export interface ChangedRange<Key> {
   readonly key: Key;
   readonly fromMs: number;

@@ -20,7 +20,7 @@ export interface LivenessSubject {
 export interface ClassifiedHeartbeat extends LivenessSubject {
   /** When the heartbeat was received; undefined if the heartbeat does not affect the current status. */
   readonly countedMs: number | undefined;
-  /** A past time at which the device or feeder was active, according to the heartbeat. It shortens a recorded outage. */
+  /** A past time when the device or feeder was active, according to the heartbeat. It shortens a recorded outage. */
   readonly backfilledMs: number | undefined;
 }
 
@@ -111,8 +111,8 @@ export const applyRecordedChange = (was: Liveness | undefined, change: LivenessC
       sinceMs: change.offlineAtMs,
       lastReceivedMs: Math.max(knownMs, change.lastReceivedMs),
     };
-  // An outage of zero length never happened: a heartbeat that was received before the outage, but processed later, disproved it.
-  // In this case, `onlineAtMs` is not a time at which a heartbeat was received.
+  // A zero-length outage never happened: a heartbeat that was received before the outage, but processed later, disproved it. In
+  // this case, no heartbeat was received at `onlineAtMs`.
   const receivedMs =
     change.onlineAtMs === change.offlineSinceMs ? change.onlineAtMs - onlineWindowMs : change.onlineAtMs;
   return { status: 'online', sinceMs: change.onlineAtMs, lastReceivedMs: Math.max(knownMs, receivedMs) };
@@ -120,7 +120,7 @@ export const applyRecordedChange = (was: Liveness | undefined, change: LivenessC
 
 /**
  * Applies the receipt of a heartbeat that affects the current status. If the previous heartbeat was received more than 300 s
- * earlier, an outage began 300 s after the previous heartbeat was received and ends now.
+ * earlier, an outage began 300 s after that heartbeat and ends now.
  *
  * Heartbeats may be processed out of order. A heartbeat that was received less than 300 s before the current outage began proves
  * that the outage never happened, so the outage is recorded with zero length. A heartbeat that was received even earlier changes

@@ -3,7 +3,10 @@ import type { AppState } from '@popsvc/contracts/vocabulary';
 /** How long an app keeps its state without a heartbeat: 180 s, three times the usual heartbeat period of 60 s. */
 export const appSilenceMs = 180_000;
 
-/** A period in which an app was in one state, sent as an interval or derived from heartbeats. Times are in ms since 1970. */
+/**
+ * A period during which an app was in one state, either sent as an interval or derived from heartbeats. Times are in ms since
+ * 1970.
+ */
 export interface IntervalRecord {
   readonly state: AppState;
   readonly startedAtMs: number;

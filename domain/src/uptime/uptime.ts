@@ -6,8 +6,8 @@ import { type EndedRecord, endRecords, type IntervalRecord } from './app-interva
 export interface Uptime {
   readonly windowSeconds: number;
   /**
-   * Number of seconds of the window that the app's intervals cover. Intervals in the state `stopped` are included, because the
-   * app was stopped on purpose. `stoppedSeconds` is the rest of the window, in which the app did not report.
+   * Number of seconds in the window that the app's intervals cover. Intervals in the state `stopped` are included, because the
+   * app was stopped on purpose. `stoppedSeconds` is the rest of the window, when the app did not report.
    */
   readonly runningSeconds: number;
   readonly stoppedSeconds: number;
@@ -24,7 +24,10 @@ export interface Uptime {
 const overlaps = ({ startedAtMs, endMs }: EndedRecord, { from, to }: Span): boolean =>
   startedAtMs < to && Math.max(endMs, startedAtMs + 1) > from;
 
-/** Returns the sort key of an interval: its start, then the other fields, so that the result does not depend on the order of the input. */
+/**
+ * Returns an interval's sort key: its start, then the other fields. The result of sorting therefore does not depend on the input
+ * order.
+ */
 const rank = ({ startedAtMs, lastHeartbeatAtMs, endMs, state }: EndedRecord): readonly number[] => [
   startedAtMs,
   lastHeartbeatAtMs ?? -Infinity,

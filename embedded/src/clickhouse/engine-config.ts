@@ -70,7 +70,7 @@ export interface EngineSecrets {
    * Password of the user `popsvc_launcher`. The process logs in as this user to check whether the engine is ready and to stop it.
    */
   readonly launcherPassword: string;
-  /** Value of `PROXY_SECRET_HEADER` in requests of the analysts' proxy. */
+  /** The value that the analysts' proxy sends in the request header `PROXY_SECRET_HEADER`. */
   readonly proxySecret: string;
 }
 
@@ -123,10 +123,10 @@ const rejectHandler: Elements = {
 };
 
 /**
- * Builds the rules that decide which HTTP requests may run a query: requests with the credentials of a service user, with the
- * launcher's password, or with the secret of the analysts' proxy. The engine rejects all other requests before it parses their
- * query. This protects the engine's own user, which has no password: in chdb, the function `file` lets any user with SELECT read
- * any file on the host, and no grant restricts it.
+ * Builds the rules that decide which HTTP requests may run a query. A request needs a service user's credentials, the launcher's
+ * password, or the secret of the analysts' proxy. The engine rejects all other requests before it parses their query. This
+ * protects the engine's own user, which has no password: in chdb, the function `file` lets any user with SELECT read any file on
+ * the host, and no grant restricts it.
  */
 const buildHttpHandlers = (
   users: readonly ClickHouseUser[],

@@ -30,7 +30,7 @@ export interface ClickHouseSettings {
   readonly maxMemoryBytes?: number;
 }
 
-/** Settings with all defaults applied. Without `analystsPort` there is no analysts' proxy. */
+/** Settings with all defaults applied. If `analystsPort` is undefined, there is no analysts' proxy. */
 export interface ReadSettings extends Required<Omit<ClickHouseSettings, 'analystsPort'>> {
   readonly analystsPort: number | undefined;
 }

@@ -53,7 +53,7 @@ const readMajorVersion = async (dir: string): Promise<number | undefined> => {
   return majors[0] === majors[1] && Number.isInteger(majors[0]) ? majors[0] : undefined;
 };
 
-/** Folder in which Debian and Ubuntu install PostgreSQL, with one folder for each major version. */
+/** Folder where Debian and Ubuntu install PostgreSQL. It contains one folder for each major version. */
 const debianFolder = '/usr/lib/postgresql';
 
 const systemDirectories = (): readonly string[] =>

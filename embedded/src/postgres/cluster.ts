@@ -10,7 +10,7 @@ export const SERVICE = 'popsvc';
 
 export const clusterPath = (dataDir: string): string => join(dataDir, 'cluster');
 
-/** Reads the major version of the PostgreSQL release that created the cluster; undefined if there is no cluster. */
+/** Reads which major version of PostgreSQL created the cluster. Returns undefined if there is no cluster. */
 export const readClusterVersion = (dataDir: string): number | undefined => {
   const file = join(clusterPath(dataDir), 'PG_VERSION');
   return existsSync(file) ? Number.parseInt(readFileSync(file, 'utf8'), 10) : undefined;

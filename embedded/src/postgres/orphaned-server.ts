@@ -50,7 +50,7 @@ const removeStalePidFile = async (pid: number, cluster: string, file: string): P
   );
 };
 
-/** Finds the processes of the cluster's PostgreSQL server. The working directory of each of them is the cluster. */
+/** Finds the processes of the cluster's PostgreSQL server. Their working directory is the cluster. */
 const findProcessesIn = (cluster: string): string[] => {
   const real = realpathSync(cluster);
   return readdirSync('/proc').filter((name) => {

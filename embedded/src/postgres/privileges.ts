@@ -33,7 +33,10 @@ export const findPrivileges = async (paths: readonly string[]): Promise<Privileg
   );
 };
 
-/** The owner of the files that PostgreSQL creates with these privileges; undefined if PostgreSQL runs as this process's user. */
+/**
+ * Returns the user who owns the files that PostgreSQL creates with these privileges. Returns undefined if PostgreSQL runs as this
+ * process's user.
+ */
 export const fileOwner = (privileges: Privileges): typeof unprivilegedUser | undefined =>
   privileges.user || privileges.prefix.length > 0 ? unprivilegedUser : undefined;
 

@@ -80,7 +80,7 @@ const addresses = ({ query, ingest, ops }: Services) => ({
   ops_base_url: ops,
 });
 
-/** Waits until query-api accepts the API key of the demo network, so that the printed examples work immediately. */
+/** Waits until query-api accepts the demo network's API key, so the printed examples work immediately. */
 const waitUntilReadable = async (query: string, apiKey: string): Promise<void> => {
   const deadline = Date.now() + 20_000;
   for (;;) {

@@ -16,7 +16,7 @@ export interface Engines {
   readonly eventStoreUrl: string;
   readonly databaseUrl: string;
   readonly clickHouseUrl: string;
-  /** URL to which analysts send queries; undefined for an external ClickHouse, whose address for analysts is unknown. */
+  /** The URL that analysts send queries to. Undefined for an external ClickHouse, because its address for analysts is unknown. */
   readonly analystsUrl?: string | undefined;
   readonly writer: { readonly user: string; readonly password: string };
   readonly reader: { readonly user: string; readonly password: string };

@@ -8,7 +8,7 @@ export interface ProcessGroup {
   readonly printLine: (line: ProcessLine) => void;
   /** Resolves with the reason when the supervisor gives up on a process. */
   readonly failed: Promise<string>;
-  /** Stops all services concurrently, then the engines on which they depend. */
+  /** Stops all services concurrently, then the engines that the services depend on. */
   stop(): Promise<void>;
 }
 

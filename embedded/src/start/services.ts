@@ -21,14 +21,14 @@ const programPath = (service: string, program = 'main') =>
   fileURLToPath(new URL(`../../../${service}/dist/${program}.js`, import.meta.url));
 
 /**
- * Limits the worker's heap to 256 MiB. Without a limit, V8 lets the heap of a process that streams data grow large before it
- * collects garbage.
+ * Limits the worker's heap to 256 MiB. Without a limit, V8 lets the heap of a process that streams data grow large before
+ * collecting garbage.
  */
 const workerFlags = ['--enable-source-maps', '--max-old-space-size=256'];
 
 /**
- * Returns the same instance name at every start with the same data folder, so that a new run can immediately take over the leases
- * of the previous run.
+ * Returns the same instance name at every start with the same data folder. A new run can therefore take over the previous run's
+ * leases immediately.
  */
 const instanceName = ({ DATA_DIR }: StartConfig): string =>
   `embedded-${hostname()}-${hash('sha256', DATA_DIR).slice(0, 12)}`.slice(0, 100);
@@ -40,7 +40,7 @@ export const startServices = async (
   { operatorToken, uploadSigningKey }: Pick<Secrets, 'operatorToken' | 'uploadSigningKey'>,
   processes: ProcessGroup,
 ): Promise<Services> => {
-  // Chooses all ports before starting any service, so that the error for an occupied port names the environment variable to
+  // Chooses all ports before starting any service. If a port is occupied, the error then names the environment variable to
   // change.
   const [query, ingest, ops, worker] = await Promise.all([
     choosePort(config.QUERY_API_PORT, 'QUERY_API_PORT'),
@@ -95,7 +95,9 @@ export const startServices = async (
 
 const readyTimeoutMs = 60_000;
 
-/** Waits until `/readyz` of each service succeeds. Throws an error with the last response of a service that does not become ready. */
+/**
+ * Waits until `/readyz` succeeds for every service. If a service does not become ready, throws an error with its last response.
+ */
 export const waitUntilReady = async (baseUrls: readonly string[]): Promise<void> => {
   const deadline = Date.now() + readyTimeoutMs;
   for (const baseUrl of baseUrls)

@@ -61,7 +61,7 @@ export const startChild = (options: ChildOptions): ChildRun => {
   const child = spawn(command, args, {
     env: { ...process.env, ...options.env, STOP_WITH_PARENT: '1' },
     stdio: ['pipe', 'pipe', 'pipe'],
-    // The child has its own process group, so that Ctrl-C reaches only the supervisor, which stops its processes in order.
+    // The child has its own process group, so Ctrl-C reaches only the supervisor, which stops its processes in order.
     detached: true,
     ...options.user,
   });

@@ -11,18 +11,18 @@ export class PortInUseError extends Error {
 const retryTimeoutMs = 1_000;
 
 /**
- * The range from which free ports are chosen. It lies below the range from which the operating system assigns ports (on Linux from
- * 32,768), so that no other process is assigned a chosen port before the engine listens on it.
+ * Free ports are chosen from this range. It lies below the ports that the operating system assigns (on Linux, from 32,768). The
+ * operating system therefore never assigns a chosen port to another process before the engine listens on it.
  */
 const firstFreePort = 20_000;
 const freePortCount = 12_767;
-/** Determines the next port to try. Starts at a value based on the process id, so that two processes rarely try the same ports. */
+/** Determines the next port to try. The first value depends on the process id, so two processes rarely try the same ports. */
 let tried = process.pid * 37;
 const nextCandidate = (): number => firstFreePort + (tried++ % freePortCount);
 
 /**
- * Claims a TCP port on which no process listens yet, by binding the UDP port with the same number. Only one process can bind a UDP
- * port, and the TCP port stays free. The claim lasts until the returned socket is closed or this process ends. Resolves with
+ * Claims a TCP port before any process listens on it, by binding the UDP port with the same number. Only one process can bind a
+ * UDP port, and the TCP port stays free. The claim lasts until the returned socket is closed or this process ends. Resolves with
  * undefined if another process has claimed the port.
  */
 const claimPort = (port: number): Promise<Socket | undefined> =>

@@ -11,7 +11,7 @@ export interface RestartPolicy {
    * again at 1.
    */
   readonly healthyAfterMs: number;
-  /** The supervisor gives up after this many consecutive exits of a process that did not become healthy in between. */
+  /** The supervisor gives up after a process has exited this many times in a row without becoming healthy in between. */
   readonly maxConsecutiveExits: number;
 }
 

@@ -27,8 +27,8 @@ const isSame = (one: Grant, other: Grant): boolean =>
   one.every_network === other.every_network && one.networks.join() === other.networks.join();
 
 /**
- * Copies the grants from PostgreSQL to ClickHouse. A ClickHouse user that is not in PostgreSQL loses all grants, except for
- * `operatorAnalyst`. PostgreSQL is read after ClickHouse, so that an older grant never replaces a newer one.
+ * Copies the grants from PostgreSQL to ClickHouse. ClickHouse users that are not in PostgreSQL lose all grants, except for
+ * `operatorAnalyst`. PostgreSQL is read after ClickHouse, so an older grant never replaces a newer one.
  */
 export const syncGrants = async (writer: ClickHouseWriter, postgres: Postgres): Promise<void> => {
   const held = await writer.rows<Grant>(

@@ -17,7 +17,7 @@ import type { AnalystLogins } from './logins.ts';
 export interface AnalystsDependencies {
   readonly postgres: Postgres;
   readonly analystLogins: AnalystLogins;
-  /** The URL at which analysts reach ClickHouse. */
+  /** The URL that analysts use to reach ClickHouse. */
   readonly analystsUrl: string;
 }
 

@@ -19,7 +19,7 @@ export interface LiveGenerations {
   readonly uptime: number;
 }
 
-/** The hours in which a screen or device was active, as indexes from the start of the window. */
+/** The hours when a screen or device was active. Each hour is an index; 0 is the first hour of the window. */
 export interface HourRow<Key> {
   readonly of: Key;
   readonly hours: readonly number[];
@@ -28,7 +28,7 @@ export interface HourRow<Key> {
 export const hourMs = 3_600_000;
 const uint64 = (value: number) => bind('UInt64', value);
 
-/** Builds the SQL expression for the index of the hour that contains the time `at`, counted from the start of the window. */
+/** Builds the SQL expression for the index of the hour that contains the time `at`. Index 0 is the first hour of the window. */
 const hourIndex = (at: Sql, { from }: TimeWindow): Sql =>
   sql`intDiv(toUnixTimestamp64Milli(${at}) - ${bind('Int64', from)}, 3600000)`;
 const within = (at: Sql, { network, from, to }: TimeWindow): Sql =>
@@ -43,7 +43,7 @@ const recordedOutages = ({ network, from, to }: TimeWindow, devices: readonly nu
   WHERE network_id = ${uint64(network)} AND kind = 'device' AND id IN ${ids(devices)}
     AND offline_at < ${instantSql(to)} AND (online_at IS NULL OR online_at > ${instantSql(from)})`;
 
-/** Selects the hours in which these devices, or apps on them, sent a heartbeat. */
+/** Selects the hours when these devices, or apps on them, sent a heartbeat. */
 export const heartbeatHoursQuery = (
   window: TimeWindow,
   devices: readonly number[],
@@ -142,13 +142,13 @@ const rangesOf = ({ from }: TimeWindow, hours: readonly number[]): readonly (rea
   return all.map(([begin, end]) => [from + begin * hourMs, from + end * hourMs]);
 };
 
-/** Builds the SQL condition for rows of plays that started in one of these hours of the window. */
+/** Builds the SQL condition for plays that started during these hours of the window. */
 export const startedInHours = (window: TimeWindow, hours: readonly number[]): Sql =>
   joinWithOr(
     rangesOf(window, hours).map(([begin, end]) => sql`(ts >= ${instantSql(begin)} AND ts < ${instantSql(end)})`),
   );
 
-/** Selects the hours in which plays started. Considers only the rows that match the condition `which`. */
+/** Selects the hours when plays started on these screens. Considers only rows that match the condition `which`. */
 export const playHoursQuery = (window: TimeWindow, screens: readonly string[], which: Sql): Sql => sql`
 SELECT screen_id AS of, groupUniqArray(${hourIndex(sql`ts`, window)}) AS hours
 FROM ${liveViewName(coffee)}
@@ -158,8 +158,8 @@ GROUP BY screen_id`;
 const spanMs = 300_000;
 
 /**
- * Selects those of the given `hours` in which at least one received play started. The result may include hours whose plays are no
- * longer in the dataset `coffee`. Reads the table `playSpans`, which indexes plays by screen and five-minute span, so that one
+ * Selects which of the given `hours` contain the start of at least one received play. The result may include hours whose plays
+ * are no longer in the dataset `coffee`. Reads the table `playSpans`, which indexes plays by screen and five-minute span, so one
  * query can cover all screens.
  */
 export const receivedPlayHoursQuery = (

@@ -41,7 +41,7 @@ interface ScreenHours {
 interface PlayedHoursRequest {
   readonly window: TimeWindow;
   readonly screens: readonly string[];
-  /** The number of hours of the window that have already begun. */
+  /** How many hours of the window have already begun. */
   readonly hours: number;
   readonly live: LiveGenerations;
 }
@@ -51,9 +51,9 @@ const addHours = (to: HoursByScreen, rows: readonly HourRow<string>[]): void => 
 };
 
 /**
- * Plans up to two queries for the hours in which a screen has no known play yet. The first query covers the hours in which most
- * screens have no known play, such as night hours; these hours have few rows. The second query covers the remaining hours, but
- * only for the few screens that lack a known play in one or more of these hours.
+ * Plans up to two queries for the hours when a screen has no known play yet. The first query covers the hours when most screens
+ * have no known play, such as night hours; these hours have few rows. The second query covers the remaining hours, but only for
+ * the few screens that have no known play in at least one of these hours.
  */
 const splitUnknown = (known: HoursByScreen, { screens, hours }: PlayedHoursRequest): readonly ScreenHours[] => {
   const [mostlyUnknown, mostlyKnown] = [new Map<number, string[]>(), new Map<number, string[]>()];
@@ -67,9 +67,9 @@ const splitUnknown = (known: HoursByScreen, { screens, hours }: PlayedHoursReque
 };
 
 /**
- * Reads the hours in which plays started. Deduplicating rows is by far the most expensive part, so the search has two steps. The
- * first step reads only the first ten minutes of each hour, in which an active screen usually starts a play. The second step
- * finds the remaining hours with received plays and deduplicates only the rows of those hours.
+ * Reads the hours when plays started. Deduplicating rows is by far the most expensive part, so the search has two steps. The
+ * first step reads only the first ten minutes of each hour, because an active screen usually starts a play during that time. The
+ * second step finds the remaining hours with received plays and deduplicates only the rows from those hours.
  */
 const readPlayedHours = async (
   query: (sql: Sql) => Promise<readonly HourRow<string>[]>,
@@ -179,8 +179,8 @@ const segmentsIn = (segments: readonly PlaceSegment[], { from, to }: Pick<TimeWi
   });
 
 /**
- * Finds up to `limit + 1` screens; the extra one shows that there is another page. Computes the placements of a screen only
- * when the search reaches that screen, so that serving one page does not require the placements of the whole network.
+ * Finds up to `limit + 1` screens; the extra one shows that there is another page. Computes a screen's placements only when the
+ * search reaches that screen, so serving one page does not require the placements of the whole network.
  */
 const findScreens = (registry: Registry, wanted: CompletenessRequest): ListedScreen[] => {
   const { network, siteIds, after = '', limit } = wanted;

@@ -8,7 +8,7 @@ export interface DevicesFilter {
   readonly status?: DeviceStatus | undefined;
   /** Selects only devices at one of these sites; undefined: all sites. */
   readonly siteIds?: readonly number[] | undefined;
-  /** Selects devices by a part of their name, by their full id, or by the full id of one of their screens. */
+  /** Selects devices by part of their name, by their full id, or by the full id of one of their screens. */
   readonly search?: string | undefined;
 }
 
@@ -43,7 +43,7 @@ const matchesSearch = (text: string): Sql =>
     sql`device_id IN (SELECT device_id FROM ${liveViewName(screenPlaces)} WHERE screen_id = ${bind('String', text)})`,
   ]);
 
-/** Selects the devices that match the filter and are not retired, with the time of their last heartbeat. */
+/** Selects the devices that match the filter and are not retired, and when each device's last heartbeat was received. */
 const matchingDevices = (wanted: DevicesFilter, nowMs: number): Sql => sql`
   SELECT d.device_id AS id, d.name AS name, d.network_id AS network_id, d.location_id AS location_id, h.last AS last,
     ${status(sql`h.last`, nowMs)} AS status

@@ -9,7 +9,7 @@ import type { DiagnosticsDependencies, Store } from './dependencies.ts';
 const warningOffsetMs = 2_000;
 const failureOffsetMs = 30_000;
 
-/** How far the clock of a store is ahead of the clock of this process; negative if it is behind. */
+/** How far a store's clock is ahead of this process's clock; negative if it is behind. */
 interface ClockOffset {
   readonly store: string;
   readonly aheadMs: number;
@@ -38,7 +38,7 @@ const readClickHouseTimeMs = async ({ writer }: DiagnosticsDependencies): Promis
 
 /**
  * Measures how far the event store's clock is ahead of the clock of the process that emitted the newest probe event. The result
- * is the time at which the event store appended the event minus the time at which the process emitted it.
+ * is the time when the event store appended the event minus the time when the process emitted it.
  */
 const readEventStoreOffset = async ({ store }: DiagnosticsDependencies): Promise<ClockOffset | undefined> => {
   for await (const event of store.readStream(probeStream('projectors'), { direction: 'backwards', max: 1 })) {
@@ -52,7 +52,7 @@ const readEventStoreOffset = async ({ store }: DiagnosticsDependencies): Promise
 const describeOffset = ({ store, aheadMs }: ClockOffset) =>
   `${store} ${(Math.abs(aheadMs) / 1_000).toFixed(1)} s ${aheadMs < 0 ? 'behind' : 'ahead'}`;
 
-/** Compares the clock of this process with the clocks of the stores that answer. */
+/** Compares this process's clock with the clocks of all stores that are not in `down`. */
 export const checkClocks = async (
   dependencies: DiagnosticsDependencies,
   down: ReadonlySet<Store>,

@@ -7,7 +7,7 @@ import type { ProjectionDeclaration } from '@popsvc/read-models/generations';
 /** The stores that other checks depend on. Each store also has its own check. */
 export type Store = 'event-store' | 'clickhouse' | 'postgresql';
 
-/** The address of another process of the installation. */
+/** The address of another process in the installation. */
 export interface ServiceEndpoint {
   readonly name: string;
   readonly url: string;
@@ -27,7 +27,7 @@ export interface RunningProjection {
   readonly asOfMs: number;
 }
 
-/** Dependencies of the checks that `popsvc doctor` runs. */
+/** Dependencies of the `popsvc doctor` checks. */
 export interface DiagnosticsDependencies {
   readonly store: EventStore;
   readonly writer: ClickHouseWriter;

@@ -17,9 +17,9 @@ import type { OpenCalls } from './open-calls.ts';
 
 /** Limits of appends and deletes. */
 export interface WriteLimits {
-  /** Maximum size of one append in bytes. The size of an event is that of its data and metadata plus twice the length of its type. */
+  /** Maximum size of one append in bytes. An event's size is its data and metadata plus twice the length of its type. */
   readonly appendBytes: number;
-  /** Time after which the node reports a timeout for a write that is not durable yet. */
+  /** How long a write may take to become durable before the node reports a timeout. */
   readonly timeoutMs: number;
   /** While more bytes than this are waiting to be written to disk, the node reads no further batch appends. */
   readonly pendingBytes: number;
@@ -32,8 +32,8 @@ export const defaultWriteLimits: WriteLimits = {
 };
 
 /**
- * Resolves with the outcome of a write, or rejects after a timeout. The write may still succeed afterwards. A retry is safe, because an
- * append with the same event ids is idempotent.
+ * Resolves with a write's outcome, or rejects after a timeout. The write may still succeed afterwards. Retrying it is safe,
+ * because an append with the same event ids is idempotent.
  */
 const withWriteTimeout = <T>(milliseconds: number, outcome: Promise<T>): Promise<T> => {
   let timer: NodeJS.Timeout | undefined;

@@ -73,8 +73,8 @@ class BatchAppends {
   }
 
   /**
-   * Begins an append with its first message, which contains the options. Ignores a message without options, because it is a later
-   * message of an append that has already been answered.
+   * Begins an append with its first message, which contains the options. A message without options is a later message of an
+   * append that has already been answered, so it is ignored.
    */
   #begin(id: string, { correlationId, options }: BatchAppendRequest): Batch | undefined {
     if (!options) return undefined;

@@ -2,12 +2,12 @@
 const pageMatches = 32;
 
 /**
- * Decides when a filtered subscription sends a checkpoint: a position from which the client can resume. After a resume, the
- * server does not have to read the same non-matching events again.
+ * Decides when a filtered subscription sends a checkpoint, which is a position that the client can resume from. After the client
+ * resumes, the server does not have to read the same non-matching events again.
  *
- * Historical events are counted page by page. At the end of the page in which the count reaches `every`, a checkpoint is due. Its
+ * Historical events are counted page by page. A checkpoint is due at the end of the page where the count reaches `every`. Its
  * position is the last match in the page or, if no event matches, the first event of the page. Live events are counted one by
- * one. Each method returns the position of the checkpoint if one is due, otherwise undefined.
+ * one. Each method returns the checkpoint's position if one is due, otherwise undefined.
  */
 export class CheckpointSchedule {
   readonly #window: number;

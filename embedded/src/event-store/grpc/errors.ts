@@ -1,7 +1,10 @@
 import { Metadata, status } from '@grpc/grpc-js';
 import { type ExpectedRevision } from '../streams/event-codec.ts';
 
-/** An error that ends a call. It has a gRPC status, and optional trailers from which the client chooses the error class to throw. */
+/**
+ * An error that ends a call. It has a gRPC status and optional trailers. The trailers determine which error class the client
+ * throws.
+ */
 export class GrpcError extends Error {
   override readonly name = 'GrpcError';
   readonly code: status;

@@ -38,7 +38,7 @@ const decodeFilter = (options: ProtobufReader): FilterRequest => {
   return { ...filter, window, checkpointIntervalMultiplier };
 };
 
-/** The largest unsigned 64-bit value. In a request it means the end of a stream or of $all. */
+/** The largest unsigned 64-bit value. In a request, it refers to the end of a stream or of $all. */
 export const endPosition = 2n ** 64n - 1n;
 
 export interface AllPosition {

@@ -30,7 +30,7 @@ export const resolvePosition = async (
   return position;
 };
 
-/** Offsets of the events in a page, in the order in which the read returns them. */
+/** Returns the offsets of a page's events, in the order in which the read returns the events. */
 const eventOffsets = ({ bytes, start, end }: Page, backward: boolean): number[] => {
   const offsets: number[] = [];
   for (let at = start; at < end; at += frameLength(bytes, at))

@@ -77,7 +77,7 @@ const serveRead = (store: StreamStore, request: ReadRequest, reply: Reply): Prom
   return request.stream ? readStream(store, request, reply) : readAll(store, request, reply);
 };
 
-/** Creates the handler of Streams/Read. This method serves both reads and subscriptions, either of one stream or of $all. */
+/** Creates the handler for Streams/Read. This method serves both reads and subscriptions, for single streams and for $all. */
 const createReadHandler =
   (store: StreamStore, calls: OpenCalls, coalesces: boolean) =>
   (call: ReadCall): void => {

@@ -26,7 +26,7 @@ class WakeSignal {
   }
 }
 
-/** Where a subscription to $all begins: the log position to read from, and the position after which events are sent. */
+/** Where a subscription to $all begins. The log is read from position `readFrom`, but only events after `sendAfter` are sent. */
 interface SubscriptionStart {
   readonly readFrom: number;
   readonly sendAfter: number;

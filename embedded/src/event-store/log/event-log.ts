@@ -40,7 +40,7 @@ export class EventLog {
   readonly #waiting = new DurabilityWaiters();
   /** Position of the next append. */
   #next: number;
-  /** Log position at which the segment of the next append begins. The segment may not exist yet. */
+  /** Log position where the segment for the next append begins. The segment may not exist yet. */
   #nextBase: number;
   /** Called with each durable group, in log order, before the log acknowledges its appends. */
   onCommitted: (page: Page, segment: Segment) => void = () => undefined;

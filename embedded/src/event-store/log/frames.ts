@@ -9,11 +9,11 @@ import { crc32 } from 'node:zlib';
  * | 4 | u32 | CRC-32 of the body |
  * | 8 | u32 | stream number |
  * | 12 | u8 | flags |
- * | 13 | u8 | offset in the message at which the event id (36 characters) begins |
- * | 14 | u16 | offset in the message at which the event type begins with its length prefix |
- * | 16 | f64 | time of creation, milliseconds since 1970 |
+ * | 13 | u8 | offset of the event id (36 characters) in the message |
+ * | 14 | u16 | offset of the event type's length prefix in the message |
+ * | 16 | f64 | creation time, milliseconds since 1970 |
  * | 24 | f64 | revision |
- * | 32 | | the message: the encoded protobuf response of a read |
+ * | 32 | | the message: an encoded protobuf read response |
  * | end-4 | u32 | length of the whole frame, for backward reads |
  */
 export const frameHeaderBytes = 32;

@@ -47,7 +47,7 @@ export class GroupCommit {
 
   async #run(): Promise<void> {
     try {
-      // Waits for one iteration of the event loop, so that requests received together share a group.
+      // Waits for one iteration of the event loop, so appends from requests that were received together share a group.
       await new Promise((resolve) => setImmediate(resolve));
       while (this.#waiting.length > 0) await this.#commit(this.#takeGroup());
     } catch (error) {

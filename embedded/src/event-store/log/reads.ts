@@ -91,7 +91,7 @@ export const isFrameBoundary = async (segment: Segment, position: number): Promi
 
 const maxCachedBytes = 8 * 1024 * 1024;
 
-/** Keeps the newest committed groups in memory, so that live readers need no disk access. */
+/** Keeps the newest groups of committed appends in memory, so live readers need no disk access. */
 export class RecentGroups {
   readonly #groups: Page[] = [];
   #bytes = 0;

@@ -24,7 +24,7 @@ export class Segment {
   readonly base: number;
   readonly path: string;
   readonly #fd: number;
-  /** Log position at which the readable bytes of the segment end (exclusive). */
+  /** Log position where the segment's readable bytes end (exclusive). */
   end: number;
 
   private constructor(path: string, base: number, fd: number, bytes: number) {
@@ -38,7 +38,7 @@ export class Segment {
     return this.base + segmentHeaderBytes;
   }
 
-  /** Creates a segment file and syncs it to disk, so that it survives a power failure. */
+  /** Creates a segment file and syncs it to disk, so it survives a power failure. */
   static async create(dir: string, base: number): Promise<Segment> {
     const path = segmentPath(dir, base);
     const segment = new Segment(path, base, fs.openSync(path, 'w+', 0o600), segmentHeaderBytes);

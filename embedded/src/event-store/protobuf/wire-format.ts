@@ -1,4 +1,4 @@
-/** Length in bytes of the varint of an integer from 0 to 2^53. */
+/** Returns how many bytes an integer from 0 to 2^53 takes as a varint. */
 export const varintBytes = (value: number): number => {
   let bytes = 1;
   for (let rest = value; rest >= 0x80; rest = Math.floor(rest / 0x80)) bytes += 1;

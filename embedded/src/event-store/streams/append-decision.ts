@@ -7,7 +7,7 @@ export interface KnownEvent {
   readonly position: number;
 }
 
-/** Maximum number of ids in each of the two maps of `RecentIds`. */
+/** Maximum number of ids in each of the two `RecentIds` maps. */
 const generationSize = 32_768;
 
 /**

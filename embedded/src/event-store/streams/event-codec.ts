@@ -67,7 +67,7 @@ const linkType = Buffer.from('$>');
 
 const fieldBytes = (length: number): number => 1 + varintBytes(length) + length;
 
-/** Lengths of the nested messages of one event, computed before the event is written. */
+/** Lengths of an event's nested messages, computed before the event is written. */
 interface MessageSizes {
   readonly typePair: number;
   readonly recorded: number;

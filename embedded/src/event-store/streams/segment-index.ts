@@ -9,7 +9,7 @@ export interface RevisionRun {
   readonly offsets: ArrayLike<number>;
 }
 
-/** An index to which events can be added: the index of the newest segment, or an index that is being rebuilt from its segment. */
+/** An index that accepts new events: either the newest segment's index, or an index that is being rebuilt from its segment. */
 export class OpenSegmentIndex {
   readonly #runs = new Map<number, { readonly first: number; readonly offsets: number[] }>();
 
@@ -34,12 +34,12 @@ const fileMark = 0x58495350;
 const headerBytes = 32;
 
 /**
- * The index of a sealed segment. The buffer `bytes` has the format of the index file:
- * - header of 32 bytes: file signature (`fileMark`), number of streams, number of events, CRC-32 and segment base
- * - first revision of each stream (f64); the streams are ordered by stream number
- * - number of each stream (u32)
+ * The index of a sealed segment. The buffer `bytes` contains the index file:
+ * - 32-byte header: file signature (`fileMark`), number of streams, number of events, CRC-32 and segment base
+ * - each stream's first revision (f64), ordered by stream number
+ * - each stream's number (u32), in the same order
  * - for each stream, where its offsets begin in the array below (u32), followed by the total number of offsets
- * - offsets of the events, grouped by stream (u32)
+ * - event offsets, grouped by stream (u32)
  */
 export class SegmentIndex {
   readonly bytes: Buffer;

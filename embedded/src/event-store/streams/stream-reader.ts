@@ -7,7 +7,7 @@ import { firstVisibleRevision } from './stream-limits.ts';
 import { readEventData, readEventId } from './event-codec.ts';
 
 export interface StreamRange {
-  /** The revision at which the read begins: the lowest revision of a forward read, the highest revision of a backward read. */
+  /** The revision at which the read begins. It is the lower limit of a forward read and the upper limit of a backward read. */
   readonly from: number;
   readonly backward: boolean;
   /** Maximum number of events. */
@@ -73,7 +73,7 @@ export class StreamReader {
     return this.#dropExpired(entry, frames, { from: revision, backward: false })[0]?.frame;
   }
 
-  /** Reads the event to which a link (`revision@stream`) points; undefined if the event is hidden or missing. */
+  /** Reads the event that a link (`revision@stream`) points to. Resolves with undefined if the event is hidden or missing. */
   readLinkTarget(linkFrame: Frame): Promise<Frame | undefined> {
     const parts = /^(\d+)@(.+)$/s.exec(readEventData(linkFrame).toString('utf8'));
     return parts ? this.readEventAt(parts[2]!, Number(parts[1])) : Promise.resolve(undefined);

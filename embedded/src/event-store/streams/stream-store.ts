@@ -100,7 +100,7 @@ export class StreamStore {
     this.#unlock();
   }
 
-  /** Applies the part of the log that the snapshot does not cover, which is usually only the newest segment. */
+  /** Applies the part of the log that the snapshot does not cover. This is usually only the newest segment. */
   async #catchUp(first: Segment): Promise<void> {
     for (let position = first.firstPosition; position < this.log.end;) {
       const page = await this.log.readPageFrom(position);

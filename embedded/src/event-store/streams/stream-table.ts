@@ -1,7 +1,7 @@
 import type { StreamState } from './append-decision.ts';
 import { metastreamLimits, noLimits, type StreamLimits } from './stream-limits.ts';
 
-/** State of a stream that includes its pending appends (accepted, but not durable yet). */
+/** A stream's state, including its pending appends (accepted, but not durable yet). */
 export interface PendingState {
   last: number;
   tombstoned: boolean;
@@ -35,12 +35,12 @@ export class StreamEntry {
     return this.name.startsWith('$$');
   }
 
-  /** State from which the next append starts: the result of all pending appends, or the durable state if none is pending. */
+  /** The state that the next append starts from: the state after all pending appends, or the durable state if none is pending. */
   get afterPendingAppends(): { readonly last: number; readonly tombstoned: boolean; readonly limits: StreamLimits } {
     return this.pending ?? { last: this.last, tombstoned: this.tombstone > 0, limits: this.limits };
   }
 
-  /** Registers a new pending append. Returns the pending state, to which the caller must apply the append. */
+  /** Registers a new pending append. Returns the pending state; the caller must apply the append to it. */
   beginAppend(): PendingState {
     this.pending ??= { ...this.afterPendingAppends, position: 0, appendCount: 0 };
     this.pending.appendCount += 1;

@@ -19,7 +19,7 @@ interface TableColumns {
   readonly tombstones: Float64Array;
   readonly extentCounts: Uint32Array;
   readonly extents: Float64Array;
-  /** Limits of the streams that have any; `row` is the index of the stream in the columns. */
+  /** Limits of the streams that have their own; `row` is the stream's index in the columns. */
   readonly limits: readonly (readonly [row: number, limits: StreamLimits])[];
 }
 
@@ -127,7 +127,7 @@ const decodeNames = (file: Buffer, start: number, count: number): string[] => {
   return names;
 };
 
-/** Reads a snapshot; undefined if the file is missing or damaged, in which case the log is read from its start. */
+/** Reads a snapshot. Resolves with undefined if the file is missing or damaged. The log is then read from its start. */
 export const readTableSnapshot = async (path: string): Promise<TableColumns | undefined> => {
   const file = await readFile(path).catch(() => Buffer.alloc(0));
   if (file.length < headerBytes + 4 || file.readUInt32LE(0) !== fileMark) return undefined;
