@@ -31,7 +31,8 @@ const errorCodes: Readonly<Record<RecognizedKind, readonly (string | RegExp)[]>>
   unreachable: [
     ...[/^ECONN\w+$/, 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'EPIPE', /^UND_ERR_\w+$/],
     ...['unavailable', 'CONNECTION_REFUSED', 'DISCONNECT'],
-    // PostgreSQL: codes of a server that is starting or stopping, and all codes of the class connection_exception.
+    // PostgreSQL: the error codes that a server returns while it starts or stops, and all codes in the class
+    // connection_exception.
     ...[/^57P0\d$/, /^08\w{3}$/],
   ],
 };

@@ -71,7 +71,7 @@ const evaluateUnlessDown = (evaluation: Evaluation, down: ReadonlySet<Store>): P
 
 /**
  * Runs all checks of `popsvc doctor`, each with its own timeout. Checks the stores first. If a store does not answer, skips the
- * checks that need it, so that an unavailable store is reported only once.
+ * checks that need it. An unavailable store is therefore reported only once.
  */
 export const runDiagnostics = async (dependencies: DiagnosticsDependencies): Promise<readonly Finding[]> => {
   const storeFindings = await Promise.all(

@@ -81,8 +81,8 @@ interface BalanceHourWithTotals extends BalanceHourRow {
 }
 
 /**
- * Selects the newest hours, each with the sums over all matching hours. A single query returns both, so that they are
- * consistent even while events are being projected.
+ * Selects the newest hours, each with the sums over all matching hours. A single query returns both, so they are consistent even
+ * while events are being projected.
  */
 const hoursWithTotalsQuery = (wanted: BalanceFilter, limit: number): Sql => sql`
 SELECT *, ${new Sql([totalsExpression], [])} AS totals
@@ -91,8 +91,8 @@ FROM (SELECT network_id, vendor, toUnixTimestamp64Milli(hour) AS hour_ms, ${coun
 ORDER BY hour_ms DESC, network_id, vendor LIMIT ${bind('UInt64', limit)}`;
 
 /**
- * Returns the sums over all matching hours, or zeros if there is no row. Every row contains the same sums, so the first row
- * suffices.
+ * Returns the sums over all matching hours, or zeros if there are no rows. Every row contains the same sums, so reading the first
+ * row is sufficient.
  */
 const totalsOf = ([first]: readonly BalanceHourWithTotals[]): BalanceTotals => {
   const counts = Object.fromEntries(countNames.map((name, at) => [name, first?.totals[at] ?? 0]));

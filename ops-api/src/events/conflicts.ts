@@ -29,7 +29,7 @@ import { type RawEvent, readRawEvents } from './raw-events.ts';
 interface ConflictsFilter {
   readonly network?: number | undefined;
   readonly vendor?: string | undefined;
-  /** Only events received since the start of the hour that contains this time, in ms since 1970. */
+  /** Only events received at or after this time, in ms since 1970. It is rounded down to the hour. */
   readonly since: number;
   readonly limit: number;
   /** Cursor: only events before this log position. */
@@ -63,7 +63,7 @@ interface ConflictRow {
 
 /**
  * Selects conflicting receipts, newest first. A receipt conflicts if its event id was received before with different content.
- * Each row also contains the position and time of the first receipt of that event id.
+ * Each row also shows when, and at which log position, that event id was first received.
  */
 const conflictsQuery = (wanted: ConflictsFilter): Sql => sql`
 SELECT network_id, vendor, event_id, toString(pos) AS position, toUnixTimestamp64Milli(received_at) AS received_ms,

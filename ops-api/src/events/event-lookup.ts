@@ -83,8 +83,8 @@ interface CoffeeSummaryRow {
 }
 
 /**
- * Selects a summary of the rows of an event in the dataset `coffee`. Looks the rows up by the start time of the play, which comes
- * first in the sort key of the table.
+ * Selects a summary of an event's rows in the `coffee` dataset. Finds the rows by network and by the play's start time, which are
+ * the first two columns of the table's sort key.
  */
 const coffeeSummaryQuery = (wanted: EventFilter): Sql => sql`
 SELECT network_id, vendor, count() AS rows, arraySort(groupUniqArray(pop_type)) AS pop_types,

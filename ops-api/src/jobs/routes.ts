@@ -40,7 +40,7 @@ const requireJob = async (store: StreamReader, id: string): Promise<void> => {
   throw jobNotFound();
 };
 
-/** Yields the rejected rows of a job as NDJSON, one event at a time, so that not all rows are in memory at once. */
+/** Yields a job's rejected rows as NDJSON. To limit memory use, reads one event at a time. */
 async function* readRejectedRows(store: StreamReader, id: string): AsyncGenerator<string> {
   for await (const { type, data, metadata } of store.readStream(bulkJobStream(id))) {
     if (type !== BulkRowsIngested.type) continue;
@@ -116,8 +116,8 @@ const toListedJob = ({ queued_ms, began_ms, ended_ms, reason, position: _, ...jo
 });
 
 /**
- * Converts a job that was restored from its events to its representation in the detailed response. `queuedMs` is the time at
- * which the job was queued, ms since 1970.
+ * Converts a job that was restored from its events to the format of the detailed response. `queuedMs` is the time when the job
+ * was queued, in ms since 1970.
  */
 const toShownJob = (job: Job, queuedMs: number) => {
   const { queued, status, totalRows, attempt, reason, bytesRead, startedAtMs, completedAtMs } = job;

@@ -6,7 +6,7 @@ export interface OutagesFilter {
   readonly network?: number | undefined;
   readonly device?: number | undefined;
   readonly feeder?: number | undefined;
-  /** Only outages of devices at this site and of the feeders of these devices. */
+  /** Only outages of this site's devices and of their feeders. */
   readonly site?: number | undefined;
   /** Only outages that end after this time, ms since 1970. */
   readonly from: number;

@@ -60,7 +60,7 @@ const toListedOutage = (
 
 const cursorPattern = /^(\d{1,15})\.(device|feeder)\.(\d{1,16})$/;
 
-/** Returns the cursor of the page that follows this outage. */
+/** Returns the cursor for the page that starts after this outage. */
 const encodeCursor = ({ offline_ms, kind, id }: OutageRow): string => `${offline_ms}.${kind}.${id}`;
 
 const decodeCursor = (cursor: string): OutageCursor => {

@@ -8,7 +8,7 @@ export interface ListedProjection {
   readonly name: string;
   readonly generation: number;
   readonly state: string;
-  /** The log position up to which all events are projected. */
+  /** The projection has processed all events up to this log position. */
   readonly position: string;
   /** Number of events not yet projected: exact up to 1,000, estimated above; null when the event store does not answer. */
   readonly lag_events: number | null;
@@ -42,7 +42,7 @@ interface ProjectionReaderDependencies {
 }
 
 /**
- * Creates a function that reads the state of all projections of the installation, including those that run in other processes.
+ * Creates a function that reads the state of all projections in the installation, including those that run in other processes.
  */
 export const createProjectionReader = ({ store, postgres, declarations, followers }: ProjectionReaderDependencies) => {
   const lagOf = createLagMeter(store);

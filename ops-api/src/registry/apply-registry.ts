@@ -18,7 +18,7 @@ export interface RegistryDependencies {
   readonly readTimeZones: () => Promise<ReadonlySet<string>>;
 }
 
-/** The changes to one entity, in the order in which they are applied. */
+/** The changes to one entity, in the order they are applied. */
 interface EntityChanges {
   readonly kind: RegistryKind;
   readonly key: string;
@@ -57,8 +57,8 @@ const groupIntoBatches = (changes: readonly PlannedChange[]): readonly (readonly
 const maxConcurrentAppends = 32;
 
 /**
- * Appends the planned changes with one append per entity. Each append expects the stream revision on which the plan is based. An
- * entity is written before the entities that refer to it. If a run is interrupted, applying the same file again therefore
+ * Appends the planned changes, with one append per entity. Each append expects the stream revision that the plan is based on.
+ * Entities are written before the entities that refer to them. If a run is interrupted, applying the same file again therefore
  * completes the changes.
  */
 const appendRegistryChanges = async (

@@ -4,7 +4,7 @@ import { currentEntity, type Registry } from '@popsvc/domain/registry';
 import { withDeadline } from '@popsvc/platform/runtime';
 import type { KnownRegistry, RegistryLog } from './registry-log.ts';
 
-/** The registry ids by which a list can be filtered. */
+/** The registry ids that a list can be filtered by. */
 interface RegistryFilter {
   readonly network?: number | undefined;
   readonly vendor?: string | undefined;
@@ -40,7 +40,7 @@ export const requireKnownFilter = (registry: Registry, of: RegistryFilter): void
 const registryTimeoutMs = 3_000;
 
 /**
- * Checks the filter of a request that found nothing. Rejects the request if the filter contains an unknown id, because an
+ * Checks the filter of a request that returned no results. Rejects the request if the filter contains an unknown id, because an
  * empty list would hide the mistake. Accepts the filter if the event store does not answer.
  */
 export const rejectUnknownFilter = async (registryLog: RegistryLog, of: RegistryFilter): Promise<void> => {

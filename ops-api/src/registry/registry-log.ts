@@ -51,7 +51,7 @@ export const createRegistryLog = (store: Pick<EventStore, 'subscribe'>, log: Log
 
   return {
     readCurrent() {
-      // Reads run one after another, so that a later caller never receives an earlier state.
+      // Reads run one after another, so a later caller never receives an earlier state.
       const next = reading.then(readOn);
       reading = next.catch(() => undefined);
       return next;

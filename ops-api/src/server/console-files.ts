@@ -4,8 +4,8 @@ import { allowCompression, rawResponse, type Route } from '@popsvc/platform/http
 import type { Log } from '@popsvc/platform/telemetry';
 
 /**
- * The content security policy of the console. It allows scripts, styles and requests only for the console's own origin and
- * forbids inline code, so that injected markup cannot run scripts.
+ * The console's content security policy. It allows scripts, styles and requests only for the console's own origin. It also
+ * forbids inline code, which prevents injected markup from running scripts.
  */
 const policy = [
   "default-src 'none'",

@@ -27,7 +27,7 @@ export interface OpsServerDependencies {
   readonly around: Pick<DiagnosticsDependencies, 'bus' | 'folders' | 'services'>;
   /** The folder with the built console. */
   readonly consoleFolder: string;
-  /** The URL at which analysts reach ClickHouse. */
+  /** The URL that analysts use to reach ClickHouse. */
   readonly analystsUrl: string;
   readonly operatorToken: Secret;
   readonly metrics: Registry;

@@ -51,7 +51,7 @@ const withUnavailableError = (route: Route): Route => ({
   },
 });
 
-/** Rejects query parameters on routes that have none, so that a misspelt parameter is not silently ignored. */
+/** Rejects query parameters on routes that have none. Otherwise, a misspelt parameter would be silently ignored. */
 const withoutParameters = (route: Route): Route =>
   route.schemas?.query === noParameters
     ? {

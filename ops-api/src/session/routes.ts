@@ -21,7 +21,7 @@ import {
 import { z } from 'zod';
 
 export interface SessionDependencies {
-  /** The sessions of browsers in which the operator token was entered. */
+  /** The sessions of browsers that signed in with the operator token. */
   readonly sessions: OperatorSessions;
 }
 
@@ -115,7 +115,7 @@ const showSessionRoute: Route = {
   },
 };
 
-/** Requires no credential, so that a client with an expired session can sign out as well. */
+/** Requires no credential, so clients with an expired session can also sign out. */
 const endSessionRoute = ({ sessions }: SessionDependencies): Route => ({
   method: 'delete',
   path,

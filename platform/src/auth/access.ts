@@ -8,7 +8,7 @@ export interface ApiKeyPrincipal {
   readonly kind: 'api-key';
   readonly keyId: string;
   readonly network: number;
-  /** Code of the vendor that owns the key. */
+  /** Code of the vendor who owns the key. */
   readonly vendor: string;
   readonly rates: Rates;
 }
@@ -23,8 +23,8 @@ export interface ClientPrincipal {
   readonly kind: 'client';
   readonly clientId: string;
   /**
-   * Ids of the networks that the client may read, in the order of the token's `network_ids` claim. Requests that name no network
-   * use the first one.
+   * Ids of the networks that the client may read, in the same order as in the token's `network_ids` claim. Requests that do not
+   * specify a network use the first one.
    */
   readonly networkIds: readonly number[];
 }
@@ -52,7 +52,7 @@ export interface OperatorPrincipal {
  */
 export type Access = 'public' | 'ingest' | 'reporting' | 'operator' | 'monitoring';
 
-/** Resolves with the owner of a credential, or undefined if the credential is invalid or has no access to the route. */
+/** Resolves with the credential's owner, or undefined if the credential is invalid or does not grant access to the route. */
 export type VerifyCredential = (credential: string) => Promise<Principal | undefined>;
 
 const realm = 'Bearer realm="popsvc"';

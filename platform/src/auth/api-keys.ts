@@ -7,8 +7,7 @@ import type { RevocationWatch } from './revocation-watch.ts';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 /**
- * A secret of this length has 178 bits of entropy. It contains only letters and digits, so that a double click selects the whole
- * key.
+ * A secret of this length has 178 bits of entropy. It contains only letters and digits, so double-clicking selects the whole key.
  */
 const secretLength = 30;
 const checkLength = 6;
@@ -63,7 +62,7 @@ export const createApiKey = async (
 };
 
 export interface ApiKeyVerifier {
-  /** Resolves with the owner of a key, or undefined if the key is unknown, expired or revoked. */
+  /** Resolves with the key's owner, or undefined if the key is unknown, expired or revoked. */
   verify(presented: string): Promise<ApiKeyPrincipal | undefined>;
 }
 

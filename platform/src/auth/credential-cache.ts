@@ -25,8 +25,8 @@ interface Entry<P> {
 }
 
 /**
- * Age in ms after which a credential is verified again in the background. Meanwhile the cached result is still used, until it is
- * older than `maxAgeMs`.
+ * When a cached result reaches this age, in ms, the credential is verified again in the background. Meanwhile, the cached result
+ * is still used until it is older than `maxAgeMs`.
  */
 const refreshAfterMs = 30_000;
 const maxAgeMs = 60_000;

@@ -9,8 +9,8 @@ import type { EndedSessions } from './ended-sessions.ts';
 const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer');
 
 /**
- * Returns a function that compares a string with the operator token in constant time. The function compares the hashes of the two
- * strings, so that the response time does not reveal the length of the token.
+ * Returns a function that compares a string with the operator token in constant time. It compares hashes rather than the strings
+ * themselves, so the response time does not reveal the token's length.
  */
 const isOperatorToken = (token: Secret): ((presented: string) => boolean) => {
   const expected = sha256(token.reveal());
@@ -35,7 +35,7 @@ export interface OperatorSession {
 export interface OperatorSessions {
   /** Opens a session if the operator token is valid; otherwise returns undefined. */
   open(token: string): OperatorSession | undefined;
-  /** Returns the expiry of a session in ms since 1970, or undefined if the session ended or is invalid. */
+  /** Returns the session's expiry time in ms since 1970, or undefined if the session has ended or is invalid. */
   expiresAtMs(value: string): number | undefined;
   /** Ends a session: every copy of its cookie becomes invalid. Ignores values that are not active sessions. */
   end(value: string): Promise<void>;

@@ -2,7 +2,7 @@ import { Transform, type TransformCallback } from 'node:stream';
 import { ClickHouseError, parseError } from '@clickhouse/client';
 import { ApiError } from '@popsvc/contracts/errors';
 
-/** ClickHouse error codes after which a retry may succeed: the server is too slow, too busy, out of memory or starting. */
+/** ClickHouse errors that a retry may resolve, such as timeouts, overload, exceeded limits and network errors. */
 const transientErrors = new Set([
   'TIMEOUT_EXCEEDED',
   'TOO_MANY_SIMULTANEOUS_QUERIES',

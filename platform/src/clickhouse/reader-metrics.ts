@@ -10,7 +10,7 @@ type ReadKind = 'page' | 'download';
 
 export interface ReaderMetrics {
   read(kind: ReadKind, outcome: 'ok' | 'failed', seconds: number): void;
-  /** Counts the bytes and rows of one chunk of a download. */
+  /** Counts the bytes and rows in one chunk of a download. */
   streamed(format: StreamFormat, chunk: Buffer): void;
 }
 

@@ -5,7 +5,7 @@ import { setSpanAttributes, type SpanOptions, runInSpan } from '../telemetry/ind
 import { failOnMarkedError, toReadError } from './reader-errors.ts';
 import type { Sql } from './sql.ts';
 
-/** ClickHouse settings on which reports depend. They are set explicitly because defaults differ between ClickHouse versions. */
+/** ClickHouse settings that reports rely on. They are set explicitly because defaults differ between ClickHouse versions. */
 const readSettings = {
   // When a client disconnects, ClickHouse stops only its read-only queries.
   readonly: '2',

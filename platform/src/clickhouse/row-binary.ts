@@ -56,7 +56,7 @@ const checked64 =
 const uint64 = checked64(0n, 2n ** 64n - 1n, 'UInt64');
 const int64 = checked64(-(2n ** 63n), 2n ** 63n - 1n, 'Int64');
 
-/** The range in which ClickHouse handles DateTime64 values correctly: the years 1900 to 2299. */
+/** The range of DateTime64 values that ClickHouse handles correctly: the years 1900 to 2299. */
 const [firstMs, lastMs] = [Date.UTC(1900, 0, 1), Date.UTC(2300, 0, 1) - 1];
 const instant = (value: unknown): number => integer(value, firstMs, lastMs, 'instant between 1900 and 2299');
 

@@ -97,7 +97,7 @@ const identifier = (name: string, relation?: string): Sql => {
 /** Returns the name of the view over the live generation of a table. */
 export const liveViewName = ({ name }: Pick<TableDefinition, 'name'>): Sql => identifier(`${name}_live`, name);
 
-/** Returns the name of the table of one generation. The table contains every version of each row. */
+/** Returns the table name for one generation. The table contains every version of each row. */
 export const tableName = (table: Pick<TableDefinition, 'name'>, generation: number): Sql =>
   identifier(generationTable(table, generation), table.name);
 

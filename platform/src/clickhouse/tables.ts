@@ -3,7 +3,7 @@ export interface Field {
   readonly type: string;
   readonly about: string;
   /**
-   * True if the column records when, or by which batch, a row was written. Its values may therefore differ between two
+   * True if the column records when a row was written, or which batch wrote it. Its values may therefore differ between two
    * generations that were built from the same events.
    */
   readonly isIncidental?: true;
@@ -15,11 +15,11 @@ export interface TableDefinition {
   readonly about: string;
   readonly fields: Readonly<Record<string, Field>>;
   readonly orderBy: readonly string[];
-  /** An expression that uses only sort key columns, so that all versions of a row are in one partition. */
+  /** An expression that uses only sort key columns. All versions of a row are therefore in one partition. */
   readonly partitionBy?: string;
   /**
-   * Names of the columns that are the arguments of ReplacingMergeTree. ClickHouse keeps one row for each sort key: the one with
-   * the highest value in the `version` column. A value of 1 in the `deleted` column marks a removed row.
+   * Names of the columns that are passed to ReplacingMergeTree. ClickHouse keeps one row for each sort key: the one with the
+   * highest value in the `version` column. A value of 1 in the `deleted` column marks a removed row.
    */
   readonly replacing: { readonly version?: string; readonly deleted?: string };
   /** A time column. A comparison of two generations groups the rows by the UTC day of this column. */
@@ -34,7 +34,7 @@ export const incidental = (of: Field): Field => ({ ...of, isIncidental: true });
 
 export const defineTable = <const Definition extends TableDefinition>(definition: Definition): Definition => definition;
 
-/** Returns the name of the table of one generation, such as `coffee_g7`. */
+/** Returns the table name for one generation, such as `coffee_g7`. */
 export const generationTable = ({ name }: Pick<TableDefinition, 'name'>, generation: number): string =>
   `${name}_g${generation}`;
 

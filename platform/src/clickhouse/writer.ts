@@ -17,13 +17,14 @@ export interface StatementOptions {
 }
 
 /**
- * The client times out this many ms after the server, so that the caller receives the server's error, which contains the reason.
+ * The client times out this many ms after the server. The caller therefore receives the server's error, which contains the
+ * reason.
  */
 const graceMs = 3_000;
 const killTimeoutMs = 5_000;
 /**
- * While a statement returns no data, ClickHouse sends this many progress headers within one socket timeout, so that the client
- * does not treat the connection as broken.
+ * While a statement returns no data, ClickHouse sends this many progress headers within one socket timeout. Otherwise, the client
+ * would treat the connection as broken.
  */
 const progressHeadersPerTimeout = 4;
 
@@ -107,7 +108,7 @@ export interface ClickHouseWriter {
   insert(insert: Insert): Promise<void>;
   run(query: string, options?: StatementOptions): Promise<void>;
   rows<Row>(query: string, options?: StatementOptions): Promise<Row[]>;
-  /** Throws if the server does not accept the settings on which writes depend. */
+  /** Throws if the server does not accept the settings that writes rely on. */
   assertSettings(): Promise<void>;
   /** Creates the database if it does not exist. */
   createDatabase(): Promise<void>;
@@ -149,7 +150,7 @@ const tracedWriter = (writer: ClickHouseWriter): ClickHouseWriter => ({
     ),
 });
 
-/** ClickHouse settings on which writes depend. They are set explicitly because defaults differ between ClickHouse versions. */
+/** ClickHouse settings that writes rely on. They are set explicitly because defaults differ between ClickHouse versions. */
 const writeSettings = {
   async_insert: 0,
   wait_for_async_insert: 1,
@@ -160,7 +161,7 @@ const writeSettings = {
   allow_nonconst_timezone_arguments: 1,
   join_use_nulls: 0,
   join_algorithm: 'hash',
-  // With 0, the server runs joins in the order in which a statement lists them; statements list the most selective join first.
+  // With 0, the server runs joins in the order they appear in the statement. Statements list the most selective join first.
   // Temporary tables have no statistics, so the server would choose a worse order.
   query_plan_optimize_join_order_limit: '0',
   max_insert_threads: '1',
@@ -173,8 +174,8 @@ const writeSettings = {
 const lowPrioritySettings = {
   max_threads: 1,
   os_thread_priority: '10',
-  // Statements yield to queries of priority 1 (deploy/clickhouse/users.xml), but for at most 20 ms at a time, so that the replay
-  // makes progress.
+  // Statements yield to queries with priority 1 (deploy/clickhouse/users.xml), but only for up to 20 ms at a time. Replays
+  // therefore always make progress.
   priority: '5',
   low_priority_query_wait_time_ms: '20',
 } as const;
@@ -231,8 +232,8 @@ const timeouts = {
 };
 const createDatabaseTimeoutMs = 20_000;
 /**
- * Maximum size of the response headers, in bytes. ClickHouse sends the progress of a running statement as headers, and the
- * headers of a statement that runs for an hour exceed Node's default limit of 16 KiB.
+ * Maximum size of the response headers, in bytes. ClickHouse sends the progress of a running statement as headers. If a statement
+ * runs for an hour, its headers exceed Node's default limit of 16 KiB.
  */
 const maxHeaderBytes = 1024 * 1024;
 

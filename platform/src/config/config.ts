@@ -59,7 +59,7 @@ export const url = (...protocols: string[]) =>
 export const databaseUrl = () => secretAddress('postgres:', 'postgresql:');
 export const eventStoreUrl = () => secretAddress('esdb:', 'esdb+discover:', 'kurrentdb:', 'kurrentdb+discover:');
 const eachIs = (protocols: readonly string[]) => (text: string) => text.split(',').every(isAddress(protocols));
-/** Creates the schema for the URL of a NATS server, or for the comma-separated URLs of the servers of a cluster. */
+/** Creates the schema for the URL of a NATS server, or for the comma-separated server URLs of a NATS cluster. */
 export const natsUrl = () =>
   z
     .string()

@@ -5,7 +5,9 @@ import type { Log } from '../telemetry/index.ts';
 import type { ReplyHeader } from './response-headers.ts';
 import type { JsonResponse, RouteResponse } from './response.ts';
 
-/** Fields of a query string or form. A repeated field has an array of its values, in the order in which they were sent. */
+/**
+ * Fields of a query string or form. If a field is repeated, its value is an array, in the order in which the values were sent.
+ */
 export type FormFields = Readonly<Record<string, string | readonly string[]>>;
 
 /** A request as passed to a route's handler. */
@@ -97,7 +99,7 @@ export interface RouteSchemas {
 
 type Value = string | number | boolean;
 
-/** An example request. The documentation shows only fields for which the route has a schema. */
+/** An example request. The documentation shows only those fields that the route has a schema for. */
 export interface RequestExample {
   /** Name in camelCase, unique within the route. */
   readonly name: string;

@@ -45,10 +45,7 @@ export const isStreamMissing = (error: unknown): boolean => error instanceof Str
 /** The gRPC status code INVALID_ARGUMENT. */
 const invalidArgument = 3;
 
-/**
- * Errors of a batch append for which @eventstore/db-client has no error class. `rejectionReason` recognises them by their
- * message.
- */
+/** Batch append errors that have no error class in @eventstore/db-client. `rejectionReason` recognises them by their message. */
 const unconvertedErrors: readonly (readonly [RegExp, RejectionReason])[] = [
   [/MaximumAppend\w*SizeExceeded/, 'too-large'],
   [/BadRequest/, 'invalid'],

@@ -67,7 +67,7 @@ const maxAppendWaitMs = 5_000;
 const checkpointInterval = 1_000;
 /** Maximum time in ms to close the client. Without a limit, closing would wait forever for abandoned reads. */
 const closeTimeoutMs = 1_000;
-/** Time in ms for which a replaced client stays open, so that its running calls can finish. */
+/** A replaced client stays open for this many ms so that its running calls can finish. */
 const disposeDelayMs = 60_000;
 
 /** Opens the event store; `url` is an `esdb://` connection string. */

@@ -8,12 +8,12 @@ export interface ObservedSpan {
   readonly events: number;
 }
 
-/** Number of newer observations after which the weight of an observation has halved. */
+/** An observation's weight has halved after this number of newer observations. */
 const halfLife = 16;
 const decay = 0.5 ** (1 / halfLife);
 
 /**
- * Moving average of the density of a consumer's events in the log, in events per log position. Estimates the number of events
+ * Moving average of a consumer's event density in the log, in events per log position. It is used to estimate how many events lie
  * between two positions without reading them.
  */
 export class LogDensity {

@@ -16,7 +16,7 @@ export interface LogEvent extends NewEvent {
   readonly revision: bigint;
   /** Commit position in the log of all streams. It grows with every event and is never reused. */
   readonly position: bigint;
-  /** Time at which the store appended the event, in ms since 1970. */
+  /** Time when the store appended the event, in ms since 1970. */
   readonly recordedAtMs: number;
 }
 

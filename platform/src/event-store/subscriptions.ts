@@ -32,7 +32,7 @@ const waitForChange = (state: SubscriptionState): Promise<void> =>
     state.wake = resolve;
   });
 
-/** The position up to which the server has searched the log. Every change calls `onMove`. */
+/** How far the server has searched the log. `onMove` is called whenever `position` changes. */
 interface SearchProgress {
   position: bigint;
   onMove: () => void;
@@ -59,8 +59,8 @@ export const filterWithCheckpoints = (
 type ResolvedItem = { readonly event?: Parameters<typeof toLogEvent>[0] } | null;
 
 /**
- * The position at which a subscription ends. Once `progress.position` is above `upTo`, the server has found all matching events
- * up to `upTo`.
+ * The position where a subscription ends. Once `progress.position` is above `upTo`, the server has found all matching events up
+ * to `upTo`.
  */
 interface EndPosition {
   readonly upTo: bigint;

@@ -48,8 +48,8 @@ export const encodeContent = async (
 };
 
 /**
- * Compresses a stream. An error of the source destroys the compressed stream without ending it, so that a truncated response is
- * not mistaken for a complete one.
+ * Compresses a stream if `isGzip` is true. If the source fails, the compressed stream is destroyed without ending normally. A
+ * truncated response is therefore not mistaken for a complete one.
  */
 export const encodeStream = (source: Readable, { isGzip }: Coding): Readable =>
   isGzip ? pipeline(source, createGzip(gzipOptions), () => undefined) : source;

@@ -51,7 +51,8 @@ const parseErrors: Readonly<Record<string, readonly [number, string, string]>> =
 };
 
 /**
- * Responds to bytes that Node could not parse as a request. There is no request object, so the response is written to the socket.
+ * Responds if Node could not parse a request or did not receive it in time. There is no request object, so the response is
+ * written to the socket.
  */
 export const handleParseError = (error: NodeJS.ErrnoException, socket: Duplex): void => {
   if (error.code === 'ECONNRESET' || !socket.writable) {

@@ -31,8 +31,8 @@ const authenticateRequest = (
 };
 
 /**
- * Builds the options of the span that represents a request in the caller's trace. The options contain the route's path instead of
- * the requested path and query, which may contain personal or secret data.
+ * Builds the options for a request's span in the caller's trace. They contain the route's path, not the requested path and query,
+ * because those may contain personal or secret data.
  */
 const requestSpanOptions = (path: string, { method = '', headers, httpVersion }: IncomingMessage): SpanOptions => {
   const { traceparent } = headers;

@@ -23,7 +23,7 @@ export interface ServerLimits {
   readonly responseTimeoutMs: number;
   readonly responseBytesPerMs: number;
   readonly keepAliveTimeoutMs: number;
-  /** Maximum time in ms for which a shutdown waits for running requests. */
+  /** Maximum time in ms that a shutdown waits for running requests. */
   readonly drainTimeoutMs: number;
 }
 
@@ -73,11 +73,11 @@ export class ByteBudget {
 }
 
 /**
- * The concurrency limit never falls below this number of requests, so that the server does not reject requests when a store
+ * The concurrency limit never falls below this number of requests. This prevents the server from rejecting requests when a store
  * stalls briefly.
  */
 const minConcurrency = 32;
-/** Weight of a new duration in the moving average. It is small, so that a single slow request hardly changes the average. */
+/** Weight of a new duration in the moving average. It is small, so a single slow request hardly changes the average. */
 const averageWeight = 1 / 16;
 
 /**

@@ -108,7 +108,7 @@ const isReady = async (check: ReadinessCheck): Promise<boolean> => {
   }
 };
 
-/** Exports the readiness checks as metrics, so that dashboards show how long a dependency has been unavailable. */
+/** Exports the readiness checks as metrics. Dashboards can then show how long a dependency has been unavailable. */
 export const registerDependencyMetrics = (
   registry: Registry,
   checks: Readonly<Record<string, ReadinessCheck>>,

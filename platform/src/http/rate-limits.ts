@@ -61,7 +61,7 @@ interface Quota {
 
 /**
  * Builds `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10). The quota is the burst capacity, and the
- * window is the time in which an empty bucket refills. A caller that keeps to this policy is never rejected.
+ * window is the time that an empty bucket takes to refill. A caller that keeps to this policy is never rejected.
  */
 const rateHeaders = (quotas: readonly Quota[]): ResponseHeaders => ({
   'RateLimit-Policy': quotas

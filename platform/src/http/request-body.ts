@@ -200,7 +200,7 @@ const decompressorOf = (header: string | undefined): Decompressor | undefined =>
   return found;
 };
 
-/** Decompresses a body and stops at `maxBytes`, so that a decompression bomb cannot exhaust memory. */
+/** Decompresses a body. Throws if the result exceeds `maxBytes`, so a decompression bomb cannot exhaust memory. */
 const decompress = async (decompressor: Decompressor, bytes: Buffer, maxBytes: number): Promise<Buffer> => {
   try {
     return await decompressor(bytes, { maxOutputLength: maxBytes });
@@ -212,9 +212,7 @@ const decompress = async (decompressor: Decompressor, bytes: Buffer, maxBytes: n
 
 const mediaTypes = { json: 'application/json', form: 'application/x-www-form-urlencoded' } as const;
 
-/**
- * Number of bytes by which a compressed body may exceed the limit, because compression enlarges incompressible content slightly.
- */
+/** A compressed body may exceed the limit by this many bytes, because compression slightly enlarges incompressible content. */
 const compressionOverheadBytes = 65_536;
 
 /** Reads, decompresses and parses the body, and stores the result in the request context. */

@@ -9,7 +9,7 @@ import { defaultServerLimits, type ServerLimits } from './limits.ts';
 
 const noFields: FormFields = Object.freeze(Object.create(null) as FormFields);
 
-/** Parses a query string or a form body. The result has no prototype, so that no field name has a special meaning. */
+/** Parses a query string or a form body. The result has no prototype, so no field name has a special meaning. */
 export const parseFields = (text: string): FormFields => {
   if (text === '') return noFields;
   const fields = Object.create(null) as Record<string, string | string[]>;
@@ -52,7 +52,7 @@ export class RequestContext implements RouteRequest {
   /** Set after authentication; undefined for callers without a rate limit. */
   allowance: Allowance | undefined;
   limits: Pick<ServerLimits, 'responseTimeoutMs' | 'responseBytesPerMs'> = defaultServerLimits;
-  /** Number of bytes of this request's body that count against the server's byte budget. */
+  /** Number of bytes that this request's body uses from the server's byte budget. */
   heldBytes = 0;
   readonly #log: Log;
   #ownLog: Log | undefined;

@@ -27,13 +27,13 @@ export interface SentResponse {
   readonly content: string | Buffer | undefined;
 }
 
-/** Diagnostics channel on which every completed response is published if there are subscribers. */
+/** Diagnostics channel for completed responses. Responses are published only if the channel has subscribers. */
 export const sentResponses = channel('popsvc.http.answered');
 
 const drainLimits = { bytes: 16 * 1024 * 1024, ms: 2_000 };
 
 /**
- * Reads and discards the rest of a request body, so that the caller receives the response instead of a connection reset.
+ * Reads and discards the rest of a request body. Otherwise, the caller might receive a connection reset instead of the response.
  * Disconnects a caller that is still sending when the byte or time limit is reached.
  */
 const drainRequest = ({ request }: RequestContext): void => {
@@ -52,9 +52,8 @@ const drainRequest = ({ request }: RequestContext): void => {
 };
 
 /**
- * Disconnects a caller that does not receive a buffered response in time, so that slow callers do not occupy connections and
- * memory indefinitely. The time limit consists of a base time and additional time that is proportional to the size of the
- * response.
+ * Disconnects a caller that does not receive a buffered response in time. Otherwise, slow callers could occupy connections and
+ * memory indefinitely. The time limit is a base time plus a time proportional to the size of the response.
  */
 const limitResponseTime = (
   response: ServerResponse,
@@ -70,8 +69,8 @@ const idleTimeoutMs = 60_000;
 
 /**
  * Streams a response. The headers are sent with the first byte. An error before the first byte results in an ordinary error
- * response. A later error breaks the connection, so that a truncated file does not look complete. If the caller disconnects, the
- * source is destroyed.
+ * response. A later error breaks the connection, so the caller can detect that the response is incomplete. If the caller
+ * disconnects, the source is destroyed.
  */
 const pipeStream = async (context: RequestContext, answer: StreamResponse, headers: ResponseHeaders): Promise<void> => {
   const { request, response, signal } = context;

@@ -189,7 +189,7 @@ export const createServer = (dependencies: ServerDependencies): HttpServer => {
       keepAliveTimeout: limits.keepAliveTimeoutMs,
       connectionsCheckingInterval: 2_000,
       noDelay: true,
-      // `limitRequests` rejects requests without a Host header, so that the response has the service's own error format.
+      // `limitRequests` rejects requests without a Host header, so the response has the service's own error format.
       requireHostHeader: false,
     },
     limitRequests(limits.requestsInFlight, serverContext, stopping, app),

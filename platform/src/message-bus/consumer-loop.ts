@@ -17,8 +17,8 @@ const stableAfterMs = 10_000;
 const isLogged = (failures: number) => failures < 3 || failures % 12 === 0;
 
 /**
- * Runs a task again whenever it ends or fails, until the signal aborts. Pauses double up to five seconds, with jitter, so that a
- * recovering server does not receive all reconnects at once. If the task fails because another process holds its lease, retries
+ * Runs a task again whenever it ends or fails, until the signal aborts. Pauses double up to five seconds. Jitter prevents all
+ * processes from reconnecting to a recovering server at once. If the task fails because another process holds its lease, retries
  * about once a second.
  *
  * The npm package `p-retry` is not used: its pauses cannot depend on the error and are not reset after a stable run.

@@ -83,14 +83,14 @@ export interface LeasedSubscriptionDependencies {
 }
 
 export interface LeasedSubscription {
-  /** Name of the lease and of the checkpoint. */
+  /** Name of both the lease and the checkpoint. */
   readonly name: string;
   readonly prefixes: readonly string[];
   readonly maxEvents: number;
   readonly maxWaitMs: number;
   /** Handles events before the checkpoint moves. May be called again with the same events after a crash. */
   readonly handle?: (events: readonly LogEvent[]) => Promise<void>;
-  /** Handles events in the transaction that moves the checkpoint, so that its writes take effect exactly once. */
+  /** Handles events in the same transaction that moves the checkpoint, so its writes take effect exactly once. */
   readonly inTransaction?: (client: Queryable, events: readonly LogEvent[]) => Promise<void>;
   readonly onMoved?: (events: readonly LogEvent[]) => void;
 }

@@ -144,8 +144,8 @@ export interface LogBusDependencies {
 }
 
 /**
- * Creates a bus that needs only the event log and PostgreSQL: messages are rows of a table. Redelivery delays survive restarts.
- * With `firstDelayMs`, the bus can back up a faster bus: it delivers every message after this delay, so that consumers also
+ * Creates a bus that needs only the event log and PostgreSQL. It stores messages as table rows, so redelivery delays survive
+ * restarts. With `firstDelayMs`, the bus can back up a faster bus: it delivers every message after this delay, so consumers also
  * receive the messages that the faster bus lost.
  */
 export const createLogBus = (dependencies: LogBusDependencies): MessageBus => {

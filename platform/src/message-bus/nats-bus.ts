@@ -10,7 +10,7 @@ import type { Consumer, Delivery, MessageBus } from './port.ts';
 
 /** Status codes that JetStream sends in place of a message. */
 const pullStatus = { expired: 408, noMessages: 404, heartbeat: 100 } as const;
-/** The client ends a pull this many ms later than the server does, so that the server's status arrives first. */
+/** The client ends a pull this many ms later than the server does. The server's status therefore arrives first. */
 const graceMs = 3_000;
 
 interface Pull {
@@ -74,7 +74,7 @@ const shortReplyTokens = 9;
  */
 const deliveriesIndex = { short: 4, withDomain: 6 };
 
-/** Reads the number of deliveries of a message from its reply subject. */
+/** Reads a message's delivery count from its reply subject. */
 const deliveriesOf = ({ reply = '' }: Msg): number => {
   const tokens = reply.split('.');
   const { short, withDomain } = deliveriesIndex;

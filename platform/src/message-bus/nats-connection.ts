@@ -125,7 +125,7 @@ export interface NatsStatus {
   readonly missing: readonly string[];
 }
 
-/** NATS error codes for requests to a server or account on which JetStream is disabled. */
+/** NATS error codes which mean that JetStream is disabled on the server or for the account. */
 const jetStreamOffCodes = new Set(['503', '10039', '10076']);
 const isJetStreamOff = (error: unknown): boolean =>
   error instanceof NatsError &&

@@ -30,9 +30,9 @@ export interface Consumer {
   readonly name: string;
   /** Event types to deliver. If a type is added to an existing consumer, earlier events of that type might be skipped. */
   readonly types: readonly string[];
-  /** Prefixes of the streams that contain the events. Default: the streams of the event types. */
+  /** Prefixes of the streams that contain the events. Default: the prefixes of the streams that contain the event types. */
   readonly prefixes?: readonly string[];
-  /** Time in ms after which an unacknowledged message is redelivered. */
+  /** An unacknowledged message is redelivered after this time in ms. */
   readonly ackTimeoutMs: number;
   /** Maximum number of deliveries. After that, a message becomes a dead letter. */
   readonly maxDeliveries: number;

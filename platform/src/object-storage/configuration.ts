@@ -48,7 +48,7 @@ export const openObjectStore = async (config: ObjectVariables): Promise<Receivin
 const minKeyLength = 32;
 const splitKeys = (text: string): readonly string[] => text.split(',').map((key) => key.trim());
 
-/** Schema of the environment variables of processes that accept uploads. */
+/** Schemas for the environment variables of processes that accept uploads. */
 export const uploadVariables = {
   PUBLIC_INGEST_URL: url('http:', 'https:')
     .optional()

@@ -6,8 +6,8 @@ import { dirname, join, resolve } from 'node:path';
 import { ObjectNotFound, ObjectTooLarge, type ReceivedObject, type ReceivingObjectStore } from './port.ts';
 
 /**
- * Time in ms without writes after which a draft counts as abandoned. A running upload writes more often, because the server ends
- * an upload after half a minute without data.
+ * A draft counts as abandoned if nothing was written to it for this many ms. A running upload writes more often, because the
+ * server ends an upload after half a minute without data.
  */
 const abandonedAfterMs = 600_000;
 
@@ -50,8 +50,8 @@ const clearIncoming = async (dir: string): Promise<void> => {
 const keyFormat = /^uploads(\/[A-Za-z0-9][A-Za-z0-9_-]*)+$/;
 
 /**
- * Returns the path of an object. Throws if the key does not have the format of an upload key, so that no key can refer to a file
- * outside the uploads folder.
+ * Returns the path of an object. Throws if the key does not have the format of an upload key. A key therefore cannot refer to a
+ * file outside the uploads folder.
  */
 const objectPath = (dir: string, key: string): string => {
   if (!keyFormat.test(key)) throw new RangeError(`${JSON.stringify(key)} is not the key of an upload`);
@@ -59,7 +59,7 @@ const objectPath = (dir: string, key: string): string => {
 };
 
 interface Destination {
-  /** Path of the draft. It is on the same file system as `path`, so that a rename is atomic. */
+  /** Path of the draft. It is on the same file system as `path`, so a rename is atomic. */
   readonly draft: string;
   readonly path: string;
   /**

@@ -6,7 +6,7 @@ export interface ObjectMetadata {
   readonly sizeBytes: number;
   /** Version tag of the content. It changes whenever the content changes. */
   readonly tag: string;
-  /** Time at which the object was stored, in ms since 1970. */
+  /** Time when the object was stored, in ms since 1970. */
   readonly storedAtMs: number;
 }
 
@@ -47,7 +47,7 @@ export interface ReceivedObject {
   readonly sha256: string;
 }
 
-/** A store to which clients upload through this service. */
+/** A store that receives files from clients through this service. */
 export interface ReceivingObjectStore extends ObjectStore {
   readonly kind: 'disk';
   /**
@@ -59,7 +59,7 @@ export interface ReceivingObjectStore extends ObjectStore {
   removeAbandonedUploads(): Promise<void>;
 }
 
-/** A store to which clients upload directly. */
+/** A store that receives files directly from clients. */
 export interface ExternalObjectStore extends ObjectStore {
   readonly kind: 's3';
   readonly createUploadTarget: CreateUploadTarget;

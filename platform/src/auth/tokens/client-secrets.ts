@@ -34,8 +34,8 @@ export const createClient = async (postgres: Postgres, { networkIds, name }: New
 };
 
 /**
- * Adds a new secret to a client. The previous secret stays valid for `overlapSeconds`, so that the client can switch without an
- * outage; older secrets become invalid at once. Returns undefined if the client does not exist.
+ * Adds a new secret to a client. The previous secret stays valid for `overlapSeconds`, which allows the client to switch without
+ * an outage. Older secrets become invalid at once. Returns undefined if the client does not exist.
  */
 export const rotateClientSecret = async (
   postgres: Postgres,
@@ -48,14 +48,14 @@ export const rotateClientSecret = async (
 };
 
 /**
- * Client ids consist of visible ASCII characters (RFC 6749, appendix A). For an id that does not match, `authenticateClient`
- * looks up the empty id, which no client has, so that the response takes the usual time.
+ * Client ids consist of visible ASCII characters (RFC 6749, appendix A). If an id does not match, `authenticateClient` looks up
+ * the empty id, which no client has. The response therefore takes the usual time.
  */
 const visibleAscii = /^[\x21-\x7e]{1,128}$/;
 
 /**
- * Authenticates a client by its secret. Performs the same steps for an unknown client as for a wrong secret, so that the response
- * time does not reveal which ids exist.
+ * Authenticates a client by its secret. Performs the same steps for an unknown client as for a wrong secret. The response time
+ * therefore does not reveal which ids exist.
  */
 export const authenticateClient = async (
   postgres: Postgres,

@@ -16,10 +16,10 @@ const remoteOptions = {
   timeoutDuration: 3_000,
   /** Minimum time in ms between two reloads of the keys. A token with an unknown key id triggers a reload. */
   cooldownDuration: 1_000,
-  /** Age in ms after which the keys are reloaded. A reload removes the keys that the provider has withdrawn. */
+  /** The keys are reloaded when they reach this age, in ms. A reload removes the keys that the provider has withdrawn. */
   cacheMaxAge: 300_000,
 };
-/** Time in ms for which the last known keys stay valid while the provider is unavailable. */
+/** While the provider is unavailable, the last known keys stay valid for this many ms. */
 const keysValidWithoutProviderMs = 24 * 60 * 60 * 1_000;
 /** Pause in ms after a failed request to the provider. */
 const retryPauseMs = 1_000;

@@ -115,7 +115,7 @@ export const createKeyRing = (postgres: Postgres, watch: Pick<RevocationWatch, '
   return {
     signing: () => signing.within(keyCacheMs),
     async verifying(kid) {
-      // If the key id is unknown, another process may have just created the key. The keys are loaded again, so that tokens signed
+      // If the key id is unknown, another process may have just created the key. The keys are then loaded again, so tokens signed
       // with the new key are accepted at once.
       return (await verification.within(keyCacheMs)).byId.get(kid) ?? (await verification.fresh()).byId.get(kid);
     },

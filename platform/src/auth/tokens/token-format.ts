@@ -1,13 +1,13 @@
 /*
- * Constants for access tokens: the format of the tokens that the built-in provider issues, and the requirements for all tokens
- * (RFC 9068, RFC 8725).
+ * Constants for access tokens: the format of tokens issued by the built-in provider, and the requirements for all tokens (RFC
+ * 9068, RFC 8725).
  */
 
 export const builtInAlgorithm = 'ES256';
 
 /**
- * Algorithms accepted from external providers: public-key signatures only, so that a public key cannot be used as a shared secret
- * (RFC 8725, 2.1).
+ * Algorithms accepted from external providers: public-key signatures only. If algorithms with a shared secret were accepted, an
+ * attacker could sign tokens with the provider's public key as the secret (RFC 8725, 2.1).
  */
 export const acceptedAlgorithms = [
   'ES256',

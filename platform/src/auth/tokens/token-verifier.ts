@@ -21,7 +21,7 @@ export interface TokenRules {
 }
 
 export interface TokenVerifier {
-  /** Resolves with the client of a token, or undefined if the token is invalid. */
+  /** Resolves with the token's client, or undefined if the token is invalid. */
   readonly verify: (token: string) => Promise<ClientPrincipal | undefined>;
 }
 
