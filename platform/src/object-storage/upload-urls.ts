@@ -50,7 +50,7 @@ const verifyUploadPath = (secrets: readonly Secret[], path: string): UploadGrant
     expiresAtMs: Number(parts['expires']),
   };
   const sent = Buffer.from(parts['signature']!, 'base64url');
-  // Every secret is compared, so that the response time does not reveal which one matches.
+  // All secrets are compared so the response time does not reveal which one matches.
   const matches = secrets.map((secret) => timingSafeEqual(signature(secret, grant), sent));
   // The last base64url character has unused bits, so several strings decode to the same bytes. Only the canonical one is accepted.
   return matches.includes(true) && sent.toString('base64url') === parts['signature'] ? grant : undefined;
@@ -68,13 +68,13 @@ export interface UploadUrls {
 
 export interface UploadUrlOptions {
   /**
-   * Secrets that sign upload URLs. New URLs are signed with the first secret. Signatures with any of the secrets are accepted, so
-   * that a secret can be replaced while issued URLs stay valid.
+   * Secrets for signing upload URLs. The first secret signs new URLs. Signatures made with any of the secrets are accepted, so
+   * existing URLs stay valid while a secret is being replaced.
    */
   readonly secrets: readonly Secret[];
   /**
-   * Returns the base URL at which vendors reach the service. It is a function, because a port that the operating system chooses
-   * is known only once the server is listening.
+   * Returns the base URL that vendors use to reach the service. It is a function because a port chosen by the operating system is
+   * known only once the server is listening.
    */
   readonly publicUrl: () => string;
   /** Path of the upload route. */

@@ -43,8 +43,8 @@ const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 
 /**
- * Renders the documentation page. Its URLs are relative, so that the server can run behind a path prefix. The fields of the
- * request forms are initially empty, so that a request contains only filters that the reader chose.
+ * Renders the documentation page. Its URLs are relative, so the server can run behind a path prefix. The request form's fields
+ * are initially empty, so a request contains only filters that the reader chose.
  */
 const docsPage = (title: string, scripts: readonly string[]): string => `<!doctype html>
 <html lang="en">
@@ -78,7 +78,7 @@ ${scripts.map((address) => `    <script type="module" src="${address}"></script>
 `;
 
 interface Asset {
-  /** Path of the asset. It contains a hash of the content, so that caches may keep the asset forever. */
+  /** Path of the asset. It contains a hash of the content, so caches may keep the asset forever. */
   readonly path: string;
   readonly content: Buffer;
 }

@@ -65,7 +65,7 @@ const otherError = {
   content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
 };
 
-/** Returns only the headers to which an operation refers. */
+/** Returns only the headers that an operation refers to. */
 const keepReferenced = (paths: object, headers: Readonly<Record<string, object>>): Readonly<Record<string, object>> => {
   const text = JSON.stringify(paths);
   return Object.fromEntries(Object.entries(headers).filter(([name]) => text.includes(`#/components/headers/${name}"`)));

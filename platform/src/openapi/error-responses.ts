@@ -68,7 +68,7 @@ const codesByStatus = (route: Route): ReadonlyMap<number, readonly ErrorCode[]> 
   return found;
 };
 
-/** Builds the error responses of a route that has its own error format. */
+/** Builds the error responses for a route with its own error format. */
 const ownErrorResponses = (
   own: NonNullable<NonNullable<Route['schemas']>['errorResponses']>,
   collector: SchemaCollector,

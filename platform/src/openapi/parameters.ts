@@ -14,8 +14,8 @@ const asBoolean = (schema: JsonSchema): JsonSchema => {
 };
 
 /**
- * Returns the schema of a parameter's parsed value. If a transform hides the type of that value, returns the schema of the text
- * that the caller sends.
+ * Returns the schema of a parameter's parsed value. If a transform hides the value's type, returns the schema of the text that
+ * the caller sends.
  */
 const schemaOfParameter = (schema: z.ZodType, collector: SchemaCollector): JsonSchema => {
   const meaning = collector.of(schema, 'output');

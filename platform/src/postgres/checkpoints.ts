@@ -22,7 +22,7 @@ export interface Checkpoint {
    */
   readonly begun: bigint;
   readonly savedAtMs: number;
-  /** Id of the log to which the position belongs. */
+  /** Id of the log that the position refers to. */
   readonly logId: string;
 }
 
@@ -56,7 +56,7 @@ export interface CheckpointStore {
    * checkpoint, changes nothing and returns false, and the caller must stop at once.
    */
   advance(advance: CheckpointAdvance): Promise<boolean>;
-  /** Reads the parked events of a generation that match the filter. */
+  /** Reads a generation's parking state, including only the parked events that match the filter. */
   readParking(key: LeaseKey, filter: ParkedEventFilter): Promise<ParkingState>;
   /**
    * Records that parking stopped at a position because too many events were parked. Parking stays stopped until the event at that

@@ -14,7 +14,7 @@ export interface GenerationRecord extends LeaseKey {
   readonly version: number;
   /** Whether an operator paused the projection. */
   readonly paused: boolean;
-  /** Time at which the generation last became live. */
+  /** When the generation last became live. */
   readonly switchedAt: Date | null;
   /** Time after which a kept generation may be dropped. */
   readonly dropAfter: Date | null;
@@ -116,13 +116,12 @@ export const deleteGeneration = (postgres: Postgres, { projection, generation }:
 
 /**
  * Puts a generation on hold: its writer does not begin a batch until the hold ends. Calling this again extends the hold. If the
- * previous hold has expired, the stored position at which the writer paused is cleared, because the writer may have continued
- * since then.
+ * previous hold has expired, the stored pause position is cleared because the writer may have continued since then.
  *
- * The statement compares the expiry with clock_timestamp(), not with now(), which returns the time at which the transaction
- * began. While the statement waits for the row lock, the hold may expire and the writer may begin a batch.
+ * The statement compares the expiry with clock_timestamp() because now() returns the transaction's start time. While the
+ * statement waits for the row lock, the hold may expire and the writer may begin a batch.
  *
- * `byEpoch` is the lease epoch of the caller. Returns false if a process with a later epoch has put the generation on hold.
+ * `byEpoch` is the caller's lease epoch. Returns false if a process with a later epoch has put the generation on hold.
  */
 export const holdGeneration = async (
   postgres: Queryable,
@@ -140,8 +139,8 @@ export const holdGeneration = async (
 };
 
 /**
- * Returns the position at which the writer paused. Returns undefined if the writer has not acknowledged the hold yet, or if the
- * hold has ended.
+ * Returns the position where the writer paused. Returns undefined if the writer has not acknowledged the hold yet or the hold has
+ * ended.
  */
 export const readHeldPosition = async (
   postgres: Queryable,
@@ -169,8 +168,8 @@ export const releaseGeneration = async (
 };
 
 /**
- * Checks whether a generation is on hold. Its writer calls this in the transaction in which it begins a batch. If the generation
- * is on hold, stores `position` as the held position and returns true.
+ * Checks whether a generation is on hold. The writer calls this in the transaction that begins a batch. If the generation is on
+ * hold, stores `position` as the held position and returns true.
  */
 export const acknowledgeHold = async (
   client: Queryable,

@@ -16,8 +16,8 @@ export interface RequestClaim {
   readonly name: RequestKey;
   readonly bodyHash: Buffer;
   /**
-   * The intake stream to which the request appends its events; undefined for requests without an intake stream. It is stored
-   * because the name of an intake stream contains the date, and a retry on the next day must append to the same stream.
+   * The intake stream that receives the request's events; undefined for requests without an intake stream. It is stored because
+   * an intake stream's name contains the date, and a retry on the next day must append to the same stream.
    */
   readonly stream?: string;
   readonly receivedAtMs: number;
@@ -29,7 +29,7 @@ export interface ClaimedRequest {
   readonly receivedAtMs: number;
   /** Number of this attempt; the first is 1. */
   readonly attempt: number;
-  /** Time at which the previous attempt last renewed its claim; undefined for the first attempt. */
+  /** When the previous attempt last renewed or released its claim; undefined for the first attempt. */
   readonly previousAttemptAtMs: number | undefined;
 }
 
@@ -81,19 +81,19 @@ const update = async (postgres: Queryable, name: RequestKey, attempt: number, se
 export const renewClaim = (postgres: Queryable, name: RequestKey, attempt: number): Promise<void> =>
   update(postgres, name, attempt, `tried_at = now(), running_until = ${claimExpiry}`);
 
-/** Releases the claim of an attempt, so that the next attempt does not have to wait for the claim to expire. */
+/** Releases an attempt's claim so the next attempt does not have to wait for it to expire. */
 export const releaseClaim = (postgres: Queryable, name: RequestKey, attempt: number): Promise<void> =>
   update(postgres, name, attempt, 'tried_at = now(), running_until = NULL');
 
 /**
- * Releases the claim of an attempt that appended no events, and resets `tried_at` to the time of the previous attempt. The next
- * attempt searches the log for events that earlier attempts appended until `tried_at`. Only attempts before the withdrawn one can
- * have appended events, so the search need not cover the withdrawn attempt.
+ * Releases an attempt's claim and resets `tried_at` to the time of the previous attempt. Call this only if the attempt appended
+ * no events. The next attempt searches the log for events that earlier attempts appended until `tried_at`. Only attempts before
+ * the withdrawn one can have appended events, so the search need not cover the withdrawn attempt.
  */
 export const withdrawClaim = (postgres: Queryable, name: RequestKey, attempt: number): Promise<void> =>
   update(postgres, name, attempt, 'tried_at = coalesce(previous_attempt_at, now()), running_until = NULL');
 
-/** Deletes a request whose only attempt was rejected, so that the client can send a corrected request with the same key. */
+/** Deletes a request whose only attempt was rejected. The client can then send a corrected request with the same key. */
 export const deleteRequest = async (postgres: Queryable, name: RequestKey): Promise<void> => {
   await postgres.query(`DELETE FROM idempotency_keys WHERE ${sameRequest} AND attempt = 1 AND status IS NULL`, [
     ...requestValues(name),

@@ -11,11 +11,11 @@ export interface Migration {
   readonly sql: string;
 }
 
-/** All migrations, in the order in which they run. */
+/** All migrations, in execution order. */
 const migrations: readonly Migration[] = [baseline];
 
 /**
- * Name of the first migration of unreleased popsvc versions. A database in which this migration ran cannot be upgraded to the
+ * Name of the first migration in unreleased popsvc versions. If it has run in a database, that database cannot be upgraded to the
  * baseline.
  */
 const unreleasedFormat = '0001-api-keys';

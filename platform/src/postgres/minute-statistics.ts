@@ -6,7 +6,7 @@ const retentionHours = 48;
 export interface IntakeMinute {
   /** Start of the minute, ms since 1970. */
   readonly minuteMs: number;
-  /** `accepted`, or the error code with which requests were rejected. */
+  /** `accepted`, or the error code of the rejected requests. */
   readonly outcome: string;
   readonly events: number;
   readonly requests: number;

@@ -47,7 +47,10 @@ export const decideUnlessReplaying = <T>(
     return rowCount === 0 ? work(client) : 'replaying';
   });
 
-/** Returns the given positions and, for events of ordered streams, the positions of all parked events of the same streams. */
+/**
+ * Returns the given positions. If one of the events belongs to a stream that must be folded in order, also returns the positions
+ * of all other parked events in that stream.
+ */
 const includeOrderedStreams = async (
   client: Queryable,
   projection: string,
@@ -64,9 +67,9 @@ const includeOrderedStreams = async (
 };
 
 /**
- * Requests a decision on parked events: marks the events in every generation in which they are parked, and calls `write`, which
- * appends the decision to the log. If `write` fails, no event is marked. Events that are parked only in a kept generation are not
- * selected, because the live generation has already folded them.
+ * Requests a decision on parked events. Marks the selected events in every generation where they are parked, then calls `write`,
+ * which appends the decision to the log. If `write` fails, no event is marked. Does not select events that are parked only in a
+ * kept generation, because the live generation has already folded them.
  */
 export const requestParkedDecision = (
   postgres: Postgres,
@@ -183,8 +186,8 @@ export const countParkedEvents = async (
 };
 
 /**
- * Counts the parked events of each live generation that has parked events. `sinceMs` is the time in ms since 1970 at which the
- * earliest of them was parked.
+ * Counts the parked events in each live generation. Omits generations without parked events. `sinceMs`: when the earliest of the
+ * counted events was parked, in ms since 1970.
  */
 export const summarizeLiveParkedEvents = async (
   postgres: Queryable,

@@ -143,8 +143,8 @@ export const stopParking = async (
 };
 
 /**
- * Allows parking again if the event at which parking stopped has been folded or skipped. This is the case if the event's position
- * is not greater than `upTo`.
+ * Allows parking again if it stopped at a position up to and including `upTo`. The event at that position has been folded or
+ * skipped since then.
  */
 export const resumeParking = async (
   client: Queryable,

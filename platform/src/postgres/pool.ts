@@ -108,9 +108,9 @@ export const inTransaction = async <T>(postgres: Postgres, work: (client: pg.Poo
 const { DatabaseError } = pg;
 
 /**
- * PostgreSQL error codes after which a retry may succeed: connection errors (08), read-only server (25006), invalid login or missing
- * database (28, 3D, 55000), serialization failures and deadlocks (40), insufficient resources (53), lock timeout (55P03), shutdown,
- * start or cancellation (57).
+ * PostgreSQL error codes for failures that a retry may resolve: connection errors (08), read-only server (25006), invalid login
+ * or missing database (28, 3D, 55000), serialization failures and deadlocks (40), insufficient resources (53), lock timeout
+ * (55P03), shutdown, startup or cancellation (57).
  */
 const unavailableCodes = /^(?:08|25006|28|3D|40|53|55000|55P03|57)/;
 /** Matches the messages of errors that pg itself throws if the server does not answer. These errors have no code. */

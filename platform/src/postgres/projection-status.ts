@@ -6,7 +6,7 @@ export interface ProjectionStatusReport extends LeaseKey {
   readonly state: string;
   readonly error: string | undefined;
   readonly owner: string;
-  /** Time at which the newest projected event was appended, ms since 1970; 0 if none was projected. */
+  /** When the newest projected event was appended, in ms since 1970; 0 if no event has been projected. */
   readonly asOfMs: number;
 }
 
@@ -18,7 +18,7 @@ export interface ProjectionStatusRecord extends Omit<ProjectionStatusReport, 'er
   readonly isFresh: boolean;
 }
 
-/** Age in seconds up to which a report counts as recent. Processes report every few seconds. */
+/** A report counts as recent for this many seconds. Processes report every few seconds. */
 const freshSeconds = 20;
 
 export const writeProjectionStatuses = async (

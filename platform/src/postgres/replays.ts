@@ -27,7 +27,7 @@ export interface ReplayStep {
   readonly of: number;
 }
 
-/** Number of events of one type in the log, and the outcomes of these events in the generation. */
+/** Event counts for one event type: the total in the log, and the number with each outcome in the generation. */
 export interface EventTypeAccount {
   readonly type: string;
   readonly in_log: number;
@@ -176,7 +176,7 @@ export const planRollback = (postgres: Postgres, projection: string): Promise<Re
     return (await insertReplay(client, { projection, kind: 'rollback', from, to, verify: false })) ?? 'busy';
   });
 
-/** Returns the key of the lease that permits a process to coordinate the replays of a projection. */
+/** Returns the key of the lease that a process must hold to coordinate a projection's replays. */
 export const replayLeaseKey = (projection: string) => ({ projection: `replay:${projection}`, generation: 0 });
 
 /** Identifies a replay and the lease epoch of its coordinator. An update with another epoch has no effect. */
@@ -274,8 +274,8 @@ export interface GenerationSwitch extends ReplayCoordination, Pick<ReplayRecord,
 export type WriterStopProof = { readonly heldAt: bigint } | { readonly epoch: bigint };
 
 /**
- * Returns whether the writer of the live generation is guaranteed not to begin a batch before this transaction ends. The query
- * uses clock_timestamp(), because now() returns the time at which the transaction began, and the hold may have ended since then.
+ * Returns true if the live generation's writer cannot begin a batch before this transaction ends. The query uses
+ * clock_timestamp() because now() returns the transaction's start time, and the hold may have ended since then.
  */
 const isLiveGenerationStopped = async (
   client: Queryable,

@@ -1,7 +1,7 @@
 import type { Queryable } from './pool.ts';
 
 /**
- * Records a credential change, so that every process clears its cache of credentials. Call this in the transaction that makes the
+ * Records a credential change, which makes every process clear its credential cache. Call this in the transaction that makes the
  * change.
  */
 export const bumpCredentialVersion = async (postgres: Queryable): Promise<void> => {

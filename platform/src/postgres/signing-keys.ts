@@ -42,7 +42,7 @@ export interface SigningKeyState {
   readonly kid: string;
   readonly algorithm: string;
   readonly createdAt: Date;
-  /** Time at which the last token signed with this key expires; null for the current signing key. */
+  /** Time until which tokens signed with this key are accepted; null for the current signing key. */
   readonly publicUntil: Date | null;
 }
 

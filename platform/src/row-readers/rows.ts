@@ -6,7 +6,7 @@ export type FileRow =
 /** Consecutive rows of a file. */
 export interface FileRowBatch {
   readonly rows: readonly FileRow[];
-  /** Approximate number of bytes of the file read so far. */
+  /** Approximate number of bytes read from the file so far. */
   readonly bytesRead: number;
 }
 

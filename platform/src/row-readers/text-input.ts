@@ -26,7 +26,7 @@ const checkHead = (head: Buffer): Buffer => {
   return startsWith(head, byteOrderMark) ? head.subarray(byteOrderMark.length) : head;
 };
 
-/** Maximum size of a chunk in bytes. Larger chunks of the source are split, so that batches of rows stay small. */
+/** Maximum size of a chunk in bytes. Larger chunks of the source are split to keep batches of rows small. */
 const chunkBytes = 65_536;
 
 async function* smallChunks(file: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer, void, void> {

@@ -1,7 +1,7 @@
 import sonicBoom from 'sonic-boom';
 import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino';
 
-/** Standard output for logs. Writes are asynchronous, so that a slow reader of the log does not delay requests. */
+/** Standard output for logs. Writes are asynchronous, so a slow log reader does not delay requests. */
 interface StandardOutput {
   write(line: string): void;
   /** Resolves when everything is written, after a write error, or after a timeout. */

@@ -3,8 +3,8 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 export { Counter, Gauge, Histogram, type Registry };
 
 /**
- * Creates a metrics registry. Each server has its own registry instead of prom-client's global one, so that several servers can
- * run in one process. `standard` adds Node's process metrics.
+ * Creates a metrics registry. Each server has its own registry instead of prom-client's global one, so several servers can run in
+ * one process. `standard` adds Node's process metrics.
  */
 export const createMetrics = (service: string, { standard = false } = {}): Registry => {
   const registry = new Registry();

@@ -110,7 +110,7 @@ export const iterateInSpan = <T>(options: () => SpanOptions, source: () => Async
 /** Adds attributes to the current span. */
 export const setSpanAttributes = (attributes: () => SpanAttributes): void => tracer?.setAttributes(attributes());
 
-/** Returns the trace context of the current span, to be stored or sent. Returns undefined if there is no current span. */
+/** Returns the current span's trace context so the caller can store or send it. Returns undefined if there is no current span. */
 export const currentTraceContext = (): TraceContext | undefined => tracer?.currentContext();
 
 /** Returns the log field that links a log line to its trace. */

@@ -13,8 +13,8 @@ interface ResumePoint {
   readonly position: bigint;
   readonly checkpoint: bigint;
   /**
-   * The log position up to which all rows derived from facts were written. After this position, tables may hold facts of an
-   * interrupted batch without their derived rows.
+   * All rows derived from facts up to this log position have been written. After this position, tables may hold an interrupted
+   * batch's facts without their derived rows.
    */
   readonly derivedUpTo: bigint;
   /**
@@ -55,9 +55,10 @@ const writtenSql = `
 const cutsSql = `SELECT DISTINCT toString(pos) AS cut FROM ${batchesWritten} AND pos > {position:UInt64}`;
 
 /**
- * Determines where a run resumes: at the lower of the positions stored in PostgreSQL and ClickHouse, so that restoring either store
- * from a backup leaves no gap. If ClickHouse has restarted since the last batch, the run folds the most recent batches again (see
- * `unsyncedWindowMs`), because their data may be lost. Throws `LogMismatch` when the checkpoint belongs to another log.
+ * Determines where a run resumes. It resumes at the lower of the positions stored in PostgreSQL and ClickHouse, so restoring
+ * either store from a backup leaves no gap. If ClickHouse has restarted since the last batch, the run folds the most recent
+ * batches again because their data may be lost (see `unsyncedWindowMs`). Throws `LogMismatch` when the checkpoint belongs to
+ * another log.
  */
 export const readResumePoint = async (
   { checkpoints, writer, here }: { checkpoints: CheckpointStore; writer: ClickHouseWriter; here: LogIdentity },

@@ -30,7 +30,7 @@ export interface RunnerDependencies {
    */
   readonly owner: string;
   readonly limits?: BatchLimits;
-  /** Limits the log position up to which a run folds events; default: no limit. */
+  /** Limits how far in the log a run folds events; default: no limit. */
   readonly limitEvents?: LimitEvents;
   /** What happens to events that cannot be folded; default `park`. */
   readonly poisonPolicy?: PoisonPolicy;

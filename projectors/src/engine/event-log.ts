@@ -7,8 +7,8 @@ import {
 import type { Checkpoint, LeaseKey } from '@popsvc/platform/postgres';
 
 /**
- * Thrown when a generation was projected from a different log, or from a longer copy of this log, so that its positions are not
- * valid in this log.
+ * Thrown when a generation's positions are not valid in this log because the generation was projected from a different log or
+ * from a longer copy of this log.
  */
 export class LogMismatch extends Error {
   override readonly name = 'LogMismatch';

@@ -79,8 +79,8 @@ export const createStatusRegistry = (): StatusRegistry => {
 const everyMs = 2_000;
 
 /**
- * Writes the statuses of this process's projections to PostgreSQL every two seconds, so that every process can read them.
- * Returns a function that stops the writes.
+ * Every two seconds, writes the statuses of this process's projections to PostgreSQL, where every process can read them. Returns
+ * a function that stops the writes.
  */
 export const persistStatuses = (
   postgres: Postgres,

@@ -3,10 +3,10 @@ import type { LogEvent } from '@popsvc/platform/event-store';
 import type { ProjectionDeclaration } from '@popsvc/read-models/generations';
 
 /**
- * Why rows are recomputed. The reason determines which facts are read. `affecting`: the facts of the batch and the older facts
- * that they affect. `isolated`: only the facts of the batch. `registry`: the facts in a time window in which placements or
- * thresholds changed. `feeders`: the facts in a time window in which feeders changed. `released`: quarantined events that
- * became facts in this batch.
+ * Why rows are recomputed. The reason determines which facts are read. `affecting`: the batch's facts and the older facts that
+ * they affect. `isolated`: only the batch's facts. `registry`: the facts in a time range affected by changed placements or
+ * thresholds. `feeders`: the facts in a time range affected by changed feeders. `released`: quarantined events that became facts
+ * in this batch.
  */
 export type RecomputeReason = 'affecting' | 'isolated' | 'registry' | 'feeders' | 'released';
 
@@ -36,7 +36,7 @@ export interface RecomputePlan {
   readonly staleRowsSql: Readonly<Record<StaleWindow['reason'], (generation: number) => string>>;
 }
 
-/** A time range for which placements, thresholds or feeders of a network changed. */
+/** A time range affected by a change to a network's placements, thresholds or feeders. */
 export interface StaleWindow {
   readonly network: number;
   readonly fromMs: number;
@@ -46,7 +46,7 @@ export interface StaleWindow {
   readonly everything: boolean;
 }
 
-/** Runs the statements of one batch in one ClickHouse session, so that they share temporary tables. */
+/** Runs one batch's statements in a single ClickHouse session so they can share temporary tables. */
 export interface BatchSession {
   readonly generation: number;
   /** Maximum number of stale rows that one statement recomputes after a registry change. */
@@ -82,7 +82,7 @@ export interface BatchRange {
   readonly late?: readonly bigint[];
 }
 
-/** The log event at which a parked or quarantined event is applied again, for example an operator's decision. */
+/** The log event that causes a parked or quarantined event to be applied again, for example an operator's decision. */
 export interface AppliedAt {
   readonly position: bigint;
   /** When that log event was appended, in ms since 1970. */
@@ -91,7 +91,7 @@ export interface AppliedAt {
 
 /** A new copy of the fold's state, restored from the log while the fold still uses its old state. */
 export interface StateReload {
-  /** Folds an event into the new state. `knownFrom`: the log position at which the event was applied. */
+  /** Folds an event into the new state. `knownFrom`: the log position where the event was applied. */
   restore(event: LogEvent, knownFrom: bigint): void;
   /**
    * Replaces the old state with the new one. Rows that change as a result are written with the open batch. `taken`: the events
@@ -112,7 +112,7 @@ export interface Fold {
    * the event is applied, if not at its own position.
    */
   apply(event: LogEvent, at?: AppliedAt): void;
-  /** Number of rows and bytes of the open batch. */
+  /** Size of the open batch, in rows and bytes. */
   readonly pending: { readonly rows: number; readonly bytes: number };
   seal(range: BatchRange): SealedBatch;
   /**
@@ -124,7 +124,7 @@ export interface Fold {
 
 /** A projection: its declaration (streams, state streams, tables) and its fold. */
 export interface Projection extends ProjectionDeclaration {
-  /** Event types that always produce a row. A replay fails if an event of one of these types produces no row. */
+  /** Event types that always produce a row. A replay fails if such an event produces none. */
   readonly rowEventTypes: readonly string[];
   readonly createFold: () => Fold;
 }

@@ -23,11 +23,12 @@ const readColumns = async (session: BatchSession, table: string): Promise<string
     .join(', ');
 
 /**
- * Creates a temporary table from a query. Most of the cost of a small batch is query planning, so planning is avoided where
+ * Creates a temporary table from a query. Query planning accounts for most of a small batch's cost, so it is avoided where
  * possible:
  * - `CREATE … AS SELECT` plans its query twice. It is used only the first time, when the columns are not yet known.
- * - A query is skipped when its input table is empty. Most batches contain no audience data. Checking this takes 2 ms of CPU
- *   time, while the audience queries would take 40 to 60 ms (batches of ten plays on a loaded machine, `system.query_log`).
+ * - A query is skipped when its input table is empty. This helps because most batches contain no audience data. The check takes
+ *   2 ms of CPU time, while the audience queries would take 40 to 60 ms (measured in `system.query_log` for batches of ten
+ *   plays on a loaded machine).
  */
 const createTemporaryTable = async (
   session: BatchSession,
@@ -64,7 +65,7 @@ export const isKnown = (position = 'pos'): string => `${position} <= {known:UInt
 /** The highest UInt64, above every position of the log. */
 const anyPosition = 2n ** 64n - 1n;
 
-/** Query parameter of `isKnown`. `reached`: log position up to which all derived rows are written; undefined: no limit. */
+/** Query parameter for `isKnown`. `reached`: all derived rows up to this log position have been written; undefined: no limit. */
 const knownParameter = (upTo: bigint, reached: bigint | undefined): { readonly known: string } => ({
   known: (reached === undefined ? anyPosition : reached > upTo ? reached : upTo).toString(),
 });
@@ -114,8 +115,8 @@ const joinWindows = (parts: readonly CountedWindow[], maxRows: number): CountedW
 };
 
 /**
- * Splits the time range of a registry change into windows, so that ClickHouse has enough memory for the statement of each window.
- * The more rows the change may have made stale, the shorter the windows. Omits ranges without such rows.
+ * Splits the time range of a registry change into windows that are small enough for ClickHouse to process within its memory
+ * limit. The more rows the change may have made stale, the shorter the windows. Omits ranges without such rows.
  */
 const readStaleWindows = async (
   session: BatchSession,
@@ -154,9 +155,7 @@ const readStaleWindows = async (
 };
 
 interface StaleFacts {
-  /**
-   * `affecting`: the facts of the batch affect rows of older facts. `isolated`: they do not. `none`: the batch has no facts.
-   */
+  /** `affecting`: the batch's facts affect the rows of older facts. `isolated`: they do not. `none`: the batch has no facts. */
   readonly facts: 'affecting' | 'isolated' | 'none';
   readonly changes: readonly StaleWindow[];
   /**
@@ -174,8 +173,8 @@ interface StaleFacts {
 const sliceCounts = [1, 16, 256];
 
 /**
- * Recomputes the rows of the facts that `reason` selects: all at once or, if that exceeds the limits of ClickHouse, in parts.
- * `selection`: query parameters that only this reason needs.
+ * Recomputes the rows of the facts that `reason` selects. Processes them all at once. If that exceeds ClickHouse's limits and
+ * the plan allows it, processes the facts in parts. `selection`: query parameters that only this reason needs.
  */
 const recomputeFacts = async (
   session: BatchSession,

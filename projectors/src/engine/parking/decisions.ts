@@ -5,9 +5,7 @@ import { readEvent } from '../read-event.ts';
 
 export type HasState = Pick<Projection, 'stateStreams'>;
 
-/**
- * Returns true for a stream from which the projection builds state in memory. The order of the events in such a stream matters.
- */
+/** Returns true if the projection builds in-memory state from the stream. The order of the events in such a stream matters. */
 export const isStateStream = ({ stateStreams }: HasState, stream: string): boolean =>
   stateStreams.some((prefix) => stream.startsWith(prefix));
 
@@ -38,7 +36,7 @@ export interface ParkingDecisions {
   add(event: LogEvent, isDone?: boolean): void;
   /** Forgets the facts named in a retry decision that has been applied, because this run does not read them again. */
   removeRetriedFacts(event: LogEvent): void;
-  /** Returns the position of the decision at which an event is applied; undefined when it is applied at its own position. */
+  /** Returns the position of the decision that applies the event; undefined when the event is applied at its own position. */
   appliedAt(event: Placed): bigint | undefined;
   isDiscarded(event: Placed): boolean;
 }
@@ -97,7 +95,7 @@ const emptyDecisions = (projection: HasState): ParkingDecisions => {
   };
 };
 
-/** Reads all decisions about the parked events of a projection. `readUpTo`: log position up to which the caller has read. */
+/** Reads all decisions about a projection's parked events. `readUpTo`: the caller has read the log up to this position. */
 export const readDecisions = async (
   store: Pick<EventStore, 'readStream'>,
   projection: HasState & { readonly name: string },

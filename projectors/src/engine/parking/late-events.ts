@@ -20,7 +20,7 @@ async function* readStreamFrom(store: ReadableLog, first: LogEvent, before: bigi
   }
 }
 
-/** Maximum number of concurrent reads of single events. */
+/** Maximum number of concurrent single-event reads. */
 const maxConcurrentReads = 32;
 /**
  * Determines how the named events of a stream are read. Reading one event by its log position costs about as much as reading 20
@@ -29,7 +29,7 @@ const maxConcurrentReads = 32;
  */
 const maxRevisionsPerEvent = 20n;
 
-/** Reads the events of a stream that have these log positions. `positions` must be sorted. */
+/** Reads the stream's events at these log positions. `positions` must be sorted. */
 const readNamedInStream = async (
   store: ReadableLog,
   stream: string,
@@ -108,7 +108,7 @@ export const describeParkedBefore = (position: bigint): string => `position ${po
 /** A retried event that failed again and stays parked. */
 type FailedRetry = SettledParkedEvents['failed'][number];
 
-/** Creates the functions that apply retried events at the position of the decision that names them. */
+/** Creates the functions that apply retried events. An event is applied at the position of the decision that names it. */
 export const createLateEventAppliers = ({
   store,
   projection,
@@ -127,8 +127,8 @@ export const createLateEventAppliers = ({
   };
 
   /**
-   * Restores the fold's state from the log again, now including the late events. Rows that change because of these events are
-   * written with the batch of the decision.
+   * Restores the fold's state from the log again, now including the late events. Any rows that change as a result are written
+   * with the decision's batch.
    */
   const applyStateEvents = async (decision: LogEvent, late: readonly LogEvent[]): Promise<readonly FailedRetry[]> => {
     if (late.length === 0) return [];

@@ -8,7 +8,7 @@ import type { ParkedEvent } from '@popsvc/platform/postgres';
 import { z } from 'zod';
 import { maxParkedPerMinute } from './parking-limit.ts';
 
-/** Maximum length of the stored JSON of a parked event, in characters. */
+/** Maximum length of a parked event's stored JSON, in characters. */
 const maxRawLength = 65_536;
 
 /** Returns the message of an error. For a schema error, joins the messages of the first five issues on one line. */
@@ -21,7 +21,7 @@ const describeError = (error: unknown): string => {
   return error instanceof Error ? error.message : String(error);
 };
 
-/** Encodes bytes in base64, so that they can be stored as JSON. Returns any other value unchanged. */
+/** Encodes bytes as base64 so they can be stored as JSON. Returns any other value unchanged. */
 const toJsonValue = (value: unknown): unknown =>
   value instanceof Uint8Array ? { base64: Buffer.from(value).toString('base64') } : value;
 

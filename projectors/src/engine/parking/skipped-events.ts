@@ -27,7 +27,7 @@ export const createSkippedEvents = (
   const discarded = new Set<bigint>();
   const parked = new Map<bigint, string>();
   /**
-   * Positions of the parked events of each state stream. Kept in addition to `parked`, which can hold a million facts and
+   * Positions of the parked events in each state stream. They are also in `parked`, but that map can hold a million facts and
    * would be slow to search.
    */
   const ofStreams = new Map<string, Set<bigint>>();

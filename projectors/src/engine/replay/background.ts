@@ -62,7 +62,7 @@ const toError = (projection: string, failure: BackgroundFailure): Error => {
 };
 
 const program = fileURLToPath(new URL('../../replay-process.js', import.meta.url));
-/** Time after which a process that does not exit is killed, in ms. */
+/** How long to wait for a process to exit before killing it, in ms. */
 const exitTimeoutMs = 10_000;
 
 interface BackgroundTask {
@@ -132,8 +132,8 @@ const runInBackground = async (task: BackgroundTask, signal: AbortSignal): Promi
 };
 
 /**
- * Builds generations in a child process with low priority, so that a build neither blocks this event loop nor slows down this
- * process. The child process runs `buildGeneration`. `env`: the environment variables that configure the projectors.
+ * Builds generations in a low-priority child process, so a build neither blocks this process's event loop nor slows this process
+ * down. The child process runs `buildGeneration`. `env`: the environment variables that configure the projectors.
  */
 export const buildInBackground =
   (env: NodeJS.ProcessEnv): BuildGeneration =>

@@ -12,7 +12,7 @@ export interface BuildTarget extends ProjectionGeneration {
 /** Progress of a build. `events`: number of events since the last report. */
 export interface BuildProgress {
   readonly events: number;
-  /** Log position up to which all rows are written. */
+  /** All rows up to this log position have been written. */
   readonly position: bigint;
   /** Estimated total number of events in the build. */
   readonly total?: number;
@@ -30,9 +30,9 @@ export type BuildGeneration = (
 const lastBatchAgeMs = 50;
 
 /**
- * Returns the batch limits of a run that builds up to a known position. Readers do not see the new generation yet, so its
- * batches can be twice as large as those of a live generation. This saved 6 to 28 % of ClickHouse's CPU time in three runs of
- * the benchmark `rebuild`.
+ * Returns the batch limits for a run that builds a generation up to a known position. Readers do not see the new generation yet,
+ * so its batches can be twice as large as those of a live generation. This saved 6 to 28 % of ClickHouse's CPU time in three runs
+ * of the `rebuild` benchmark.
  */
 const buildLimits = ({ limits }: RunnerDependencies): BatchLimits => ({
   ...liveBatchLimits,
@@ -42,7 +42,7 @@ const buildLimits = ({ limits }: RunnerDependencies): BatchLimits => ({
   ageMs: lastBatchAgeMs,
 });
 
-/** Returns the batch limits of a run that follows the live generation. */
+/** Returns the batch limits for a run that follows the live generation. */
 export const followLimits = ({ limits }: RunnerDependencies): BatchLimits => ({
   ...liveBatchLimits,
   ...limits,

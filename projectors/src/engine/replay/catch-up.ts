@@ -118,7 +118,7 @@ export const catchUpWithLive = async (
 };
 
 const settlePollMs = 250;
-/** Time without progress after which a live generation is considered paused or broken, in ms. */
+/** How long a live generation may make no progress before it is considered paused or broken, in ms. */
 const defaultSettleTimeoutMs = 30_000;
 
 type SettleDependencies = Pick<ReplayDependencies, 'checkpoints' | 'store' | 'settleTimeoutMs'>;

@@ -2,13 +2,13 @@ import type { ClickHouseWriter, Field, TableDefinition } from '@popsvc/platform/
 import type { RowDifference } from '@popsvc/platform/postgres';
 import { listSnapshots, snapshotName, type Snapshots } from './snapshots.ts';
 
-/** Hash of the rows of one network and UTC day. */
+/** Row count and hash for one network and UTC day. */
 export interface Fingerprint {
   readonly network: number;
   /** Days since 1970; null when the table has no time column. */
   readonly day: number | null;
   readonly rows: number;
-  /** Sum of the hashes of the rows, independent of their order. */
+  /** Sum of the row hashes. It does not depend on the order of the rows. */
   readonly hash: string;
 }
 
@@ -17,10 +17,10 @@ const hashedColumn = ([name, { type }]: readonly [string, Field]): string =>
   type.startsWith('Nullable') ? `ifNull(toString(${name}), '\\\\N')` : name;
 
 /**
- * Builds the query that computes the fingerprints of a table: one for each network and UTC day, over the current rows (FINAL).
- * Includes all columns except incidental ones, such as the time at which a row was written. `from`: the table or its snapshot.
- * `where`: a condition, for example one that selects a partition. Partitions can be read separately, because a row replaces
- * only rows in its own partition.
+ * Builds the query that computes a table's fingerprints: one for each network and UTC day, over the current rows (FINAL).
+ * Includes all columns except incidental ones, such as the time when a row was written. `from`: the table or its snapshot.
+ * `where`: a condition, for example one that selects a partition. Partitions can be read separately because a row replaces only
+ * rows in its own partition.
  */
 export const fingerprintSql = ({ fields, day }: TableDefinition, from: string, where = '1'): string => {
   const stored = Object.entries<Field>(fields).filter(([, { isIncidental }]) => !isIncidental);
@@ -44,11 +44,11 @@ const partitionsSql = `SELECT table, partition_id AS partition, toFloat64(sum(ro
   WHERE database = currentDatabase() AND active AND table IN {tables:Array(String)}
   GROUP BY table, partition_id ORDER BY table, partition_id`;
 
-/** Reads the ids and row counts of the partitions of these tables. */
+/** Reads the id and row count of each partition in these tables. */
 const partitionsOf = (writer: ClickHouseWriter, tables: readonly string[]): Promise<readonly Partition[]> =>
   writer.rows<Partition>(partitionsSql, { params: { tables } });
 
-/** Timeout in ms of a query that reads one partition. */
+/** Timeout for a query that reads one partition, in ms. */
 const queryTimeoutMs = 3_600_000;
 /** Maximum number of reported differences. More differences usually have the same cause. */
 const maxReported = 100;
@@ -80,12 +80,12 @@ interface ComparedGenerations extends Snapshots {
   readonly generations: readonly [before: number, after: number];
 }
 
-/** Called with the number of rows that have been read and the total number of rows to read. */
+/** Called with the number of rows read so far and the total number of rows to read. */
 type OnRead = (done: number, of: number) => void;
 
 /**
- * Compares the snapshots of two generations and returns at most 100 differences, by table, network and day. Reads one
- * partition per query, so that the cost of a query does not depend on the size of the table.
+ * Compares the snapshots of two generations by table, network and day. Returns at most 100 differences. Reads one partition per
+ * query so the cost of a query does not depend on the table's size.
  */
 export const compareGenerations = async (
   writer: ClickHouseWriter,

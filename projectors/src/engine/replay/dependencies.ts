@@ -9,7 +9,7 @@ export interface ReplayDependencies extends Omit<RunnerDependencies, 'onBatch' |
   readonly buildInBackground?: BuildGeneration;
   /** Counts the log's events in another process; default: counts them in this process. */
   readonly countInBackground?: CountLog;
-  /** Called after readers have been switched to the new generation, so that this process begins to run it at once. */
+  /** Called after readers have been switched to the new generation. This process can then start running it at once. */
   readonly onSwitched?: () => void;
   /**
    * How long, in ms, a replay waits while the live generation's checkpoint is behind its tables and does not advance; default

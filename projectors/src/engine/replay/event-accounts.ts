@@ -50,7 +50,7 @@ export const countLog =
 /** A background process is used only to count more events than this. Counting fewer takes less time than starting a process. */
 const minBackgroundEvents = 20_000;
 
-/** Compares, for each event type, the number of counted outcomes with the number of events in the log. */
+/** For each event type, compares the number of counted outcomes with the number of events in the log. */
 export const compareWithLog = (
   { rowEventTypes }: Pick<Projection, 'rowEventTypes'>,
   inLog: LogCounts,
@@ -66,7 +66,7 @@ export const compareWithLog = (
 /**
  * Returns the outcomes of all events that a generation was built from. Returns undefined when some events were not counted. This
  * happens if a process with an older software version took part in the build. It also happens if ClickHouse lost the recorded end
- * positions of batches, so that a repeated batch contained both counted and uncounted events.
+ * positions of batches. A repeated batch may then contain both counted and uncounted events.
  */
 export const readCompleteTally = async (
   { postgres, checkpoints }: Pick<RunnerDependencies, 'postgres' | 'checkpoints'>,

@@ -26,8 +26,8 @@ const marginMs = 3_000;
 const maxPauseMs = 60_000;
 
 /**
- * The generation to pause, and the epoch (fencing token) of the replay's lease. A process that lost the lease has an older
- * epoch, so it cannot end the pause of the process that took over.
+ * The generation to pause, and the epoch (fencing token) of the replay's lease. A process that lost the lease has an older epoch,
+ * so it cannot end its successor's pause.
  */
 interface PauseRequest extends LeaseKey {
   readonly epoch: bigint;
@@ -71,9 +71,8 @@ export interface PausedGeneration {
 }
 
 /**
- * Pauses a generation while `work` runs, so that its writer does not begin another batch. If the generation has no writer,
- * takes the generation's lease, so that no writer can start. Throws `RetryableReplayError` when the generation does not pause
- * in time.
+ * Pauses a generation while `work` runs: its writer does not begin another batch. If the generation has no writer, takes the
+ * generation's lease to prevent a writer from starting. Throws `RetryableReplayError` when the generation does not pause in time.
  */
 export const withPausedGeneration = async <T>(
   dependencies: ReplayDependencies,

@@ -2,9 +2,7 @@ import { generationTable, type TableDefinition, type ClickHouseWriter } from '@p
 import pLimit from 'p-limit';
 import type { Projection } from '../projection.ts';
 
-/**
- * Maximum number of tables to copy or drop concurrently. Concurrency shortens the time for which the live generation is paused.
- */
+/** Maximum number of tables to copy or drop concurrently. Concurrency shortens the live generation's pause. */
 const maxConcurrentStatements = 6;
 
 /**

@@ -33,9 +33,9 @@ const requireGeneration = (
 };
 
 /**
- * Runs a replay from its current state to its end: builds the generation, catches up with the live one, compares the two, and
- * switches readers while both are at the same log position. A repeated call resumes: it keeps the part of the generation that
- * is already built and repeats the other steps, which are short.
+ * Runs a replay to completion: builds the generation, catches up with the live one, compares the two, and switches readers while
+ * both are at the same log position. A repeated call resumes the replay. It keeps the part of the generation that is already
+ * built and repeats the other steps, which are short.
  */
 export const runReplaySteps = async (
   dependencies: ReplayDependencies,

@@ -53,8 +53,8 @@ const everyMs = 1_000;
 const eachMinute = '* * * * *';
 
 /**
- * Runs every planned replay that no other process runs, until the signal aborts. Also drops generations and snapshots that are
- * no longer needed. A process that knows the projection can resume a replay that another process started.
+ * Runs every unfinished replay that no other process is running, until the signal aborts. Also drops generations and snapshots
+ * that are no longer needed. If a process knows the projection, it can resume a replay that another process started.
  */
 export const superviseReplays = async (given: ReplayDependencies, signal: AbortSignal): Promise<void> => {
   // A process immediately takes over leases held under its own name. Replays therefore use a different name from projection

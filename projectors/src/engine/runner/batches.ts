@@ -30,8 +30,8 @@ const batchAge = ({ ageMs, catchUpAgeMs = ageMs }: Pick<BatchLimits, 'ageMs' | '
 };
 
 /**
- * Where reading begins and where batches end. `start`: the log position after which reading begins. `cuts`: positions at which a
- * batch must end, whatever its size.
+ * Where reading begins and where batches end. `start`: reading begins after this log position. `cuts`: a batch must end at each
+ * of these positions, whatever its size.
  */
 interface ResumePlan {
   readonly start: bigint;
@@ -43,7 +43,8 @@ interface ResumePlan {
 type ReaderState = { readonly kind: 'reading' | 'ended' } | { readonly kind: 'failed'; readonly error: unknown };
 
 /**
- * Returns true for errors that end the run only after the open batch has been written, so that every run makes some progress.
+ * Returns true for errors that end the run only after the open batch has been written. Writing it first preserves the run's
+ * progress.
  */
 const endsAfterBatch = (error: unknown) => error instanceof ParkingLimitReached || error instanceof UnknownDecision;
 

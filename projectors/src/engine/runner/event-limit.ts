@@ -29,7 +29,7 @@ export const createCondition = (): Condition => {
   };
 };
 
-/** A log position up to which a run may fold events. Later events wait until the position is raised. */
+/** Limits how far in the log a run may fold events. Events after the limit wait until it is raised. */
 export interface PositionLimit {
   /** Applies the limit to a run; passed to the run in its `RunnerDependencies`. */
   readonly limitEvents: LimitEvents;
@@ -41,7 +41,7 @@ export interface PositionLimit {
   readonly lastPassed: bigint | undefined;
   /** True after a run has begun to read events. */
   readonly isFollowed: boolean;
-  /** Position of the event that waits to pass; undefined while no event waits. */
+  /** Position of the event that is waiting to pass; undefined while no event is waiting. */
   readonly waitingAt: bigint | undefined;
 }
 
@@ -99,9 +99,8 @@ export const createPositionLimit = (onMove: () => void = () => undefined): Posit
 };
 
 /**
- * Creates a limit that passes only the events up to and including a position. After these events, it signals the run that it has
- * caught up with the log. Then it calls `onEnd` with the position of the last event that passed, or with undefined if no event
- * passed.
+ * Creates a limit that passes only the events up to and including a position. It then sends the run a `caught-up` item. After
+ * that, it calls `onEnd` with the position of the last event that passed, or with undefined if no event passed.
  */
 export const endEventsAt = (upTo: bigint, onEnd: (last: bigint | undefined) => void): LimitEvents =>
   async function* (items, signal): AsyncGenerator<SubscriptionItem> {

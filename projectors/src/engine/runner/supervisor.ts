@@ -9,8 +9,8 @@ import { createPositionLimit, type PositionLimit } from './event-limit.ts';
 import { runProjection } from './runner.ts';
 
 /**
- * Doubles the pause after each failure. Random jitter spreads the retries, so that a recovering store does not receive all of
- * them at once.
+ * Returns the pause before the next attempt. The pause doubles after each failure, up to a maximum. Random jitter spreads out the
+ * retries so they do not all reach a recovering store at once.
  */
 const pauseMs = (failures: number, longestPauseMs: number): number =>
   Math.min(longestPauseMs, 250 * 2 ** Math.min(failures, 10)) * (0.5 + Math.random() / 2);
@@ -23,7 +23,7 @@ interface SupervisedRun {
   readonly longestPauseMs?: number;
 }
 
-/** Pause between attempts to take a lease, in ms. It is constant, so that a lease is taken soon after it becomes free. */
+/** Pause between attempts to take a lease, in ms. It does not grow, so a lease is taken soon after it becomes free. */
 const leasePollMs = 1_000;
 
 /**
@@ -64,7 +64,7 @@ const updateEveryMs = 1_000;
 export interface SupervisorDependencies extends RunnerDependencies {
   readonly statusRegistry: StatusRegistry;
   readonly projections: readonly Projection[];
-  /** Signalled when the set of generations changed, so that the supervisor starts or stops runs at once. */
+  /** Signalled after the set of generations has changed. The supervisor then starts or stops runs at once. */
   readonly generationsChanged?: Signal;
 }
 
@@ -106,8 +106,8 @@ const startLoop = (dependencies: SupervisorDependencies, projection: Projection,
 const noLimit = 2n ** 63n;
 
 /**
- * Reads the position up to which a generation may run. The live generation has no limit. A kept generation must not overtake
- * the live one, even when the live one is stuck: readers can switch only while both are at the same position.
+ * Returns the last log position that a generation may process. The live generation has no limit. A kept generation must not
+ * overtake the live one, even when the live one is stuck, because readers can switch only while both are at the same position.
  */
 const readLimit = async (
   { checkpoints }: SupervisorDependencies,
@@ -150,7 +150,7 @@ export const superviseProjections = async (
       const { name, streams } = projection;
       const { generation, state } = record;
       // Generations that were live when this process started are already registered. Any other generation is registered as
-      // `waiting`, so that the process stays ready while the first run of that generation starts.
+      // `waiting`. This keeps the process ready while that generation's first run starts.
       statusRegistry.register({ name, streams, generation, isNeeded: state === 'live' }, 'waiting');
       const loop = loops.get(key) ?? startLoop(dependencies, projection, generation);
       loops.set(key, loop);
