@@ -59,7 +59,7 @@ interface LagMetricsDependencies {
 
 const keyOf = (projection: string, generation: number) => `${projection} ${generation}`;
 
-/** Creates the lag metrics of the generations that this process runs. Returns a function that records each batch. */
+/** Creates lag metrics for the generations that this process runs. Returns a function that records each batch. */
 const createLagMetrics = ({ metrics, statusRegistry, store }: LagMetricsDependencies) => {
   const [registers, labelNames] = [[metrics], ['projection', 'generation'] as const];
   const densities = new Map<string, LogDensity>();

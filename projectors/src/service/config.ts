@@ -15,7 +15,7 @@ import { allProjections } from '../projections/all.ts';
 
 const names: readonly string[] = allProjections.map(({ name }) => name);
 
-/** Creates the schema of a variable that contains comma-separated names of projections. */
+/** Creates the schema for an environment variable that lists projection names, separated by commas. */
 const projections = () =>
   z
     .string()

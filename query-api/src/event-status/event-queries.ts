@@ -61,7 +61,7 @@ SELECT toString(pos) AS position, toUnixTimestamp64Milli(received_at) AS receive
 FROM (${classifyReceipts(eventRows(plays, event))})
 ORDER BY pos LIMIT ${bind('UInt64', limit)}`;
 
-/** A receipt that is or was in quarantine. `waiting` counts all receipts of the event that are still quarantined. */
+/** A receipt that is or was in quarantine. `waiting` is the number of the event's receipts that are still quarantined. */
 export interface QuarantinedReceipt extends ReceiptOrigin {
   readonly position: string;
   readonly received_ms: number;
@@ -73,7 +73,7 @@ export interface QuarantinedReceipt extends ReceiptOrigin {
   readonly waiting: number;
 }
 
-/** Selects up to `limit` receipts of an event that are or were in quarantine, in log order. */
+/** Selects up to `limit` of an event's receipts that are or were in quarantine, in log order. */
 export const queryQuarantinedReceipts = (event: EventSelection, limit: number): Sql => sql`
 SELECT toString(pos) AS position, toUnixTimestamp64Milli(received_at) AS received_ms,
   toUnixTimestamp64Milli(recorded_at) AS recorded_ms, state, code, reason, schema_version, job_id, job_row,

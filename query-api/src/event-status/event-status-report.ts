@@ -2,14 +2,14 @@ import { type EventStatus, type EventStatusReport, maxListedReceipts } from '@po
 import { instantOf } from '@popsvc/contracts/time';
 import type { PlayInCoffee, PlayReceipt, QuarantinedReceipt, ReceiptOrigin } from './event-queries.ts';
 
-/** The rows from which the status report of an event is created. */
+/** The rows used to create an event's status report. */
 export interface EventRows {
   readonly plays: readonly PlayReceipt[];
   readonly quarantined: readonly QuarantinedReceipt[];
   readonly coffee: PlayInCoffee | undefined;
 }
 
-/** Creates the status report of an event; undefined if there is no such event. */
+/** Creates an event's status report. Returns undefined if the event does not exist. */
 export const createEventStatusReport = (eventId: string, rows: EventRows): EventStatusReport | undefined => {
   const { plays, quarantined, coffee } = rows;
   const [first] = plays;

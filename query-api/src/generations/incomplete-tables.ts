@@ -25,8 +25,8 @@ const noneIfViewIsMissing = (error: unknown): readonly { name: string }[] => {
 };
 
 /**
- * Creates a function that reads the names of the incomplete tables. The function rejects if the read fails and there is no recent
- * list.
+ * Creates a function that reads the names of the incomplete tables. If a read fails, the function returns a recent list instead.
+ * It rejects if there is no recent list.
  */
 const createIncompleteTablesReader = (reader: ClickHouseReader): (() => Promise<readonly string[]>) => {
   let last: { readonly names: readonly string[]; readonly until: number } | undefined;

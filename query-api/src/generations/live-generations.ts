@@ -4,7 +4,7 @@ import type { Log } from '@popsvc/platform/telemetry';
 import { progress } from '@popsvc/read-models/tables';
 import { LRUCache } from 'lru-cache';
 
-/** The progress of the live generation of a projection. */
+/** The progress of a projection's live generation. */
 export interface GenerationProgress {
   readonly generation: number;
   /**
@@ -75,14 +75,14 @@ export const createProgressReader = (reader: ClickHouseReader, log: Log): ReadPr
 export const dataAsOfHeader = (found: GenerationProgress | undefined): ResponseHeaders =>
   found ? { 'X-Data-As-Of': new Date(found.asOfMs).toISOString() } : {};
 
-/** The live generation of each projection; undefined if unknown, in which case queries read the live views. */
+/** The live generation of each projection. If it is unknown, the value is undefined and queries read the live views. */
 type PinnedGenerations<Name extends string> = Readonly<Record<Name, GenerationProgress | undefined>>;
 
 /**
- * Calls `read` with the live generation of each projection, so that all queries of a request read the same tables even if another
+ * Calls `read` with the live generation of each projection. All queries of a request then read the same tables, even if another
  * generation becomes live between two queries. The live generations are cached. If a cached generation has been dropped in the
- * meantime, a query fails because its tables are missing. `read` is then called again with generations that were read without the
- * cache. If tables are still missing, `read` is called without generations, so that its queries read the live views.
+ * meantime, a query fails because its tables are missing. In that case, `read` is called again with generations that were read
+ * without the cache. If tables are still missing, `read` is called without generations, and its queries read the live views.
  */
 export type PinGenerations = <const Name extends string, T>(
   projections: readonly Name[],

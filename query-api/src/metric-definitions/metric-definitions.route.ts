@@ -6,7 +6,7 @@ import { registryTables } from '@popsvc/read-models/tables';
 import { rowsOfNetwork } from '../scope/network-rows.ts';
 import { networkHeader, type Scope } from '../scope/scope.ts';
 
-/** `GET /api/v1/metric-definitions`: all versions of the thresholds of impression, glance, view and view-through. */
+/** `GET /api/v1/metric-definitions`: all versions of the impression, glance, view and view-through thresholds. */
 export const metricDefinitionsRoute = ({
   reader,
   scope,

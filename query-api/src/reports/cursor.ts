@@ -11,11 +11,11 @@ export const orderBy: Readonly<Record<SortOrder, Sql>> = {
   desc: sql`ts DESC, number DESC`,
 };
 
-/** The position after which a page begins: a point in time, or one of several rows that have the same `ts`. */
+/** A page begins after this position, which is a point in time or one of several rows that have the same `ts`. */
 export interface Cursor extends PreciseInstant {
   /**
-   * The `number` of the row after which the page begins; absent if the page begins after a point in time. A bigint, because 16
-   * digits may exceed the integer precision of a double.
+   * The page begins after the row with this `number`. Absent if the page begins after a point in time. The type is bigint,
+   * because 16 digits may exceed the integer precision of a double.
    */
   readonly number?: bigint;
 }
@@ -37,8 +37,8 @@ export const parseCursor = (text: string): Cursor | undefined => {
 };
 
 /**
- * Formats the cursor of the page that begins after the row `last`. `next` is the first row of that page. If it is undefined, there
- * is no such page, and the cursor is null.
+ * Formats the cursor for the next page, which begins after the row `last`. `next` is the first row of the next page. Returns null
+ * if `next` is undefined, because there is no next page.
  */
 export const formatCursor = (last: RowKey, next: RowKey | undefined): string | null => {
   if (!next) return null;
@@ -48,7 +48,7 @@ export const formatCursor = (last: RowKey, next: RowKey | undefined): string | n
 };
 
 /**
- * Returns the condition that selects the rows after the cursor. It includes a condition on `ts` alone, so that ClickHouse can use
+ * Returns a condition that selects the rows after the cursor. It includes a separate condition on `ts`, which lets ClickHouse use
  * the primary index.
  */
 export const isAfterCursor = ({ ms, nanosPastMs, number }: Cursor, sort: SortOrder): Sql => {

@@ -66,8 +66,8 @@ export const pageRoute = (
 });
 
 /**
- * Reads the page from the part of the window that probably contains it. If the page is incomplete there, reads it from the whole
- * window.
+ * First reads only the part of the window that probably contains the page. If the page may be incomplete there, reads it from the
+ * whole window.
  */
 const readPage = async (
   { reader, rowCounter }: PageDependencies,

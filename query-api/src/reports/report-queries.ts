@@ -41,8 +41,8 @@ const isOfSites = (siteIds: readonly number[]): Sql | undefined =>
   siteIds.length > 0 ? sql`site_id IN ${bind('Array(UInt64)', siteIds)}` : undefined;
 
 /**
- * Selects the rows of a page, plus one more row if another page follows. An inner query finds these rows by sort key, so that the
- * outer query computes the report columns for them only. The last two columns are the sort key: `_ts` (ms) and `_number`.
+ * Selects the rows of a page, plus one more row if another page follows. An inner query first finds these rows by sort key, so
+ * the outer query computes the report columns only for them. The last two columns are the sort key: `_ts` (ms) and `_number`.
  */
 export const queryPage = (
   selection: RowSelection,

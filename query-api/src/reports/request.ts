@@ -10,7 +10,7 @@ export interface PageRequest {
   readonly siteIds: readonly number[];
   readonly limit: number;
   readonly sort: SortOrder;
-  /** The position after which the page begins. */
+  /** The page begins after this position. */
   readonly after: Cursor | undefined;
   /** The number of rows to skip; 0 if `after` is given. */
   readonly offset: number;
@@ -56,8 +56,8 @@ const isOrdered = ({ from, to }: TimeWindow): boolean => isBefore(from, to);
 const isShort = ({ from, to }: TimeWindow): boolean => !isBefore({ ...from, ms: from.ms + maxWindowMs }, to);
 
 /**
- * Creates the schema of the query parameters of a report: the parameters that pages and downloads have in common, plus those in
- * `shape`. With `acceptsDates`, `from` and `to` may be dates without a time.
+ * Creates the schema for a report's query parameters: those that pages and downloads share, plus those in `shape`. With
+ * `acceptsDates`, `from` and `to` may be dates without a time.
  */
 const reportQuerySchema = <Shape extends z.ZodRawShape>(acceptsDates: boolean, shape: Shape) => {
   const window = {

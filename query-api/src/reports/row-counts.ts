@@ -46,7 +46,7 @@ const splitByDay = ({ from, to }: TimeWindow): readonly DayRange[] => {
   });
 };
 
-/** Joins adjacent time ranges, so that the query needs fewer conditions. */
+/** Merges adjacent time ranges to reduce the number of conditions in the query. */
 const joinAdjacent = (ranges: readonly TimeRange[]): readonly TimeRange[] => {
   const joined: TimeRange[] = [];
   for (const { fromMs, toMs } of ranges) {

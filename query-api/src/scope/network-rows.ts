@@ -12,9 +12,9 @@ type Table = Pick<TableDefinition, 'name'>;
 type Conditions = readonly (Sql | undefined)[];
 
 /**
- * Returns the `FROM` and `WHERE` clauses that select the rows of one network. `network` must come from the verified scope of the
- * request. Every query that returns data to a caller must use this function or `rowsOfNetworks`, so that rows of other networks
- * cannot leak. If `from` is given, the rows come from it and not from the live view of the table.
+ * Returns the part of a query after `FROM`: the source and a `WHERE` clause that selects the rows of one network. `network` must
+ * come from the request's verified scope. To prevent leaks of other networks' rows, every query that returns data to a caller
+ * must use this function or `rowsOfNetworks`. By default, the source is the table's live view; `from` replaces it.
  */
 export const rowsOfNetwork = (
   table: Table,

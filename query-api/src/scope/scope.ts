@@ -8,7 +8,7 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { rowsOfNetworks } from './network-rows.ts';
 
-/** The header with which a client selects one of the networks that its credential covers. */
+/** The header that a client sends to select one of its credential's networks. */
 export const networkHeader = z.object({
   'X-Network-Name': z
     .string()
@@ -18,7 +18,7 @@ export const networkHeader = z.object({
     ),
 });
 
-/** The sites and locations to which a request restricts the response. */
+/** The request restricts the response to these sites and locations. */
 export interface PlaceFilter {
   readonly siteIds: readonly number[];
   readonly locationIds: readonly number[];

@@ -88,7 +88,7 @@ const KeySet = z
   })
   .meta({ id: 'KeySet' });
 
-/** `GET /.well-known/jwks.json`: the public keys with which other services verify tokens of the built-in identity provider. */
+/** `GET /.well-known/jwks.json`: the public keys for verifying tokens that the built-in identity provider issued. */
 export const keySetRoute = ({ tokens }: { readonly tokens: Pick<BuiltInTokenProvider, 'jwks'> }): Route => ({
   method: 'get',
   path: '/.well-known/jwks.json',

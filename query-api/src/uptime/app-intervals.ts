@@ -35,9 +35,9 @@ const runLimits = {
 } as const;
 
 /**
- * Selects the pushed intervals of an app that may overlap a window, and the newest pushed interval that has already begun. Returns
- * one row with a list of tuples: start, end, last heartbeat, and whether the state is stopped. The condition may select more
- * intervals than needed, because only `endRecords` in domain determines exactly when each interval ends.
+ * Selects an app's pushed intervals that may overlap a window, and its newest pushed interval that has already begun. Returns one
+ * row with a list of tuples: start, end, last heartbeat, and whether the state is stopped. May select more intervals than needed,
+ * because only `endRecords` in domain determines exactly when each interval ends.
  */
 const queryPushedIntervals = (
   { network, deviceId, appCode }: AppOnDevice,

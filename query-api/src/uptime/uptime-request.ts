@@ -35,7 +35,7 @@ export const parseUptimeRequest = (request: Pick<RouteRequest, 'params' | 'query
 };
 
 /**
- * Returns the time at which today began in the time zone of the process. This is midnight or, if a clock change skips midnight,
- * the first moment after it.
+ * Returns the time when today began in the process's time zone. This is midnight or, if a clock change skips midnight, the first
+ * moment after it.
  */
 const startOfToday = (nowMs: number): number => new Date(nowMs).setHours(0, 0, 0, 0);

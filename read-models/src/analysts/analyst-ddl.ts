@@ -16,7 +16,7 @@ import { audience, plays, watchers } from './play-views.ts';
 import { balance, heartbeats, outages } from './health-views.ts';
 import { campaigns, creatives, devices, networks, sites, vendors } from './registry-views.ts';
 
-/** All views for analysts, in the order in which the reference documentation lists them. */
+/** All views for analysts, in the same order as in the reference documentation. */
 export const analystViews: readonly AnalystView[] = [
   plays,
   audience,

@@ -18,16 +18,16 @@ export interface AnalystView {
   /** Explains what a row is and how to count rows. */
   readonly about: string;
   /**
-   * Builds the FROM clause with the alias `r`. It must call `ownRows` for every table or view that it reads, so that the rows of
-   * other networks are excluded. `findReadRelations` passes its own function to collect the names of these tables and views.
+   * Builds the FROM clause with the alias `r`. To exclude other networks' rows, it must call `ownRows` for every table or view
+   * that it reads. `findReadRelations` passes its own function to collect the names of these tables and views.
    */
   readonly from: (ownRows: OwnRows) => string;
   readonly columns: Readonly<Record<string, AnalystColumn>>;
-  /** Expressions over `r` to group by. By default there is no grouping: each row of `r` is a row of the view. */
+  /** Expressions over `r` to group by. By default, rows are not grouped: each row of `r` is a row of the view. */
   readonly groupBy?: readonly string[];
 }
 
-/** Returns the name of the restricted view of a table or view, which contains only the rows of the current user's networks. */
+/** Returns the name of a table's or view's restricted view. It contains only the rows of the current user's networks. */
 export type OwnRows = (relation: { readonly name: string }) => string;
 
 export const defineAnalystView = <const View extends AnalystView>(view: View): View => view;
@@ -45,9 +45,9 @@ export const as = (table: TableDefinition, field: string, sql = `r.${field}`, ab
 };
 
 /**
- * Wraps a sort-key column in a function call, so that ClickHouse cannot use the primary index for conditions on this column. The
- * index contains values from all networks. An analyst could write a condition that fails and shows these values in its error
- * message. Time columns are not wrapped, because otherwise every query would read the whole table.
+ * Wraps a sort-key column in a function call, which keeps ClickHouse from using the primary index for conditions on this column.
+ * The index contains values from all networks. An analyst could write a condition that fails with an error message that shows
+ * these values. Time columns are not wrapped, because otherwise every query would read the whole table.
  */
 export const unseenNumber = (sql: string): string => `bitOr(${sql}, 0)`;
 export const unseenText = (sql: string): string => `concat(${sql}, '')`;
@@ -126,8 +126,7 @@ export const ofAdvertised = ({ campaign, creative }: AdvertisedSql): Readonly<Re
 };
 
 /**
- * Returns the name of the database that contains the analysts' views. The grants on the tables apply to every database whose name
- * begins with a prefix (`popsvc*.*`). The name returned here must not begin with that prefix, because the analysts' views have
- * grants of their own.
+ * Returns the name of the database for the analysts' views. The name must not begin with `popsvc`: the grants on the tables apply
+ * to every database with that prefix (`popsvc*.*`), and the analysts' views have their own grants.
  */
 export const analystsDatabase = (database: string): string => `analysts_${database}`;

@@ -26,7 +26,7 @@ export const hourRange = (instant: string, zone: string): string =>
 export const dictionaryValue = (dictionary: string, attribute: string, key: string): NullableSql =>
   nullable(`dictGetOrNull('dict_${dictionary}', '${attribute}', ${key})`);
 
-/** Returns the first of the values that is not null. */
+/** Returns the first value that is not null. */
 export const firstKnown = (...values: readonly NullableSql[]): NullableSql =>
   nullable(`coalesce(${values.map((value) => value.nullable).join(', ')})`);
 

@@ -2,8 +2,8 @@ import { defineTable, field } from '@popsvc/platform/clickhouse';
 import { instant, position } from './fields.ts';
 
 /**
- * Progress of each generation of a projection, stored next to the data. PostgreSQL also stores the position of the newest batch,
- * as the generation's checkpoint.
+ * Progress of each projection generation, stored next to the data. PostgreSQL also stores the position of the newest batch as the
+ * generation's checkpoint.
  */
 export const progress = defineTable({
   name: 'progress',

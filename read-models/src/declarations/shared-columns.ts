@@ -6,7 +6,7 @@ import { dictionaryValue, knownId, label } from './dataset-sql.ts';
  * `device_id`.
  */
 
-/** Name of the field with the site's time zone, in which local times are shown. */
+/** Name of the field that contains the site's time zone. Local times are shown in this time zone. */
 export const siteZone = 'site_tz';
 
 export const siteZoneColumn: DatasetColumn = string('SITE_TZ', 'site timezone', `toString(${siteZone})`);

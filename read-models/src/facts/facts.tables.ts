@@ -157,8 +157,8 @@ export const feederHeartbeats = defineTable({
 });
 
 /**
- * Each row is a period in which a feeder belongs to one device. The sort key includes the device: if a registry change assigns
- * another device to a period, the period gets a new row, and a tombstone replaces the old row. The tombstone contains the old
+ * Each row is a period during which a feeder belongs to one device. The sort key includes the device. If a registry change
+ * assigns another device to the period, a new row is added and a tombstone replaces the old row. The tombstone contains the old
  * device, because the plays on that device must also be recomputed.
  */
 export const feederPlaces = defineTable({

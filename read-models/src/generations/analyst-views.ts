@@ -18,7 +18,7 @@ import { findGenerations, type Generation, type ProjectionDeclaration, withReade
 /** The timeout is short, because switching readers to another generation may have to wait for these statements. */
 const statementTimeout = { timeoutMs: 5_000 };
 
-/** Switches the restricted views, from which the analysts' views read, to a generation. */
+/** Switches the restricted views to a generation. The analysts' views read from these restricted views. */
 export const pointAnalystRowsAt = async (
   writer: ClickHouseWriter,
   { projection, generation }: Generation,
@@ -32,7 +32,9 @@ export const pointAnalystRowsAt = async (
   await Promise.all(views.map((view) => writer.run(view, statementTimeout)));
 };
 
-/** Returns every live generation for which a restricted view is missing or reads another generation. */
+/**
+ * Returns the live generations that analysts cannot fully read because a restricted view is missing or reads another generation.
+ */
 export const findGenerationsHiddenFromAnalysts = async (
   writer: ClickHouseWriter,
   live: readonly Generation[],

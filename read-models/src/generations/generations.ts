@@ -18,7 +18,7 @@ export interface ProjectionDeclaration {
   readonly version: number;
   /** Prefixes of the streams that the projection reads. */
   readonly streams: readonly string[];
-  /** Prefixes of the streams from which the projection restores its state when it starts. */
+  /** Prefixes of the streams that the projection reads at startup to restore its state. */
   readonly stateStreams: readonly string[];
   readonly tables: readonly TableDefinition[];
   /** Additional views. The live view of each table is created without being listed here. */

@@ -16,7 +16,7 @@ import { findGenerations, type Generation, type ProjectionDeclaration } from './
 const absentSql = `SELECT arrayJoin({wanted:Array(String)}) AS name
   WHERE name NOT IN (SELECT name FROM system.tables WHERE database = currentDatabase())`;
 
-/** Returns the declared tables of a generation that do not exist, by their names without the generation suffix. */
+/** Finds the declared tables that do not exist in a generation. Returns their names without the generation suffix. */
 const findMissingTables = async (
   writer: ClickHouseWriter,
   { projection, generation }: Generation,
@@ -39,9 +39,9 @@ const hasProgress = async (writer: ClickHouseWriter, { projection, generation }:
 };
 
 /**
- * Deletes the progress of a generation that lost a table, so that all its events are folded again. A table is lost if it was
- * dropped but PostgreSQL still lists its generation, for example after PostgreSQL was restored from a backup older than the drop.
- * A table that was added to the schema after the generation was built is not lost.
+ * Deletes the progress of a generation that lost a table. All its events are then folded again. A table is lost if it was dropped
+ * but PostgreSQL still lists its generation, for example after PostgreSQL was restored from a backup older than the drop. A table
+ * that was added to the schema after the generation was built is not lost.
  */
 export const resetProgressOfLostTables = async (writer: ClickHouseWriter, which: Generation): Promise<void> => {
   const absent = await findMissingTables(writer, which);
@@ -50,8 +50,8 @@ export const resetProgressOfLostTables = async (writer: ClickHouseWriter, which:
 };
 
 /**
- * Records which declared tables a generation of an older version lacks. The generation stays live, so that readers can use
- * its other tables. A table that is missing in a generation of the current version was lost, so it is not recorded.
+ * Records which declared tables are missing from a generation that an older version built. The generation stays live so readers
+ * can use its other tables. If the current version built the generation, a missing table was lost, so it is not recorded.
  */
 export const noteIncompleteTables = async <Declaration extends ProjectionDeclaration>(
   { writer, postgres }: { readonly writer: ClickHouseWriter; readonly postgres: Postgres },
@@ -98,14 +98,14 @@ const [firstPauseMs, longestPauseMs] = [5 * 60_000, 6 * 3_600_000];
 
 /**
  * Maximum number of replay records to read, newest first, for all projections together. Only a projection's latest eight matter,
- * because the pause before a retry stops growing after eight consecutive failures. The limit is much higher, so that replays of
- * other projections do not displace them.
+ * because the pause before a retry stops growing after eight consecutive failures. The limit is much higher because replays of
+ * other projections also count toward it.
  */
 const maxReplaysRead = 1_000;
 
 /**
- * Returns the latest uninterrupted series of failed replays of a live generation, newest first. A rollback, or a replay with
- * another outcome, interrupts the series.
+ * Returns a live generation's most recent consecutive failed replays, newest first. A rollback, or a replay with another outcome,
+ * ends the series.
  */
 const failedReplays = (replays: readonly ReplayRecord[], projection: string, live: number): readonly ReplayRecord[] => {
   const own = replays.filter((replay) => replay.projection === projection);

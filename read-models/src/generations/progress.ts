@@ -33,7 +33,7 @@ export const pointProgressView = async (writer: ClickHouseWriter, live: readonly
     WHERE (projection, generation) IN (${which}) GROUP BY projection, generation`);
 };
 
-/** Returns the names of the incomplete tables of a live generation, and of the views that read them. */
+/** Returns the names of a live generation's incomplete tables, and of the views that read them. */
 const incompleteRelations = ({ projection, incompleteTables = [] }: Generation): readonly string[] => {
   const views = (projection.views ?? []).filter((view) =>
     tablesReadBy(view).some(({ name }) => incompleteTables.includes(name)),

@@ -54,14 +54,14 @@ const pointViews = async (writer: ClickHouseWriter, { projection, generation }: 
 export const incompleteListMaxAgeMs = 1_000;
 
 /**
- * Time in ms until all readers use a changed list of incomplete tables: the maximum age of a cached list, plus the duration of the
- * query that reads the changed list.
+ * Time in ms until all readers use a changed list of incomplete tables: the maximum age of a cached list, plus the time to query
+ * the changed list.
  */
 const incompleteListWaitMs = incompleteListMaxAgeMs + 200;
 
 /**
- * Switches readers to a generation by replacing the views from which they read. `live`: the live generations of all projections,
- * including this generation.
+ * Switches readers to a generation by replacing the views that they read. `live` contains the live generations of all
+ * projections, including this generation.
  */
 export const pointReadersAt = async (
   writer: ClickHouseWriter,
@@ -83,7 +83,7 @@ export const pointReadersAt = async (
   await pointAnalystRowsAt(writer, which).catch(() => undefined);
 };
 
-/** Creates the database and the progress table, on which everything else depends. */
+/** Creates the database and the progress table. Everything else depends on them. */
 export const createDatabaseAndProgress = async (writer: ClickHouseWriter): Promise<void> => {
   await writer.createDatabase();
   await writer.run(createTable(progress, 1));

@@ -15,10 +15,7 @@ interface TracedSource {
 /** Collects the trace contexts of events until their batch is written. Does nothing while tracing is off. */
 export const collectTraceContexts = (source: AsyncIterable<SubscriptionItem>): TracedSource => {
   if (!isTracingEnabled()) return { source, takeUpTo: () => [] };
-  /**
-   * Position of the first event of each trace. The events of one request are adjacent in the log, so one position for each
-   * trace is enough.
-   */
+  /** Position of each trace's first event. This is enough, because the events of a request are adjacent in the log. */
   const firstPositions = new Map<TraceContext, bigint>();
   async function* collecting(): AsyncGenerator<SubscriptionItem> {
     for await (const followed of source) {

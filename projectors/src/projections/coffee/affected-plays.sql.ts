@@ -27,8 +27,8 @@ import { receiptColumns } from './receipt-outcomes.sql.ts';
  */
 
 /**
- * Selects the time ranges in which detections of the batch may overlap a play. Includes the time ranges of superseded versions
- * of these detections, because rows computed from those versions must be replaced.
+ * Selects the time ranges of the batch's detections, by device. Plays that overlap these ranges may change. Also selects the time
+ * ranges of superseded versions of these detections, because rows computed from those versions must be replaced.
  */
 const detectedTimes = (generation: number) => `
   SELECT DISTINCT network_id, device_id, started_at, ended_at,
@@ -40,9 +40,9 @@ const detectedTimes = (generation: number) => `
   AND ended_at > started_at`;
 
 /**
- * Selects the time ranges in which a feeder heartbeat of the batch may change plays without audience from UNMEASURED to NONE.
- * Such a play is running at the time of the heartbeat or begins at most 300 s later. `reach_from` excludes plays that an
- * earlier heartbeat of the feeder has already changed.
+ * Selects the time ranges where feeder heartbeats in the batch may change plays without an audience from UNMEASURED to NONE. Such
+ * a play is running at the time of the heartbeat or begins up to 300 s later. `reach_from` excludes plays that an earlier
+ * heartbeat from the same feeder has already changed.
  */
 const heartbeatTimes = (generation: number) => `
   SELECT f.network_id AS network_id, f.device_id AS device_id, b.reach_from AS started_at, b.reach_to AS ended_at,
@@ -56,9 +56,9 @@ const heartbeatTimes = (generation: number) => `
   ON b.network_id = f.network_id AND b.feeder_id = f.feeder_id`;
 
 /**
- * Selects the rows of `touched_screens`: the screens and time ranges for which the batch has detections or feeder heartbeats.
- * Combines every device with all screens that were ever assigned to it. This may select too many plays, which is harmless:
- * recomputing a play gives the same rows, and a later step finds the correct placement at the start of each play.
+ * Selects the rows of `touched_screens`: the screens and time ranges that the batch's detections and feeder heartbeats affect.
+ * Joins each device with every screen that was ever assigned to it. This may select too many plays, which is harmless:
+ * recomputing an unaffected play gives the same rows, and a later step finds the correct placement at the start of each play.
  */
 export const touchedScreens = (generation: number): string => `
   SELECT s.network_id AS network_id, p.screen_id AS screen_id, s.span AS span, s.started_at AS started_at, s.ended_at AS ended_at
@@ -66,7 +66,7 @@ export const touchedScreens = (generation: number): string => `
   INNER JOIN (SELECT DISTINCT network_id, device_id, screen_id FROM ${generationTable(screenPlaces, generation)} WHERE device_id > 0) AS p
   ON s.network_id = p.network_id AND s.device_id = p.device_id`;
 
-/** Selects the keys of the plays that overlap a row of `touched_screens` in time on the same screen. */
+/** Selects the keys of plays that match a row of `touched_screens`: the screen is the same and the times overlap. */
 const playsOnTouchedScreens = (generation: number) => `
   SELECT l.network_id, l.vendor, l.event_id
   FROM (SELECT * FROM ${generationTable(playSpans, generation)}
@@ -75,7 +75,7 @@ const playsOnTouchedScreens = (generation: number) => `
   ON l.network_id = s.network_id AND l.screen_id = s.screen_id AND l.span = s.span
   WHERE l.played_at < s.ended_at AND l.ended_at > s.started_at`;
 
-/** Selects the keys of the plays with a receipt in the batch. */
+/** Selects the keys of plays that have a receipt in the batch. */
 const playsInBatch = (generation: number) => `
   SELECT network_id, vendor, event_id FROM ${generationTable(plays, generation)}
   WHERE ${isInBatch()}`;

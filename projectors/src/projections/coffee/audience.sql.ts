@@ -19,8 +19,8 @@ import { clippedWatches, overlappedSpans } from '../rows/derived-rows.sql.ts';
  */
 
 /**
- * SQL expression for the minute of the week at which a play started, in the site's time zone; 0 is Monday 00:00. Opening hours
- * are stored in the same unit.
+ * SQL expression that converts a play's start time to the minute of the week in the site's time zone. 0 is Monday 00:00. Opening
+ * hours are stored in the same unit.
  */
 const minuteOfWeek = `(toUInt16(formatDateTime(played_at, '%u', site_tz)) - 1) * 1440
     + toUInt16(formatDateTime(played_at, '%H', site_tz)) * 60 + toUInt16(formatDateTime(played_at, '%i', site_tz))`;
@@ -29,10 +29,10 @@ const placementRows = (generation: number, where: string) => `(
     SELECT * FROM ${generationTable(screenPlaces, generation)} FINAL WHERE ${where})`;
 
 /**
- * Selects the rows of `placed_plays`, one for each play of `affected_plays`: the play's first receipt in the log, with the
- * placement of the screen and the thresholds at the start of the play. For a screen that the registry does not know,
- * `is_business_hour` is NULL and the time zone is that of the network (the placement row with an empty screen id), or UTC if
- * there is no such row.
+ * Selects the rows of `placed_plays`, one for each play in `affected_plays`. A row contains the play's first receipt in the log,
+ * and the screen's placement and the thresholds at the start of the play. If the registry does not know the screen,
+ * `is_business_hour` is NULL and the time zone is the network's (from the placement row with an empty screen id), or UTC if there
+ * is no such row.
  */
 export const placedPlays = (generation: number): string => `
   SELECT *, addMilliseconds(played_at, duration_ms) AS ends_at, ${minuteOfWeek} AS minute,

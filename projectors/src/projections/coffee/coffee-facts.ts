@@ -30,7 +30,7 @@ import {
   spansOf,
 } from '../rows/fact-rows.ts';
 
-/** The fact tables from which `coffee` is computed. */
+/** Fact tables of the coffee projection. The `coffee` table is computed from these facts. */
 export const factTables = {
   plays,
   playSpans,
@@ -101,7 +101,7 @@ const playRows = (
  * own run. If the previous heartbeat is not known, more plays than necessary are recomputed, which is harmless.
  */
 const createFeederHeartbeatRows = () => {
-  /** Time of the latest heartbeat of each feeder, in ms since 1970. */
+  /** Time of each feeder's latest heartbeat, in ms since 1970. */
   const latestMs = new Map<string, number>();
   return (
     event: LogEvent,

@@ -4,8 +4,8 @@ import { insertDerivedRows, rowNumber } from '../rows/derived-rows.sql.ts';
 const instants = (milliseconds: string) => `arrayMap(t -> fromUnixTimestamp64Milli(t, 'UTC'), ${milliseconds})`;
 
 /**
- * SQL expression for each column of `coffee`. `p` is a row of `placed_plays`, `a` of `audience` and `o` of `online_plays`. If
- * `a` or `o` has no matching row, the LEFT JOIN fills in default values, so an empty `detection_id` means a play without
+ * SQL expression for each column of `coffee`. `p` is a row of `placed_plays`, `a` of `audience` and `o` of `online_plays`. If `a`
+ * or `o` has no matching row, the LEFT JOIN fills in default values, so an empty `detection_id` means that the play had no
  * audience.
  */
 const values: Readonly<Record<keyof (typeof coffee)['fields'], string>> = {

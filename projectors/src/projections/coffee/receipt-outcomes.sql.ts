@@ -18,9 +18,9 @@ const receiptsWhere = (condition: string) => `min(pos) AS first_pos, argMin(cont
 const receiptsOfBatch = receiptsWhere(`${hasLateFacts} OR ${isInBatch()}`);
 
 /**
- * SQL for the receipt columns, by recompute reason. Usually only the receipts of the batch need an outcome: they are the last in
- * the log, so the outcomes of earlier receipts stay the same. However, a late fact or a released event can precede other receipts
- * of the same play, so the outcomes of all receipts of that play are computed again.
+ * SQL for the receipt columns, by recompute reason. Usually only the batch's receipts need an outcome: they come last in the log,
+ * so the outcomes of earlier receipts stay the same. However, a late fact or a released event can precede other receipts of the
+ * same play. In that case, the outcomes of all the play's receipts are computed again.
  */
 const columnsOf: Readonly<Record<ReasonWithReceipts, string>> = {
   affecting: receiptsOfBatch,
@@ -29,9 +29,9 @@ const columnsOf: Readonly<Record<ReasonWithReceipts, string>> = {
 };
 
 /**
- * Builds the SQL of the receipt columns of `affected_plays`, with a leading comma. The columns contain the position and content
- * hash of the first receipt, and the receipts whose outcomes must be computed. Returns an empty string if the recomputation
- * cannot change the outcomes of receipts.
+ * Builds the SQL for the receipt columns of `affected_plays`, with a leading comma. The columns contain the first receipt's
+ * position and content hash, and the receipts whose outcomes must be computed. Returns an empty string if the recomputation
+ * cannot change receipt outcomes.
  */
 export const receiptColumns = (reason: RecomputeReason): string =>
   changesReceipts(reason) ? `, ${columnsOf[reason]}` : '';

@@ -6,18 +6,17 @@ import { coffeeRows } from './coffee-rows.sql.ts';
 import { changesReceipts, receiptOutcomes } from './receipt-outcomes.sql.ts';
 
 /**
- * How ClickHouse computes `coffee` from its facts. Steps 1 to 7 fill temporary tables, from facts and from the tables of
- * earlier steps. Steps 8 and 9 insert rows:
+ * How ClickHouse computes `coffee` from its facts. Steps 1 to 7 fill temporary tables. Steps 8 and 9 insert rows:
  * 1. `touched_screens`: screens and time ranges with new detections or feeder heartbeats;
  * 2. `affected_plays`: the plays to recompute;
  * 3. `placed_plays`: these plays with placement and thresholds;
  * 4. `candidate_detections`: detections that overlap these plays;
  * 5. `audience`: detections that were present long enough, with presence, watch time and flags;
- * 6. `feeder_windows`: for each play without audience, its device's feeders and the time window in which their heartbeats count;
- * 7. `online_plays`: plays without audience for which a feeder sent a heartbeat in its window;
+ * 6. `feeder_windows`: for each play without an audience, its device's feeders and the time window when their heartbeats count;
+ * 7. `online_plays`: plays without an audience that have a feeder heartbeat in this window;
  * 8. the rows of `coffee`;
  * 9. the outcome of each receipt.
- * All steps read facts and never rows of `coffee`, so repeating the computation gives the same rows.
+ * New rows are computed from facts and never from existing rows of `coffee`, so repeating the computation gives the same rows.
  */
 export const coffeeRecomputePlan: RecomputePlan = {
   table: coffee,

@@ -69,8 +69,8 @@ const quarantinedReceipt = ({ source: { network_id, vendor, pos, received_at } }
   }) satisfies RowOf<typeof receipts>;
 
 /**
- * Creates the part of a fold that converts dynamic events to plays. Its state consists of the mappings and of the retry points
- * in the open batch. `registry`: the registry of the fold, which contains the time zones of screens.
+ * Creates the part of a fold that converts dynamic events to plays. Its state includes the mappings and the open batch's retry
+ * points. `registry` is the fold's registry, which contains the screens' time zones.
  */
 export const createDynamicPlays = (registry: Registry) => {
   const mappingState = { registry, mappings: emptyMappings() };

@@ -4,7 +4,7 @@ import { type Registry, screenZone } from '@popsvc/domain/registry';
 import type { LogEvent } from '@popsvc/platform/event-store';
 import { type Source, sourceOf } from '../rows/fact-rows.ts';
 
-/** A dynamic event (a play in a vendor's own schema), with all data on which its conversion to a play depends. */
+/** A dynamic event (a play in a vendor's own schema), with the metadata needed to convert it to a play. */
 export interface DynamicEvent {
   readonly source: Source;
   readonly schemaVersion: string;
@@ -29,10 +29,7 @@ export const dynamicEventOf = (
   jobRow: bulk?.row ?? 0,
 });
 
-/**
- * Receipt columns with the origin of a play: the schema version in which the vendor sent the play and, for a bulk job,
- * the job and the row of the file.
- */
+/** Receipt columns that record a play's origin: its schema version and, for a bulk job, the job and the row in the file. */
 export interface PlayOrigin {
   readonly schema_version: string;
   readonly job_id: string;
@@ -49,8 +46,8 @@ export const originOf = ({ schemaVersion, jobId, jobRow }: DynamicEvent): PlayOr
 });
 
 /**
- * State on which the conversion of events depends. It includes former mappings and registry entries, so an event can be
- * mapped as of any log position.
+ * State that the conversion of events uses. It includes former mappings and registry entries, so events can be mapped as of any
+ * log position.
  */
 export interface MappingState {
   readonly registry: Registry;
@@ -74,9 +71,10 @@ export interface WaitReason extends MappingFailure {
 const noMapping: MappingFailure = { code: 'no_mapping', reason: 'no mapping is registered for this schema version' };
 
 /**
- * Maps an event with the mapping version in force at its log position. If that version cannot convert the event, tries later
- * versions and uses the first that can (docs/decisions/0009-mapped-when-projected.md). If none can, returns why the newest
- * version failed. With `asOf`, uses the mappings and the registry as of that log position instead of the current ones.
+ * Converts an event to a play. Uses the mapping version in force at the event's log position. If that version cannot convert the
+ * event, tries later versions in order and uses the first one that can (docs/decisions/0009-mapped-when-projected.md). If none
+ * can, returns why the newest version failed. With `asOf`, uses the mappings and the registry as of that log position instead of
+ * the current ones.
  */
 export const mapDynamicEvent = (
   { registry, mappings }: MappingState,

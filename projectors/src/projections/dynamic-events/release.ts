@@ -41,8 +41,9 @@ const isSameReason = (known: WaitReason, { code, reason, eventId, screens }: Wai
   known.screens.join('\n') === screens.join('\n');
 
 /**
- * Maps a waiting event again at each retry point of the batch that concerns the event. Uses the mappings and the registry as of
- * that point, so the result does not depend on where batches begin and end. Returns undefined when nothing changed.
+ * Retries a waiting event at each of the batch's retry points that apply to it, until the event can be converted. Each retry uses
+ * the mappings and the registry as of its retry point, so the result does not depend on where batches begin and end. Returns
+ * undefined if nothing changed.
  */
 const retryEvent = (
   mappingState: MappingState,
@@ -75,9 +76,9 @@ const retryEvent = (
 const tables = { plays, playSpans, quarantine };
 
 /**
- * Maximum time in ms for which the retries of a page block the event loop. If a batch contains many mappings, each waiting event
- * is mapped many times. If that blocked the event loop until the lease expired, the process could not renew the lease, and every
- * run would lose the lease at this batch.
+ * Time in ms after which retries yield to the event loop. If a batch contains many mappings, each waiting event is retried many
+ * times. Without yielding, the process could not renew its lease during these retries, and every attempt to process this batch
+ * could lose the lease.
  */
 const maxBlockedMs = 50;
 
@@ -101,8 +102,8 @@ export interface ReleasedPage extends SchemaGroup {
 }
 
 /**
- * Limits of a list of screens in a query parameter: number of screens and bytes. Parameters are part of the URL: ClickHouse
- * accepts 128 KiB per value, and URL encoding can triple the size.
+ * Limits for a list of screens in a query parameter: the maximum number of screens and the maximum number of bytes. Parameters
+ * are part of the URL. ClickHouse accepts 128 KiB per value, and URL encoding can triple the size.
  */
 const [maxScreensAtOnce, maxScreenBytesAtOnce] = [500, 16_000];
 
@@ -179,10 +180,10 @@ const releasePage = async (
 };
 
 /**
- * Retries the waiting events for which the batch contains a new mapping, a device event or a retry request. Events that can now
- * be converted become plays. Reads the events in pages to limit memory. Returns the pages that contain released events. The
- * caller computes `coffee` from these pages only after all released events are stored as facts, so the result does not depend
- * on the order of the pages.
+ * Retries the waiting events that a new mapping, a device event or a retry request in the batch may affect. Events that can now
+ * be converted become plays. Reads the events in pages to limit memory, and returns the pages that contain released events. The
+ * caller computes `coffee` from these pages only after all released events have been stored as facts, so the result does not
+ * depend on the order of the pages.
  */
 export const releaseWaitingEvents = async (
   session: BatchSession,

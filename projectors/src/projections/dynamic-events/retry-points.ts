@@ -14,7 +14,7 @@ export interface SchemaGroup {
 export const isSameGroup = (one: SchemaGroup, other: SchemaGroup): boolean =>
   one.network === other.network && one.vendor === other.vendor && one.schemaVersion === other.schemaVersion;
 
-/** A log position at which waiting events are mapped again. */
+/** A log position at which some waiting events are retried. */
 export interface RetryPoint extends AppliedAt {
   readonly network: number;
   /** Events to retry: all events of a schema, or the events that wait for one of these screens. */
@@ -63,7 +63,7 @@ export const retryPointOfDevice = (
 export const retryPointsOfAllScreens = ({ devicesOfScreen }: Registry, at: AppliedAt): readonly RetryPoint[] =>
   [...devicesOfScreen].map(([network, screens]) => ({ ...at, network, events: new Set(screens.keys()) }));
 
-/** Returns the schemas for which a retry point retries all waiting events. */
+/** Returns the schemas listed in the retry points. All waiting events of these schemas are retried. */
 export const retriedGroups = (points: readonly RetryPoint[]): readonly SchemaGroup[] =>
   points.flatMap(({ events }) => (isScreens(events) ? [] : [events]));
 
@@ -97,8 +97,8 @@ const firstAfter = (points: readonly RetryPoint[], after: bigint): RetryPoint | 
 };
 
 /**
- * Indexes the retry points by schema and by screen, so that finding the next point of an event does not scan all points: a
- * batch may contain ten thousand device events. The points must be in log order.
+ * Indexes the retry points by schema and by screen. A batch may contain ten thousand device events, so a scan of all points for
+ * each waiting event would be slow. The points must be in log order.
  */
 export const indexRetryPoints = (points: readonly RetryPoint[]): FindNextPoint => {
   const groupKey = ({ network, vendor, schemaVersion }: SchemaGroup) =>

@@ -43,8 +43,8 @@ export const groupsWaitingForScreens = (generation: number): string => `
   AND (state = 'waiting' OR tried_pos > {after:UInt64})`;
 
 /**
- * Selects the keys of the plays that this batch released from one page of a group: positions {from} (exclusive) to {to}
- * (inclusive).
+ * Selects the keys of plays that this batch released from one page of a schema's waiting events. The page contains the log
+ * positions after {from}, up to and including {to}.
  */
 export const releasedPlays = (generation: number): string => `
   SELECT network_id, vendor, event_id FROM ${generationTable(quarantine, generation)}
@@ -59,7 +59,7 @@ export interface WaitingEvent {
   readonly reason: WaitReason;
   /** The last retry that changed the event's state or the reason why it waits. */
   readonly triedAt: AppliedAt;
-  /** Retry at which an interrupted run of the same batch released the event; undefined while the event waits. */
+  /** The retry that released the event in an interrupted run of the same batch; undefined while the event waits. */
   readonly releasedAt: AppliedAt | undefined;
 }
 
@@ -112,9 +112,7 @@ const waitingEvent = ({ network, vendor, schemaVersion }: SchemaGroup, row: Stor
   releasedAt: row.state === 'released' ? triedAtOf(row) : undefined,
 });
 
-/**
- * Returns the position of the last event of a page. A page contains as many events as fit into `maxPageBytes`, but at least one.
- */
+/** Returns the position of the page's last event. A page contains as many events as fit into `maxPageBytes`, but at least one. */
 const endOfPage = (sizes: readonly { position: string; raw_bytes: number }[]): bigint => {
   let bytes = 0;
   const over = sizes.findIndex(({ raw_bytes }) => (bytes += raw_bytes) > maxPageBytes);
@@ -122,8 +120,8 @@ const endOfPage = (sizes: readonly { position: string; raw_bytes: number }[]): b
 };
 
 /**
- * Reads the events of a group that the batch may release, page by page: the events that wait for one of the screens or, if no
- * screens are given, all waiting events.
+ * Reads the events that the batch may release from a schema group, page by page. If `screens` is given, reads only the events
+ * that wait for one of these screens.
  */
 export async function* readWaitingPages(
   session: BatchSession,

@@ -93,7 +93,7 @@ const partsOf = (event: LogEvent, data: unknown): readonly JobPart[] => {
   return status === undefined ? [] : [ended(status, data as BulkIngestCompleted)];
 };
 
-/** Types of the events that always produce a row. */
+/** Event types that always produce a row. */
 const jobEventTypes: readonly string[] = [
   BulkIngestQueued.type,
   BulkIngestStarted.type,

@@ -17,7 +17,7 @@ import { readEvent } from '../../engine/read-event.ts';
 /** A detected change that is not in the log yet. */
 export interface UnrecordedChange {
   readonly change: LivenessChange;
-  /** Id of the heartbeat that revealed the change; undefined for a change revealed by silence. */
+  /** Id of the heartbeat that revealed the change; undefined if the change was detected because heartbeats stopped. */
   readonly causationId: string | undefined;
 }
 
@@ -28,7 +28,7 @@ export interface TrackedSubject extends LivenessSubject {
   liveness: Liveness | undefined;
   /** Revision of the last known event in the subject's liveness stream; undefined when the stream is empty. */
   revision: bigint | undefined;
-  /** Changes that are not in the log yet, in the order in which they must be appended. */
+  /** Changes that are not in the log yet, in the order they must be appended. */
   unrecorded: readonly UnrecordedChange[];
 }
 
@@ -160,8 +160,8 @@ export const createLivenessTracker = (): LivenessTracker => {
     apply(event) {
       const { type, revision, metadata } = event;
       const data = readEvent(event);
-      // Uses the time of the probe that is newest in the log, even if an earlier probe has a later time. Otherwise, a single
-      // probe from a process whose clock is ahead would make all subjects look silent until its time has passed.
+      // Uses the time of the log's newest probe, even if an earlier probe has a later time. Otherwise, a single probe from a
+      // process whose clock is ahead would make all devices and feeders look silent until its time has passed.
       if (type === ProbeEmitted.type) logClockMs = Date.parse(metadata.receivedAt);
       else if (type === HeartbeatRecorded.type) applyHeartbeat(event, data as HeartbeatRecorded);
       else {

@@ -23,8 +23,8 @@ const versionColumns = (upTo: bigint, isDeleted: boolean) => ({
 });
 
 /**
- * Builds the row of a segment, without its key columns. If `segment` is a number (ms since 1970), builds the tombstone of the
- * segment that began at that time.
+ * Builds the row for a placement segment. The caller adds the key: the screen id or device id. If `segment` is a number (ms since
+ * 1970), builds a tombstone for the segment that began at that time.
  */
 export const placeRow = (network: number, segment: PlaceSegment | number, upTo: bigint) => {
   const isDeleted = typeof segment === 'number';
@@ -46,8 +46,8 @@ export const placeRow = (network: number, segment: PlaceSegment | number, upTo: 
 export type PlaceRow = ReturnType<typeof placeRow>;
 
 /**
- * Builds the row of a threshold version. If `version` is a number (ms since 1970), builds the tombstone of the version that
- * began at that time.
+ * Builds the row for a threshold version. If `version` is a number (ms since 1970), builds a tombstone for the version that began
+ * at that time.
  */
 export const thresholdRow = (network: number, version: ThresholdVersion | number, upTo: bigint) => {
   const isDeleted = typeof version === 'number';

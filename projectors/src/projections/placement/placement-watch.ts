@@ -96,7 +96,7 @@ type ReadFeeders = (
   feeders: Iterable<number>,
 ) => SegmentsByKey<number, FeederSegment>;
 
-/** The changes made by a batch of registry events: rows to write, and time windows in which derived rows must be recomputed. */
+/** Changes made by a batch of registry events: rows to write, and time windows whose derived rows must be recomputed. */
 export interface PlacementChanges<Key> {
   readonly places: readonly (PlaceRow & { readonly key: Key })[];
   readonly thresholds: readonly ThresholdRow[];
@@ -105,9 +105,8 @@ export interface PlacementChanges<Key> {
 }
 
 /**
- * Maintains the registry of a fold. For each batch, finds the placements and thresholds that changed and, with `readFeeders`,
- * the feeders that changed. Compares only the keys that events of the batch affect, so that the cost does not depend on the
- * size of the registry.
+ * Maintains a fold's registry. For each batch, finds the placements and thresholds that changed and, with `readFeeders`, the
+ * feeders that changed. Compares only the keys that the batch's events affect, so the cost is independent of the registry's size.
  */
 export const createPlacementWatch = <Key>(keysOf: PlacementKeys<Key>, readFeeders?: ReadFeeders) => {
   const registry = emptyRegistry();
@@ -134,7 +133,9 @@ export const createPlacementWatch = <Key>(keysOf: PlacementKeys<Key>, readFeeder
     foldRegistry(into, { type, data, atMs: recordedAtMs, position, knownFrom });
   };
 
-  /** Takes snapshots of all keys of the current registry and of `other`, before `other` replaces it. */
+  /**
+   * Takes a snapshot of the current registry before `other` replaces it. The snapshot includes keys that only `other` contains.
+   */
   const snapshotAll = (other: Registry): void => {
     const both = [registry, other];
     for (const network of new Set(both.flatMap(({ entries }) => [...entries.networks.keys()].map(Number)))) {
@@ -169,10 +170,7 @@ export const createPlacementWatch = <Key>(keysOf: PlacementKeys<Key>, readFeeder
       if (affected) snapshotBefore(affected.network, keysOf.affectedKeys(registry, affected), affected.feeders);
       foldInto(registry, event, data);
     },
-    /**
-     * Returns the changes since the last call. `upTo`: last log position of the batch, from which the row versions are
-     * computed.
-     */
+    /** Returns the changes since the last call. `upTo` is the batch's last log position. Row versions are computed from it. */
     takeChanges(upTo: bigint): PlacementChanges<Key> {
       const places: (PlaceRow & { key: Key })[] = [];
       const thresholds: ThresholdRow[] = [];

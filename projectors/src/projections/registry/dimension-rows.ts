@@ -91,7 +91,7 @@ const shownIn: Partial<Record<RegistryKind, readonly Dimension[]>> = { campaigns
 /** Returns the dimensions whose rows may change when an entity of this kind changes. */
 export const dimensionsShowing = (kind: RegistryKind): readonly Dimension[] => [kind, ...(shownIn[kind] ?? [])];
 
-/** Builds all rows of a dimension as of the time `atMs`, without changes that take effect later. */
+/** Builds all rows of a dimension as of `atMs` (ms since 1970). Changes that take effect later are not included. */
 export const dimensionRows = (
   registry: Registry,
   kind: Dimension,

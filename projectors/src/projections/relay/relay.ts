@@ -12,8 +12,8 @@ import { LeaseLost } from '../../engine/run-ended.ts';
 export const relayName = 'relay';
 
 /**
- * All streams. Probes are read but not published: they advance the relay's position, so that its lag is correct while there
- * are no other events.
+ * All streams. Probes are read but not published. They advance the relay's position, which keeps its lag correct when there are
+ * no other events.
  */
 export const relayedStreams: readonly string[] = Object.values(streamPrefixes);
 

@@ -8,8 +8,8 @@ import type { detections } from '@popsvc/read-models/tables';
 export type RowOf<Table extends { fields: Readonly<Record<string, unknown>> }> = Record<keyof Table['fields'], unknown>;
 
 /**
- * Returns the columns of a fact that come from its event's position and metadata. Throws when the metadata has no network
- * or vendor, so that the event is parked.
+ * Returns the fact columns that come from the event's position and metadata. Throws if the metadata has no network or vendor. The
+ * event is then parked.
  */
 export const sourceOf = ({ metadata, position, recordedAtMs }: LogEvent) => {
   const { network, vendor, receivedAt } = metadata;
@@ -71,7 +71,7 @@ export const createUnmappedWordCounter = () => {
   };
 };
 
-/** Builds the row of one version of a detection. Sorts the watch intervals and merges overlapping ones. */
+/** Builds the row for one version of a detection. Sorts the watch intervals and merges overlapping ones. */
 export const detectionRow = (event: LogEvent, detection: DetectionRecorded, readWord: ReadWord) => {
   const watches = detection.watches.map(({ startedAt, endedAt }) => ({
     from: Date.parse(startedAt),

@@ -33,8 +33,8 @@ const backfilledRow = (
 });
 
 /**
- * Builds the row of the outage that a change begins or ends. The row written when an outage ends replaces the row written when
- * it began. Returns undefined for the first heartbeat of a device or feeder, which ends no outage.
+ * Builds the row for an outage that a status change begins or ends. The row written when the outage ends replaces the row written
+ * when it began. Returns undefined for the first heartbeat of a device or feeder, because no outage ends then.
  */
 const outageRow = (subject: SubjectColumns, change: LivenessChange, pos: bigint): RowOf<typeof outages> | undefined => {
   if (change.status === 'offline') return { ...subject, offline_at: change.offlineAtMs, online_at: null, pos };
