@@ -1,7 +1,8 @@
 /**
- * Generates the TypeScript types of the HTTP APIs from the OpenAPI documents in docs/reference/openapi. Every build runs it before
- * `tsc -b`, because client, cli and console compile against the types, which are not committed. A file is written only if its
- * document has changed, so that incremental builds stay incremental: a run without changes takes about 50 ms.
+ * Generates the TypeScript types for the HTTP APIs from the OpenAPI documents in docs/reference/openapi. The types are not
+ * committed. Every build runs this script before `tsc -b`, because client, cli and console compile against the types. A file is
+ * written only if its document, this script or the version of openapi-typescript has changed. Incremental builds therefore stay
+ * incremental: a run without changes takes about 50 ms.
  *
  *   node tools/build/generate-api-types.mjs
  */
@@ -27,7 +28,7 @@ const read = (path) => {
   }
 };
 
-/** Replaces a file atomically, so that a concurrent build never reads a partly written file. */
+/** Replaces a file atomically, so a concurrent build never reads a partially written file. */
 const replace = (path, text) => {
   const file = join(root, path);
   const partial = `${file}.${process.pid}.part`;

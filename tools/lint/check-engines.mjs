@@ -1,6 +1,6 @@
 /**
- * npm run engines: fails if a package in package-lock.json does not support the lowest Node version that `engines.node` in the root
- * package.json allows. npm itself only prints a warning, and it checks only the Node version on which it runs.
+ * npm run engines: fails if a package in package-lock.json does not support the lowest Node version that `engines.node` in the
+ * root package.json allows. npm itself only prints a warning, and it checks only the Node version that it runs on.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

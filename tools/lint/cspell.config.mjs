@@ -9,7 +9,7 @@ export default {
   dictionaries: ['project', 'typescript', 'node', 'npm', 'softwareTerms', 'sql', 'docker', 'aws', 'fullstack'],
   flagWords: flaggedWords,
   ignoreRegExpList: [
-    // cspell splits `createClickHouseClient` into words, one of which is flagged.
+    // cspell splits `createClickHouseClient` into words and flags one of them.
     '/click[-_ ]?house/gi', // cspell:ignore house
     // The name of this HTML element is a flagged word.
     '/<\\/?aside\\b/g', // cspell:ignore aside

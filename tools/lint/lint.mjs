@@ -4,10 +4,10 @@
  *   npm run lint               all checks
  *   npm run lint -- NAME...    the checks whose name contains one of the NAMEs, such as `platform` or `spell`
  *
- * A check that succeeded is skipped until one of its inputs changes. The inputs of an eslint check are the files of the package, the
+ * A check that succeeded is skipped until one of its inputs changes. An eslint check's inputs are the package's files, the
  * declarations (.d.ts) that `tsc -b` emitted for the packages that it references, the configuration files, and the list of installed
  * npm packages. The lint rules use types, so a change in another package can affect a check, but only through the declarations. Before
- * the checks run, this script generates the API types and runs `tsc -b`, so that the declarations are up to date. If the environment
+ * the checks run, this script generates the API types and brings the declarations up to date with `tsc -b`. If the environment
  * variable CI is set, no check is skipped.
  */
 import { spawn } from 'node:child_process';
@@ -183,7 +183,7 @@ const jobs = [
   ...changed.filter(({ folder }) => !folder).map((check) => ({ ...check, checks: [check] })),
 ];
 
-// The longest job starts first, so that the others run in parallel with it.
+// The longest job starts first, so the others can run in parallel with it.
 const waiting = jobs.sort(byWeight);
 const performNext = async () => {
   for (let job = waiting.shift(); job; job = waiting.shift()) await perform(job);

@@ -30,7 +30,7 @@ const typeOf = (source: string, field: string): string => {
 };
 
 /**
- * Builds CREATE DICTIONARY with LIFETIME(0), so that ClickHouse does not reload the dictionary by itself: the registry
+ * Builds CREATE DICTIONARY with LIFETIME(0), which prevents ClickHouse from reloading the dictionary on its own. The registry
  * projection reloads it after each change.
  */
 export const createDictionary = (

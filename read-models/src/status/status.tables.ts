@@ -18,7 +18,7 @@ const subject = {
 };
 
 /**
- * The latest heartbeat of each device and feeder. Status queries read this small table, so that their cost does not depend on the
+ * The latest heartbeat of each device and feeder. Status queries read this small table, so their cost does not depend on the
  * number of stored heartbeats.
  */
 export const liveness = defineTable({

@@ -2,8 +2,8 @@ import { defineTable, defineView, field, type ViewField } from '@popsvc/platform
 import { byMonth, id, instant, network, source, vendor, word } from '../declarations/fields.ts';
 
 /**
- * In the sort key, the device, feeder and app precede the time, so that the heartbeats of one app in a time window are contiguous
- * rows. A query over all devices would read the whole table. Status queries therefore read `device_liveness` instead.
+ * In the sort key, the device, feeder and app come before the time, so one app's heartbeats in a time window are contiguous rows.
+ * A query over all devices would read the whole table. Status queries therefore read `device_liveness` instead.
  */
 export const heartbeats = defineTable({
   name: 'heartbeats',
@@ -61,7 +61,8 @@ const rank = `(r.ended_at IS NOT NULL,
 
 const keyField = (name: IntervalField): ViewField => ({ ...intervals.fields[name], sql: `r.${name}` });
 /**
- * Returns the value of a field in the current version. The value is wrapped in a tuple, because argMax ignores null values.
+ * Builds a view field with the value from the current version. The value is wrapped in a tuple, because argMax ignores null
+ * values.
  */
 const currentField = (name: IntervalField): ViewField => ({
   ...intervals.fields[name],

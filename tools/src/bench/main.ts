@@ -20,7 +20,7 @@ const exitWithUsage = (text: string): never => {
 const switches = {
   /** Compare with the stored ratios. */
   'stored-ratios': { type: 'boolean' },
-  /** Replace the stored ratios of the scenarios that are run. */
+  /** Replace the stored ratios for the scenarios in this run. */
   'store-ratios': { type: 'boolean' },
   /** Write a CPU profile of each process. */
   profile: { type: 'boolean' },
@@ -78,7 +78,7 @@ if (values.profile) {
 const runs: ScenarioRun[] = [];
 const file = join(root, 'bench-results', `${stamp}.json`);
 await mkdir(join(root, 'bench-results'), { recursive: true });
-/** Writes the results so far. Called after each scenario, so that a later failure loses no results. */
+/** Writes the results so far. Called after each scenario, so a later failure does not lose them. */
 const save = () => {
   const results = {
     at: new Date().toISOString(),

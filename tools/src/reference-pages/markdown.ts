@@ -1,4 +1,4 @@
-/** Escapes vertical bars and replaces line breaks, both of which would end a table cell. */
+/** Escapes vertical bars and replaces line breaks with spaces, because either would end a table cell. */
 const escapeCell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 
 export const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>

@@ -65,7 +65,7 @@ export const processMetrics: Readonly<Record<string, readonly MetricDescription[
   Object.entries(declared).map(([process, declare]) => [process, listMetrics(declare)]),
 );
 
-/** Lists the names of the time series of a metric. A histogram has three. */
+/** Lists the names of a metric's time series. A histogram has three. */
 export const listSeriesNames = ({ name, type }: Pick<MetricDescription, 'name' | 'type'>): readonly string[] =>
   type === 'histogram' ? ['bucket', 'sum', 'count'].map((part) => `${name}_${part}`) : [name];
 

@@ -27,7 +27,7 @@ for (const [signal, code] of [
 
 const folderPrefix = 'popsvc-test-';
 const memoryFileSystem = '/dev/shm';
-/** Free memory required to keep temporary folders in memory: several times the size of all folders of a test run. */
+/** Free memory required to keep temporary folders in memory. This is several times the total size of a test run's folders. */
 const requiredMemoryBytes = 16 * 2 ** 30;
 
 const hasFreeMemory = (): boolean => {

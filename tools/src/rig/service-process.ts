@@ -81,7 +81,7 @@ const parentOf = (pid: string): number | undefined => {
   }
 };
 
-/** Returns the process ids of a process and of all its descendants. */
+/** Returns the process ids of a process and all its descendants. */
 export const readProcessTree = (root: number): number[] => {
   const parents = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -118,7 +118,7 @@ const waitUntilReady = async (child: ChildProcess): Promise<string> => {
 
 const killProcessTree = async (child: ChildProcess): Promise<void> => {
   const pids = readProcessTree(child.pid!);
-  // SIGSTOP comes first, so that no process restarts another one or cleans up while the others are killed.
+  // Sends SIGSTOP to all processes first, so none of them restarts another one or cleans up while the others are killed.
   for (const signal of ['SIGSTOP', 'SIGKILL'] as const)
     for (const pid of pids)
       try {

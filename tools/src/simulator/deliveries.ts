@@ -55,14 +55,14 @@ export interface Delivery {
   readonly network: number;
   readonly vendor: string;
   readonly intake: IntakeName;
-  /** Start of the simulated hour in which the request is sent, ms since 1970. */
+  /** Simulated hour when the request is sent: the start of the hour, ms since 1970. */
   readonly hour: number;
   readonly items: readonly Sending<IntakeEvent>[];
 }
 
 export interface TrafficOptions {
   readonly seed: number;
-  /** Prefix of the id of every event that this run generates. */
+  /** Prefix of every event id that this run generates. */
   readonly tag: string;
   /** Start of the traffic, ms since 1970. `toMs` is its exclusive end. Both are whole hours. */
   readonly fromMs: number;
@@ -73,7 +73,7 @@ export interface TrafficOptions {
 type QueueKey = readonly [intake: IntakeName, vendor: string];
 const maxBatchSize = 500;
 
-/** Generates all requests for a network in the order in which they are sent: hour by hour, with the events of each hour shuffled. */
+/** Generates all requests for a network in the order they are sent: hour by hour, with each hour's events shuffled. */
 export function* generateDeliveries(network: SimulatedNetwork, options: TrafficOptions): Generator<Delivery> {
   const due = new Map<number, Map<string, Sending<IntakeEvent>[]>>();
 

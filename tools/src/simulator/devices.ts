@@ -10,7 +10,7 @@ interface SiteKind {
   readonly peoplePerPeakHour: number;
   /** Busiest hours of the day, in site time. */
   readonly peaks: readonly number[];
-  /** Factor by which `peoplePerPeakHour` is multiplied on Saturday and Sunday. */
+  /** `peoplePerPeakHour` is multiplied by this factor on Saturdays and Sundays. */
   readonly weekend: number;
 }
 
@@ -90,7 +90,7 @@ export interface SimulatedDevice {
   /** Id of the feeder; undefined if the device does not measure its audience. */
   readonly feeder: number | undefined;
   readonly camera: number | undefined;
-  /** Factor by which `peoplePerPeakHour` of the site kind is multiplied for this device. */
+  /** The site kind's `peoplePerPeakHour` is multiplied by this factor for this device. */
   readonly share: number;
 }
 
@@ -108,7 +108,7 @@ export const kioskVendorSuffix = 'b';
 export const locationIndexOf = (device: number): number => Math.floor(device / devicesPerLocation);
 export const siteIndexOf = (location: number): number => Math.floor(location / locationsPerSite);
 
-/** Builds the id of an entity of a network: the id of the network followed by five digits. */
+/** Builds an id for an entity in a network: the network's id followed by five digits. */
 export const idOf = (network: number, index: number): number => network * 100_000 + index + 1;
 
 export const kindOf = (site: number): SiteKind => siteKinds[site % siteKinds.length]!;
@@ -152,7 +152,7 @@ export interface Period {
 }
 
 /**
- * Finds the periods within an hour in which a device's site is open. Checks only the start of each quarter hour, because opening
+ * Finds the periods within an hour when a device's site is open. Checks only the start of each quarter hour, because opening
  * times and time zone offsets are multiples of 15 minutes.
  */
 export const findOpenPeriods = (

@@ -14,7 +14,7 @@ const minuteMs = 60_000;
 /** Heartbeats and intervals of a device in one hour. */
 export interface Health {
   readonly heartbeats: readonly Heartbeat[];
-  /** Intervals in the order in which they are sent. A later interval supersedes an earlier one with the same start. */
+  /** Intervals in the order they are sent. A later interval supersedes an earlier one with the same start. */
   readonly intervals: readonly Interval[];
 }
 
@@ -37,8 +37,8 @@ const generateHeartbeats = (random: Random, { fromMs, toMs }: Period, outage: Pe
 };
 
 /**
- * Generates the two messages that a kiosk app sends for a period in which its site is open: one at the start of the period, without
- * an end time, and one at the end, with an end time.
+ * Generates the two messages that a kiosk app sends for a period when its site is open. The first describes the start of the
+ * period and has no end time. The second adds the end time.
  */
 const generateIntervals = (deviceId: number, { fromMs, toMs }: Period): Interval[] => {
   const started = { deviceId, appCode: 'kiosk', state: 'running' as const, startedAt: instantOf(fromMs) };
@@ -49,8 +49,8 @@ const generateIntervals = (deviceId: number, { fromMs, toMs }: Period): Interval
 };
 
 /**
- * Generates the heartbeats of a device and of its feeder, and for a kiosk also the intervals of the kiosk app. While the site is
- * closed, the heartbeats of a media player report the player app as stopped.
+ * Generates heartbeats for a device and its feeder. For a kiosk, also generates the kiosk app's intervals. While the site is
+ * closed, a media player's heartbeats report the player app as stopped.
  */
 export const generateHealth = (device: SimulatedDevice, { seed, hour }: Pick<HourOptions, 'seed' | 'hour'>): Health => {
   const random = createRandom(seed, 'health', device.id, hour);

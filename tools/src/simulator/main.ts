@@ -28,8 +28,8 @@ const midnight = (text: string): number => {
 };
 
 /**
- * The same options always generate the same events. Different options generate a different tag, so that event ids of different
- * runs do not collide.
+ * The same options always generate the same events. Different options generate a different tag, so event ids from different runs
+ * do not collide.
  */
 const createTrafficOptions = ({ networks, devices, days, seed, until }: Options): TrafficOptions => ({
   seed,
@@ -38,7 +38,7 @@ const createTrafficOptions = ({ networks, devices, days, seed, until }: Options)
   toMs: until,
 });
 
-/** By default the last day is the one on which daylight saving time begins in Europe. */
+/** By default, the last simulated day is 29 March 2026, when daylight saving time begins in Europe. */
 const defaultUntil = midnight('2026-03-30');
 
 const createSimulateCommand = (env: NodeJS.ProcessEnv): Command =>

@@ -16,7 +16,7 @@ const reasons = [
 
 export interface HourOptions {
   readonly seed: number;
-  /** Prefix of the id of every event that this run generates. */
+  /** Prefix of every event id that this run generates. */
   readonly tag: string;
   readonly hour: number;
 }

@@ -15,7 +15,7 @@ import { type Delivery, generateDeliveries, type TrafficOptions } from './delive
 import { SentEvents } from './sent.ts';
 import type { SimulatedNetwork, World } from './world.ts';
 
-/** Yields one item from each source in turn, so that the networks send concurrently. */
+/** Yields one item from each source in turn, so the networks send concurrently. */
 function* interleave<Item>(sources: readonly Iterable<Item>[]): Generator<Item> {
   let iterators = sources.map((source) => source[Symbol.iterator]());
   while (iterators.length > 0) {

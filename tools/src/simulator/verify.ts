@@ -35,7 +35,7 @@ interface ReportCounts {
   readonly missing: number;
   /** Plays in the report that have the tag of this run but were never sent. */
   readonly unexpected: number;
-  /** Rows in which a flag is set without another flag that it implies. */
+  /** Rows where a flag is set but another flag that it implies is not. */
   readonly bad_flags: number;
   /** Rows with `NONE`: no person was detected while a feeder of the device was online. */
   readonly none_rows: number;

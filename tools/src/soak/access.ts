@@ -4,7 +4,7 @@ import { checkpointHistorySql } from './read-model-oracle.ts';
 import { connectStores } from './stores.ts';
 import { createMapping, createRegistry, type SoakNetwork, soakNetworks } from './networks.ts';
 
-/** The running service, and the credentials with which the soak test sends requests to it. */
+/** The running service, and the credentials that the soak test uses to send requests to it. */
 export interface Access {
   service(): Service;
   keyOf(network: SoakNetwork): string;

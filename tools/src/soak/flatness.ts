@@ -34,8 +34,8 @@ export interface Flatness {
 const [minuteMs, hourMs] = [60_000, 3_600_000];
 const mb = 2 ** 20;
 /**
- * Duration of the warm-up, in which a process does each kind of work at least once. The warm-up takes at most the first third of
- * a run.
+ * Duration of the warm-up. During this time, a process does each kind of work at least once. The warm-up takes at most the first
+ * third of a run.
  */
 const warmUpMs = 2 * minuteMs;
 /** Minimum number of samples in each third of the time after the warm-up. */

@@ -27,7 +27,7 @@ export const screenId = ({ mark }: SoakNetwork, screen: number): string => `${ma
 
 type RegistryInput = z.input<typeof RegistryFile>;
 
-/** Creates the registry entry of a device with one screen. `floor` selects one of the locations of the network. */
+/** Creates the registry entry for a device with one screen. `floor` selects one of the network's locations. */
 export const createDevice = (network: SoakNetwork, screen: number, floor: number, name = `Screen ${screen}`) => ({
   id: deviceOf(network, screen),
   name,

@@ -53,7 +53,7 @@ const tryRead = <T>(read: () => T): T | undefined => {
 
 const commandOf = (pid: number): string => tryRead(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8')) ?? '';
 
-/** Returns the ids of the processes that the supervisor has started, by name. */
+/** Returns the ids of the processes that the supervisor has started, keyed by process name. */
 export const findProcesses = (supervisor: number): ReadonlyMap<ProcessName, number> => {
   const children = tryRead(() => readFileSync(`/proc/${supervisor}/task/${supervisor}/children`, 'utf8')) ?? '';
   const found = new Map<ProcessName, number>();
@@ -128,7 +128,7 @@ export interface ProcessRuns {
   add(atMs: number, uses: readonly ResourceUse[]): void;
   /** The longest run of each process. */
   longest(): readonly ProcessRun[];
-  /** Number of runs of each process. */
+  /** Number of runs for each process. */
   readonly counts: ReadonlyMap<SampledProcess, number>;
   /** Maximum memory of each process, in bytes. */
   readonly maxBytes: ReadonlyMap<SampledProcess, number>;

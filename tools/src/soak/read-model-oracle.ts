@@ -16,7 +16,7 @@ interface EventSource {
   readonly vendor: string;
 }
 
-/** Appends events to a stream and resolves with the position of the last one. */
+/** Appends events to a stream and resolves with the last event's position. */
 export type Append = (
   stream: string,
   events: readonly { readonly type: string; readonly data: unknown }[],
@@ -134,9 +134,9 @@ const buildReference = async (stores: StoreClients, projection: Projection, upTo
 };
 
 /**
- * Asserts that the live tables of every projection equal those of a generation that is newly built from the log. No other process
- * may write at the same time. Compares whole rows if `wholeRows` is true, otherwise fingerprints of rows. Resolves with the
- * number of rows.
+ * Asserts that every projection's live tables equal those of a generation newly built from the log. No other process may write at
+ * the same time. Compares whole rows if `wholeRows` is true, otherwise fingerprints (one for each network and day). Resolves with
+ * the number of rows.
  */
 export const assertTablesMatchLog = async (
   stores: StoreClients,
@@ -190,8 +190,8 @@ export const assertAllAcknowledgedStored = async (
 
 /**
  * Asserts that no process moved a checkpoint after losing the lease. A checkpoint may move backwards only at the start of a new
- * lease epoch, and at most once per kill of ClickHouse: a kill may lose rows that are not on disk yet. Returns the number of
- * checkpoint moves and of lease epochs for each projection.
+ * lease epoch, and at most once for each time that ClickHouse was killed: a kill may lose rows that are not on disk yet. Returns
+ * each projection's number of checkpoint moves and lease epochs.
  */
 export const assertCheckpointsOnlyGrew = async ({ postgres }: StoreClients, killsOfClickHouse = 0): Promise<string> => {
   const { rows } = await postgres.query<{

@@ -17,8 +17,7 @@ interface ReportResponse {
 }
 
 /**
- * Requests a report of a network, either with the API key of its vendor or with an access token of the client that may read both
- * networks.
+ * Requests a report for a network, with either its vendor's API key or an access token of the client that may read both networks.
  */
 export type RequestReport = (network: SoakNetwork, path: string, as: 'key' | 'client') => Promise<ReportResponse>;
 
@@ -103,7 +102,7 @@ export const createReaders = (
 ): Readonly<Record<string, ReadReport>> => {
   const chooseAccess = () => pick(['key', 'client'] as const);
   /**
-   * Chooses the time window of a report: in 80 % of cases one minute of the run, otherwise one full hour that began 3 to 41 hours
+   * Chooses a report's time window: in 80 % of cases one minute of the run, otherwise one full hour that began 3 to 41 hours
    * before the run. Late plays from those hours still arrive.
    */
   const chooseWindow = (): Pick<ReceivedReport, 'network' | 'fromMs' | 'toMs'> => {
@@ -198,7 +197,7 @@ export const createReaders = (
 };
 
 interface Readers {
-  /** Number of completed reads and of expected failures, by reader. */
+  /** Number of completed reads and expected failures for each reader. */
   readonly reads: Readonly<Record<string, { readonly done: number; readonly expectedFailures: number }>>;
   stop(): Promise<void>;
 }

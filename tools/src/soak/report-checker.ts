@@ -12,7 +12,7 @@ export interface ReceivedReport {
 }
 
 export interface ReportChecker {
-  /** Returns descriptions of the defects of a report. */
+  /** Returns a description of each defect in a report. */
   check(report: ReceivedReport): readonly string[];
   /** Checks that a value has not decreased since the last call with this name. */
   checkNotDecreasing(name: string, value: number): readonly string[];

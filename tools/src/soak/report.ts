@@ -29,7 +29,7 @@ const formatReads = (
   ]);
 
 /**
- * Formats percentiles of the age of report data, separately for reads inside and outside fault windows. The age is computed from
+ * Formats percentiles of the report data's age, separately for reads inside and outside fault windows. The age is computed from
  * `X-Data-As-Of`.
  */
 const formatAges = (ages: Readonly<Record<'outside' | 'inside', readonly number[]>>): string => {
@@ -96,7 +96,7 @@ const flatnessRule =
 
 const folder = resolve(import.meta.dirname, '../../../bench-results');
 
-/** Creates the folder `bench-results` and returns the path of a result file of this run. */
+/** Creates the folder `bench-results` and returns the path for one of this run's result files. */
 export const createResultPath = async (atMs: number, ending: string): Promise<string> => {
   await mkdir(folder, { recursive: true });
   return join(folder, `${new Date(atMs).toISOString().replaceAll(/[:.]/g, '-')}-soak.${ending}`);
@@ -117,7 +117,7 @@ interface SoakReport {
   readonly after: Machine;
   readonly soak: SoakResult;
   readonly flatness: readonly Flatness[];
-  /** Name and result of each check of the oracle. */
+  /** Name and result of each oracle check. */
   readonly checks: readonly (readonly [string, string])[];
   /** Size on disk in bytes, by folder. */
   readonly disk: readonly (readonly [string, number])[];

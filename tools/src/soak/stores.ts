@@ -64,10 +64,7 @@ export const connectStores = (
   return createClients({ eventStore: endpoints.event_store, clickhouse: endpoints.clickhouse, postgres }, secrets, []);
 };
 
-/**
- * Starts the stores without the other processes of the service, so that nothing but the soak test writes to them. `close` stops
- * the stores.
- */
+/** Starts the stores without the service's other processes, so only the soak test writes to them. `close` stops the stores. */
 export const startStores = async (dataDir: string): Promise<Stores> => {
   const secrets = readSecrets(dataDir);
   const [eventStorePort, clickhousePort] = [await choosePort(0, 'any'), await choosePort(0, 'any')];

@@ -125,7 +125,7 @@ const createOperator = (
      */
     changeMapping: (network: SoakNetwork): Promise<void> =>
       postUntilDone('mapping', '/mappings', createMapping(network, 'soak-1', happens(0.5) ? 'length' : 'seconds')),
-    /** Registers the mapping for `soak-2`, after which the service projects the plays already received in this schema. */
+    /** Registers the mapping for `soak-2`. The service then projects the plays that it already received in this schema. */
     mapSecondSchema: (network: SoakNetwork): Promise<void> =>
       postUntilDone('mapping', '/mappings', createMapping(network, 'soak-2')),
   };
@@ -141,9 +141,9 @@ interface TrafficOptions {
 const heartbeatIntervalMs = 20_000;
 const fileIntervalMs = 20_000;
 const changeIntervalMs = 15_000;
-/** Maximum number of concurrent requests of a vendor. */
+/** Maximum number of concurrent requests per vendor. */
 const maxConcurrentRequests = 64;
-/** Share of the run after which the second schema is mapped. */
+/** The second schema is mapped after this share of the run. */
 const mappedAtShare = 0.5;
 
 /** Starts all traffic to the service. `stop` resolves when every request has a final response. */

@@ -122,7 +122,10 @@ export const createVendor = (network: SoakNetwork, { below, fraction, happens, p
     ];
     return { kind: 'interval', network, path: '/intervals', body: { intervals }, plays: [] };
   };
-  /** Creates a request in which one play has no screen, so the service must not store any of its plays. */
+  /**
+   * Creates a request that contains a play without a screen. The service must reject the request and must not store any of its
+   * plays.
+   */
   const broken = (nowMs: number): VendorRequest => {
     const all = Array.from({ length: 3 }, () => ({ id: newId('x'), playedAtMs: nowMs }));
     const [first, ...rest] = all.map((play) => popEvent(play));

@@ -37,8 +37,8 @@ export const createRecordingWriter = (
 };
 
 /**
- * Tables whose rows are computed in ClickHouse instead of being sent by the projector. `of` builds an SQL condition that selects
- * the rows of one batch; `upTo` is the position at which the batch ends.
+ * Tables whose rows ClickHouse computes itself instead of receiving them from the projector. `of` builds an SQL condition that
+ * selects one batch's rows; `upTo` is the position where the batch ends.
  */
 const computedTables = [
   { table: coffee, of: (upTo: string) => `version = 2 * ${upTo} + 1 AND is_deleted = 0` },
@@ -46,8 +46,8 @@ const computedTables = [
 ];
 
 /**
- * Reads the rows that ClickHouse computed for each batch of a generation of the `coffee` projection. Returns them in RowBinary
- * format, ready to insert.
+ * Reads the rows that ClickHouse computed for one generation of the `coffee` projection, batch by batch. Returns them in
+ * RowBinary format, ready to insert.
  */
 export const readComputedRows = async (
   { url, writer }: ClickHouse,

@@ -52,7 +52,7 @@ export const getRequest = (url: string, headers: RecordedRequest['headers']): Re
 
 const recordRequest = async (incoming: IncomingMessage, origin: string): Promise<RecordedRequest> => {
   const url = new URL(incoming.url!, origin);
-  // Removes the query id, because ClickHouse rejects a query with the id of another running query.
+  // Removes the query id, because ClickHouse rejects a query that has the same id as a running query.
   url.searchParams.delete('query_id');
   const connectionHeaders = ['host', 'connection'];
   const headers = Object.fromEntries(

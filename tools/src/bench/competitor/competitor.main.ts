@@ -3,7 +3,7 @@ import { serveRequests } from '../harness/worker.ts';
 import { createApp } from './app.ts';
 import { openCompetitorPool } from './database.ts';
 
-/** Runs the competitor in this process. Receives the database URL and replies with the port on which the competitor listens. */
+/** Runs the competitor in this process. Receives the database URL and replies with the port that the competitor listens on. */
 serveRequests(
   (databaseUrl: string) =>
     new Promise<number>((resolve) => {

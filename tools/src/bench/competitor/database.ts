@@ -127,7 +127,7 @@ export const prepareCompetitorDatabase = async (url: string): Promise<void> => {
   await pool.end();
 };
 
-/** Creates the competitor's database on the PostgreSQL server at `serverUrl`; resolves with the URL of the database. */
+/** Creates the competitor's database on the PostgreSQL server at `serverUrl`. Resolves with the database's URL. */
 export const createCompetitorDatabase = async (serverUrl: string, name = 'competitor'): Promise<string> => {
   const server = openCompetitorPool(serverUrl);
   await server.query(`CREATE DATABASE ${name}`);

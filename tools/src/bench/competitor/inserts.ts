@@ -5,7 +5,7 @@ import { mergeWatches } from '@popsvc/domain/audience';
 import { readAgeCategory, readGender, readMood, readPlayReason } from '@popsvc/domain/vocabulary';
 import type { Pool } from 'pg';
 
-/** The network and vendor to which the API key of a request belongs. */
+/** The network and vendor that a request's API key belongs to. */
 export interface Sender {
   readonly networkId: number;
   readonly vendor: string;

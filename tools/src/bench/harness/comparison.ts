@@ -2,17 +2,20 @@ import { mergeSlices, type Side, type Slice } from './slices.ts';
 import { median, quantile, splitIntoGroups } from '../../rig/statistics.ts';
 
 /**
- * One round of measurements, in which every side (a baseline or the system) runs twice: once in the given order and once in
- * reverse order. Maps the name of each side to its two slices.
+ * One round of measurements. Every side (a baseline or the system) runs twice: once in the given order and once in reverse order.
+ * Each run yields a slice. Maps each side's name to its two slices.
  */
 export type Block = Readonly<Record<string, readonly [Slice, Slice]>>;
 
 interface Alternation {
   /** The sides to measure. Each block runs them in this order and then in reverse: A, B, B, A for two sides. */
   readonly sides: readonly Side[];
-  /** Number of pairs of slices to compare. For any two sides, each block yields two pairs: one in the given order, one in reverse. */
+  /**
+   * Number of slice pairs to compare. A pair is one slice from each of two sides. For any two sides, each block yields two pairs:
+   * one in the given order, one in reverse.
+   */
   readonly pairs: number;
-  /** Time for which each side warms up before the first block, ms. Even with 0, each side runs one slice to warm up. */
+  /** How long each side warms up before the first block, ms. Even with 0, each side runs one slice to warm up. */
   readonly warmUpMs?: number;
 }
 
@@ -23,8 +26,8 @@ const warmUp = async (side: Side, forMs: number): Promise<void> => {
 };
 
 /**
- * Runs the sides alternately, first in the given order and then in reverse, so that a change in the machine's speed affects all
- * sides equally. The difference between the two slices of a baseline shows how much the cost of the same work varies on this machine.
+ * Runs the sides alternately, first in the given order and then in reverse. A change in the machine's speed therefore affects all
+ * sides equally. The difference between a baseline's two slices shows how much the cost of the same work varies on this machine.
  */
 export const alternate = async ({ sides, pairs, warmUpMs = 0 }: Alternation): Promise<readonly Block[]> => {
   for (const side of sides.toReversed()) await warmUp(side, warmUpMs);
@@ -62,9 +65,9 @@ export type Reading = 'share' | 'times';
 export interface Comparison {
   readonly name: string;
   readonly unit: string;
-  /** Name of the side that serves as the baseline. */
+  /** Name of the side used as the baseline. */
   readonly baseline: string;
-  /** Name of the side that is compared with the baseline. */
+  /** Name of the side to compare with the baseline. */
   readonly system: string;
   readonly reading: Reading;
   /** Returns the cost of a slice; lower is better. */
@@ -72,11 +75,11 @@ export interface Comparison {
 }
 
 export interface Measure extends Omit<Comparison, 'cost' | 'system'> {
-  /** Median cost of all slices of the baseline. */
+  /** Median cost of the baseline's slices. */
   readonly baselineValue: number;
-  /** Median cost of all slices of the system. */
+  /** Median cost of the system's slices. */
   readonly systemValue: number;
-  /** Median of the ratios of all pairs. */
+  /** Median ratio over all slice pairs. */
   readonly ratio: number;
   /** First and third quartile of the ratios. */
   readonly quartiles: readonly [number, number];

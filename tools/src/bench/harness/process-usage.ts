@@ -37,8 +37,8 @@ export type CpuMeter = number | (() => number);
 const readCpuUs = (meter: CpuMeter): number => (typeof meter === 'number' ? cpuUsOf(meter) : meter());
 
 /**
- * Reads the CPU time of a process and of its running and exited children, µs. Needed for PostgreSQL, which runs each session in a child
- * process.
+ * Reads the CPU time that a process and its children, running or exited, have used so far, µs. Needed because PostgreSQL runs
+ * each session in a child process.
  */
 export const cpuUsWithChildren = (pid: number): number => {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);

@@ -9,7 +9,7 @@ export interface Target {
   readonly id: string;
   readonly kind: NoiseClass;
   readonly scenario: string;
-  /** The name of the measure, or of the figure if there is no baseline. */
+  /** Name of the measure. If there is no baseline, this is the name of a figure instead. */
   readonly name: string;
   readonly baseline?: string;
   readonly limit: number;

@@ -74,7 +74,7 @@ const targetRow = (target: Target, runs: readonly ScenarioRun[]): readonly strin
 
 const head = ['target', 'scenario', 'measure', 'baseline', 'required', 'measured', 'stretch', ''];
 
-/** Formats the targets of the scenarios that were run; empty if there are none. */
+/** Formats a table of the targets for the scenarios that were run. Returns an empty string if there are none. */
 export const targetTable = (targets: readonly Target[], runs: readonly ScenarioRun[]): string => {
   const rows = targets.map((target) => targetRow(target, runs)).filter((row) => row !== undefined);
   return rows.length === 0 ? '' : `${formatTable([head, ...rows])}\n`;

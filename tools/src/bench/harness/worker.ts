@@ -26,14 +26,14 @@ export const startWorker = (entry: URL): Worker => {
     },
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return;
-      // Disconnects the worker instead of killing it, so that it exits by itself and can write its CPU profile first.
+      // Disconnects the worker instead of killing it, so it can write its CPU profile before it exits.
       child.disconnect();
       await exited;
     },
   };
 };
 
-/** Answers the requests of the process that started this worker. The worker exits when that process does. */
+/** Answers requests from the process that started this worker. The worker exits when that process disconnects or exits. */
 export const serveRequests = (handle: (message: never) => Promise<unknown>): void => {
   process.on('message', (message) => {
     handle(message as never).then(

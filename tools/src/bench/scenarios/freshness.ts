@@ -13,11 +13,9 @@ interface Probes {
 }
 
 interface Seen {
-  /**
-   * Time from each probe's 202 response to the first report that contains the probe, in the order in which the probes were sent.
-   */
+  /** Time from each probe's 202 response to the first report that contains the probe, in the order the probes were sent. */
   readonly freshMs: readonly number[];
-  /** Latency of each read of the report. */
+  /** Latency of each report request. */
   readonly readMs: readonly number[];
 }
 
@@ -84,8 +82,9 @@ const background = { everyMs: 100, plays: 5 };
 const warmUpProbes = 10;
 
 /**
- * Compares the delay until a play is visible with the configured flush interval. The interval is a constant, so there are no pairs
- * of slices. Instead, the run is split into four consecutive parts; the quartiles are those of the four ratios of delay to interval.
+ * Compares the delay until a play is visible with the configured flush interval. The interval is a constant, so there are no
+ * pairs of slices to compare. Instead, the run is split into four consecutive parts. The quartiles are computed from the four
+ * parts' ratios of delay to interval.
  */
 const compareWithFlush = (name: string, share: number, freshMs: readonly number[]): Measure => {
   const systemValue = quantile(freshMs, share);
@@ -109,7 +108,7 @@ export const freshness: Scenario = {
     const service = await openAllServices(rig);
     const stop = new AbortController();
     const others = trickle(service, background, stop.signal);
-    // Random pauses, so that probes are not synchronized with the flush interval.
+    // Random pauses keep the probes from synchronizing with the flush interval.
     const sent = probes(service, { count: warmUpProbes + sizes.probes, everyMs: () => Math.random() * flushMs * 2 });
     const { freshMs, readMs } = await sent.finally(() => stop.abort());
     await others;

@@ -8,7 +8,7 @@ export interface Sizes {
   readonly events: number;
   /** Number of rows in the report. */
   readonly rows: number;
-  /** Number of probes: plays for which the freshness scenario measures the time until the report contains them. */
+  /** Number of probes. A probe is a play. The freshness scenario measures how long each probe takes to appear in the report. */
   readonly probes: number;
 }
 

@@ -50,7 +50,7 @@ const countRows = async (path: string, format: BulkFormat): Promise<number> => {
 
 const start = { toRow: 0, nextRevision: 0, bytesRead: 0, processedRows: 0, errorRows: 0 };
 
-/** Runs all steps of a job except the appends; resolves with the number of events. */
+/** Runs every step of a job except the appends. Resolves with the number of events. */
 const countChunks = async (path: string, format: BulkFormat, jobId: string): Promise<number> => {
   const { store, registryCache } = await workerDependencies!;
   const known = (await readJob(store, jobId))!;

@@ -66,7 +66,7 @@ export const startEventStore = async (dir: string): Promise<EventStoreNode> => {
 
 export const silentLog = createLog('bench', 'silent');
 
-/** Starts PostgreSQL with the schema of the service. */
+/** Starts PostgreSQL and creates the service's schema. */
 export const startMigratedPostgres = async (dir: string): Promise<{ readonly url: string; stop(): Promise<void> }> => {
   const server = await startPostgres({ dataDir: dir, port: 0, password: randomBytes(12).toString('hex') });
   await withPostgres(server.url, (postgres) => migrate(postgres));
@@ -87,8 +87,8 @@ export const withPostgres = async <Result>(
 };
 
 /**
- * Reads the process id of the PostgreSQL server, which is the parent of the process that serves the database session. This works
- * even if a supervisor started the server.
+ * Reads the process id of the PostgreSQL server: the parent of the process that serves this database session. This works even if
+ * a supervisor started the server.
  */
 export const postgresServerPid = async (database: Queryable): Promise<number> => {
   const { rows } = await database.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');

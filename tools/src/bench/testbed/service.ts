@@ -14,7 +14,7 @@ export interface RunningService {
 export interface Engines {
   eventStore(): Promise<EventStoreNode>;
   clickhouse(): Promise<ClickHouse>;
-  /** URL of a PostgreSQL database with the schema of the service. */
+  /** URL of a PostgreSQL database that has the service's schema. */
   postgres(): Promise<string>;
 }
 

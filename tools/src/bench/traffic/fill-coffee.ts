@@ -62,11 +62,11 @@ const values: Record<keyof typeof coffee.fields, string> = {
 
 const iso = (ms: number) => new Date(ms).toISOString();
 
-/** Builds the query parameters `from` and `to` of a report that contains all rows. */
+/** Builds the query parameters `from` and `to` for a report that contains all rows. */
 export const coffeeWindow = (rows: number, msBetween = defaultMsBetween): string =>
   `from=${iso(openingMs)}&to=${iso(openingMs + rows * msBetween)}`;
 
-/** Builds the query parameter `after` of the page that follows the first `rows` rows. */
+/** Builds the query parameter `after` for the page that follows the first `rows` rows. */
 export const coffeeAfter = (rows: number, msBetween = defaultMsBetween): string =>
   iso(openingMs + rows * msBetween - 1);
 

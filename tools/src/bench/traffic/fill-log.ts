@@ -17,7 +17,7 @@ export const newEvent = (type: string, data: unknown): NewEvent => ({
   metadata: { schemaVersion: 1, receivedAt: new Date().toISOString(), network, vendor },
 });
 
-/** Appends the events that register the benchmark's networks; resolves with the position of the last event. */
+/** Appends the events that register the benchmark's networks. Resolves with the last event's position. */
 export const fillRegistry = async (store: EventStore): Promise<bigint> => {
   const { changes } = planRegistry(emptyRegistry(), RegistryFile.parse(registry), { nowMs: Date.now() });
   let position = 0n;
@@ -27,9 +27,9 @@ export const fillRegistry = async (store: EventStore): Promise<bigint> => {
 };
 
 /**
- * Appends `events` events and resolves with the position of the last one. Without `withPeople`, all events are plays.
- * With `withPeople`, every second play has a detection. The detections are appended after the batch of plays to which they belong,
- * because devices send them in this order.
+ * Appends `events` events and resolves with the last one's position. Without `withPeople`, all events are plays. With
+ * `withPeople`, every second play has a detection. Each batch of plays is followed by its detections, because devices send them
+ * in this order.
  */
 export const fillPlays = async (store: EventStore, events: number, withPeople: boolean): Promise<bigint> => {
   const [plays, people] = [
@@ -55,7 +55,7 @@ export const fillPlays = async (store: EventStore, events: number, withPeople: b
   return position;
 };
 
-/** Appends the plays and detections of a month; resolves with the position of the last event. */
+/** Appends a month's plays and detections. Resolves with the last event's position. */
 export const fillMonth = async (store: EventStore, month: Month): Promise<bigint> => {
   const append = (kind: 'pop' | 'detection', type: string, events: readonly unknown[]) =>
     store.append(

@@ -2,7 +2,7 @@ import type { DetectionRecorded, PopRecorded } from '@popsvc/contracts/events';
 import { detection, play } from './plays.ts';
 import { screens } from './network.ts';
 
-/** Start of October 2026, a month in which daylight saving time ends. */
+/** Start of October 2026. Daylight saving time ends in this month. */
 export const monthFromMs = Date.UTC(2026, 9, 1);
 const monthMs = 31 * 86_400_000;
 const iso = (ms: number): string => new Date(ms).toISOString();

@@ -47,8 +47,8 @@ export const detection = (index: number): DetectionRecorded => {
 const placeholder = '############';
 
 /**
- * Returns a function that creates request bodies. Each body has new event ids, because a service may skip storing events that it has
- * already stored. Each body is a copy of a template in which only the ids are overwritten, so creating it costs little CPU time.
+ * Returns a function that creates request bodies. Each body has new event ids, because a service may skip storing events that it
+ * has already stored. Each body is a copy of a template with only the ids overwritten, so creating it costs little CPU time.
  */
 export const createBodies = (events: number, prefix: string): (() => Buffer) => {
   const plays = Array.from({ length: events }, (_, index) => play(index, prefix + placeholder));
