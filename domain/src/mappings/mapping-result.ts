@@ -68,7 +68,7 @@ const mostReasons = 600;
 export const joined = (troubles: readonly Trouble[]): Trouble => {
   const reason = troubles.map((trouble) => trouble.reason).join('; ');
   if (reason.length <= mostReasons) return new Trouble(troubles[0]!.code, reason);
-  // The cut must not leave half of a surrogate pair, which UTF-8 cannot encode.
+  // The cut must not leave a lone surrogate, which UTF-8 cannot encode.
   const cut = reason.slice(0, mostReasons - 1).replace(/[\uD800-\uDBFF]$/, '');
   return new Trouble(troubles[0]!.code, `${cut}…`);
 };

@@ -28,7 +28,7 @@ export interface EventStoreNode {
 }
 
 /** Maximum size in bytes of a message from a client. EventStoreDB has the same limit. */
-const maxReceivedBytes = 16_767_216;
+const maxReceivedBytes = 16 * 1_048_576 - 10_000;
 /** How long a shutdown waits for open calls before it closes their connections. */
 const shutdownTimeoutMs = 1000;
 

@@ -86,7 +86,7 @@ export const startPostgres = async (settings: PostgresServerSettings): Promise<P
   return { ...part, url, port, binaries };
 };
 
-/** SQLSTATE of a wrong password. */
+/** SQLSTATE that PostgreSQL returns for a wrong password. */
 const WRONG_PASSWORD = '28P01';
 
 const chooseBinaries = (found: readonly PostgresBinaries[], dataDir: string): PostgresBinaries => {

@@ -23,7 +23,7 @@ export interface RequestClaim {
   readonly receivedAtMs: number;
 }
 
-/** A claimed request. `stream` and `receivedAtMs` come from the first attempt. */
+/** A request whose Idempotency-Key this attempt has claimed. `stream` and `receivedAtMs` are the values that the first attempt stored. */
 export interface ClaimedRequest {
   readonly stream: string | undefined;
   readonly receivedAtMs: number;

@@ -26,6 +26,6 @@ export const endSession = async (postgres: Queryable, id: string, untilMs: numbe
   );
 };
 
-/** Reads the ids of ended sessions that have not expired. */
+/** Reads the ids of the sessions that were ended before they expired and would otherwise still be valid. */
 export const readEndedSessionIds = async (postgres: Queryable): Promise<readonly string[]> =>
   (await postgres.query<{ id: string }>('SELECT id FROM ended_sessions WHERE until > now()')).rows.map(({ id }) => id);
