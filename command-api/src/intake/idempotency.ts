@@ -1,4 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '@popsvc/contracts/errors';
 import type { ApiKeyPrincipal } from '@popsvc/platform/auth';
 import {
@@ -175,9 +176,8 @@ const executeClaimed = async (
 };
 
 const waitForNextPoll = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve, reject) => {
-    if (signal.aborted) reject(new ApiError('CONFLICT', 'The caller disconnected.'));
-    else setTimeout(resolve, pollIntervalMs);
+  sleep(pollIntervalMs, undefined, { signal }).catch(() => {
+    throw new ApiError('CONFLICT', 'The caller disconnected.');
   });
 
 /** One attempt at a request that the caller may retry. */

@@ -1,7 +1,8 @@
 import { effectiveMs } from './entities.ts';
 import { type EntityHistory, type Position, type Registry, versionAt } from './registry.ts';
 
-const lists = (device: EntityHistory<'devices'>, screen: string, instantMs: number): number | undefined => {
+/** Returns the start of the version in effect at a given time if it lists the screen; otherwise undefined. */
+const listedSinceMs = (device: EntityHistory<'devices'>, screen: string, instantMs: number): number | undefined => {
   const version = versionAt(device, instantMs);
   return version && !version.retired && version.entity.screen_ids.includes(screen) ? version.fromMs : undefined;
 };
@@ -13,7 +14,7 @@ const lists = (device: EntityHistory<'devices'>, screen: string, instantMs: numb
 export const holderAt = (devices: readonly EntityHistory<'devices'>[], screen: string, instantMs: number) => {
   let holder: { device: EntityHistory<'devices'>; since: number } | undefined;
   for (const device of devices) {
-    const since = lists(device, screen, instantMs);
+    const since = listedSinceMs(device, screen, instantMs);
     if (since !== undefined && (!holder || since > holder.since)) holder = { device, since };
   }
   return holder?.device;
@@ -24,7 +25,7 @@ export const firstListedMs = (devices: readonly EntityHistory<'devices'>[], scre
   let firstMs: number | undefined;
   for (const device of devices) {
     // A version is in effect from its own start, unless a later version with the same start replaced it.
-    const first = device.timeline.find(({ fromMs }) => lists(device, screen, fromMs) !== undefined)?.fromMs;
+    const first = device.timeline.find(({ fromMs }) => listedSinceMs(device, screen, fromMs) !== undefined)?.fromMs;
     if (first !== undefined && (firstMs === undefined || first < firstMs)) firstMs = first;
   }
   return firstMs;

@@ -71,7 +71,7 @@ const DevicesQuery = z.strictObject({
     .describe(
       'Part of the name, case-insensitive; or the whole id of the device or of a screen it shows or has shown.',
     ),
-  after: integerParameter(0, Number.MAX_SAFE_INTEGER).optional().describe('The cursor returned by the previous page.'),
+  after: integerParameter(0).optional().describe('The cursor returned by the previous page.'),
   limit: listLimit(100),
 });
 

@@ -3,7 +3,7 @@ import { LIVENESS_KINDS } from '@popsvc/contracts/vocabulary';
 import type { ClickHouseReader } from '@popsvc/platform/clickhouse';
 import {
   instantParameter,
-  integerParameter,
+  idParameter,
   jsonResponse,
   parseQuery,
   type Route,
@@ -69,7 +69,6 @@ const decodeCursor = (cursor: string): OutageCursor => {
 };
 
 const weekMs = 7 * 86_400_000;
-const idParameter = integerParameter(1, Number.MAX_SAFE_INTEGER);
 
 const OutagesQuery = z
   .strictObject({

@@ -25,9 +25,9 @@ const invalidId = 'must be a positive whole number';
 /** The id of a network, a device or another entity. */
 export const idParameter = wholeNumber(1, maxInteger, invalidId);
 
-/** The ids in a parameter that may be repeated, in order; undefined if the parameter is absent. */
+/** The distinct ids in a parameter that may be repeated, in order; undefined if the parameter is absent. */
 export const idsParameter = z.preprocess(
-  (given) => (given === undefined ? undefined : [given].flat()),
+  (given) => (given === undefined ? undefined : [...new Set([given].flat())]),
   z.array(wholeNumber(1, maxInteger, `${invalidId}; repeat the parameter for several`)).optional(),
 );
 
@@ -56,7 +56,7 @@ export const instantParameter = parsedParameter(
 
 /** A boolean parameter; absent means false. */
 export const switchParameter = z
-  .enum(['true', 'false'], { error: 'must be true or false' })
+  .enum(['true', 'false'])
   .optional()
   .transform((value) => value === 'true');
 
@@ -88,7 +88,7 @@ export const parseParameters = <Params extends z.ZodObject, Query extends z.ZodT
   request: Pick<RouteRequest, 'params' | 'query'>,
 ): { params: z.output<Params>; query: z.output<Query> } => {
   const params = schemas.params.safeParse(request.params, { error: describeParameterIssue });
-  const query = schemas.query.safeParse({ ...request.query }, { error: describeParameterIssue });
+  const query = schemas.query.safeParse(request.query, { error: describeParameterIssue });
   if (params.success && query.success) return { params: params.data, query: query.data };
   const details = toParameterDetails([...(params.error?.issues ?? []), ...(query.error?.issues ?? [])]);
   const [first] = details;

@@ -28,21 +28,25 @@ export const retryUntilAborted = async (
   run: () => Promise<void>,
 ): Promise<void> => {
   const isOver = () => signal.aborted;
-  for (let failures = 0; !isOver(); failures += 1) {
+  let failures = 0;
+  while (!isOver()) {
     const startedAt = performance.now();
-    let isHeldElsewhere = false;
+    let pauseMs = minPauseMs;
     try {
       await run();
+      failures = 0;
     } catch (err) {
       if (isOver()) return;
-      isHeldElsewhere = err instanceof LeaseHeldElsewhere;
-      if (!isHeldElsewhere) {
+      if (err instanceof LeaseHeldElsewhere) {
+        failures = 0;
+        pauseMs = leasePollMs;
+      } else {
         if (performance.now() - startedAt > stableAfterMs) failures = 0;
         if (isLogged(failures)) log.warn({ err, task, failures }, 'failed to run message bus task; retrying');
+        pauseMs = Math.min(maxPauseMs, minPauseMs * 2 ** Math.min(failures, 10));
+        failures += 1;
       }
     }
-    const pauseMs = isHeldElsewhere ? leasePollMs : Math.min(maxPauseMs, minPauseMs * 2 ** Math.min(failures, 10));
-    if (isHeldElsewhere) failures = -1;
     if (!isOver()) await sleep(pauseMs * (0.5 + Math.random() / 2), undefined, { signal }).catch(() => undefined);
   }
 };

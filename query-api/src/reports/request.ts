@@ -113,7 +113,7 @@ export const downloadQuerySchema = (acceptsDates: boolean) =>
         'An Accept header that is exactly application/x-ndjson or application/vnd.apache.parquet has the same effect.',
       ),
     excel_safe: z
-      .enum(['true', 'false'], { error: 'must be true or false' })
+      .enum(['true', 'false'])
       .optional()
       .meta({ default: 'false' })
       .describe('CSV only: prefixes text that a spreadsheet would execute as a formula with an apostrophe.'),
@@ -157,7 +157,7 @@ export const parsePageRequest = (request: ReportRequest, schema: PageQuery): Pag
     after,
     ...page
   } = parseQuery(schema, withAcceptedFormat(request, pageFormats));
-  return { ...page, window: { from, to }, siteIds: [...new Set(siteIds)], after, offset: after ? 0 : offset };
+  return { ...page, window: { from, to }, siteIds, after, offset: after ? 0 : offset };
 };
 
 /** Parses a request for a download. Throws an INVALID_PARAM error that lists all problems. */
@@ -170,5 +170,5 @@ export const parseDownloadRequest = (request: ReportRequest, schema: DownloadQue
     excel_safe: excelSafe,
     ...file
   } = parseQuery(schema, withAcceptedFormat(request, downloadFormats));
-  return { ...file, window: { from, to }, siteIds: [...new Set(siteIds)], limit, isExcelSafe: excelSafe === 'true' };
+  return { ...file, window: { from, to }, siteIds, limit, isExcelSafe: excelSafe === 'true' };
 };

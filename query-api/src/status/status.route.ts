@@ -52,18 +52,16 @@ export const statusResources: readonly StatusResource[] = [
   },
 ];
 
-const ids = (places: string) => idsParameter.describe(`Only those at these ${places}; repeat it for several.`);
-
 const statusQuerySchema = z.strictObject({
-  site_id: ids('sites'),
-  location_id: ids('locations').describe(
+  site_id: idsParameter.describe('Only those at these sites; repeat it for several.'),
+  location_id: idsParameter.describe(
     'Only those at these locations; repeat it for several. Together with site_id both must match.',
   ),
 });
 
 const parsePlaceFilter = ({ query }: Pick<RouteRequest, 'query'>): PlaceFilter => {
   const { site_id: siteIds = [], location_id: locationIds = [] } = parseQuery(statusQuerySchema, query);
-  return { siteIds: [...new Set(siteIds)], locationIds: [...new Set(locationIds)] };
+  return { siteIds, locationIds };
 };
 
 /** `GET /api/v1/devices/status` and `/api/v1/feeders/status`. Rows pass from ClickHouse to the response without being parsed. */

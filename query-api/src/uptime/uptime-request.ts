@@ -27,10 +27,13 @@ export const uptimeParameters = {
 /** Parses a request. Throws an INVALID_PARAM error with all problems. */
 export const parseUptimeRequest = (request: Pick<RouteRequest, 'params' | 'query'>, nowMs: number): UptimeRequest => {
   const { params, query } = parseParameters(uptimeParameters, request);
-  const from = query.from?.ms ?? startOfToday(nowMs);
+  // At midnight, the default is the day that has just ended, because the window must not be empty.
+  const from = query.from?.ms ?? startOfToday(nowMs - 1);
   const to = Math.min(query.to?.ms ?? nowMs, nowMs);
-  // If only `to` was sent, the error names `to`, because `from` is then only a default.
-  if (from >= to) throw invalidParam(query.from || !query.to ? 'from' : 'to', 'from must be before to, and before now');
+  if (from >= to)
+    throw query.from
+      ? invalidParam('from', 'from must be before to, and before now')
+      : invalidParam('to', 'to must be after the start of today if from is absent');
   return { ...params, window: { from, to } };
 };
 
