@@ -1,5 +1,5 @@
 /**
- * What `npm test` runs: the specs, in four lanes side by side: with three, two cores were idle for a fifth of the time, because many specs wait.
+ * What `npm test` runs: the specs, in four lanes side by side, because many of them mostly wait.
  *
  *   node test/run.mjs [NAME...]          every spec, or those whose path contains a NAME
  *   node test/run.mjs --long [NAME...]   the long forms, one after the other: every *.long.spec, or the specs whose path contains a NAME

@@ -1,4 +1,7 @@
-/** Limits of report requests. Request validation, the OpenAPI documents and the client use them. */
+/**
+ * Limits of report requests, for request validation and the OpenAPI documents. The client, which depends on no other package, repeats
+ * them; a test compares both.
+ */
 export const reportLimits = {
   /** Limits of the parameter `limit`: the number of rows in a page or download. */
   limit: { min: 1, max: 5_000, default: 1_000 },

@@ -9,14 +9,25 @@ type RecognizedKind = Exclude<FailureKind, 'error'>;
 const errorCodes: Readonly<Record<RecognizedKind, readonly (string | RegExp)[]>> = {
   credentials: [
     // PostgreSQL: all codes of the class invalid_authorization_specification, and the code of insufficient_privilege.
-    ...[/^28\w{3}$/, '42501'],
+    /^28\w{3}$/,
+    '42501',
     // ClickHouse reports a number or a name. The numbers mean AUTHENTICATION_FAILED, UNKNOWN_USER, REQUIRED_PASSWORD and
     // ACCESS_DENIED.
-    ...['516', '192', '194', '497', 'AUTHENTICATION_FAILED', 'ACCESS_DENIED'],
+    '516',
+    '192',
+    '194',
+    '497',
+    'AUTHENTICATION_FAILED',
+    'ACCESS_DENIED',
     // NATS.
-    ...['AUTHORIZATION_VIOLATION', 'AUTHENTICATION_EXPIRED'],
+    'AUTHORIZATION_VIOLATION',
+    'AUTHENTICATION_EXPIRED',
     // The event store (gRPC) and S3.
-    ...['access-denied', 'AccessDenied', 'InvalidAccessKeyId', 'SignatureDoesNotMatch', 'Forbidden'],
+    'access-denied',
+    'AccessDenied',
+    'InvalidAccessKeyId',
+    'SignatureDoesNotMatch',
+    'Forbidden',
   ],
   // 53100 is disk_full in PostgreSQL; 243 is NOT_ENOUGH_SPACE in ClickHouse.
   'disk-full': ['53100', 'ENOSPC', '243', 'NOT_ENOUGH_SPACE'],
@@ -24,16 +35,31 @@ const errorCodes: Readonly<Record<RecognizedKind, readonly (string | RegExp)[]>>
   // 503 if JetStream is not enabled.
   'database-missing': ['3D000', '81', '60', 'UNKNOWN_DATABASE', 'UNKNOWN_TABLE', 'NoSuchBucket', '503'],
   timeout: [
-    ...['ETIMEDOUT', 'DeadlineExceeded', 'deadline-exceeded', 'TIMEOUT'],
+    'ETIMEDOUT',
+    'DeadlineExceeded',
+    'deadline-exceeded',
+    'TIMEOUT',
     // 159 is TIMEOUT_EXCEEDED in ClickHouse; 57014 and 55P03 are query_canceled and lock_not_available in PostgreSQL.
-    ...['TIMEOUT_EXCEEDED', '159', '57014', '55P03'],
+    'TIMEOUT_EXCEEDED',
+    '159',
+    '57014',
+    '55P03',
   ],
   unreachable: [
-    ...[/^ECONN\w+$/, 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'EPIPE', /^UND_ERR_\w+$/],
-    ...['unavailable', 'CONNECTION_REFUSED', 'DISCONNECT'],
+    /^ECONN\w+$/,
+    'ENOTFOUND',
+    'EAI_AGAIN',
+    'EHOSTUNREACH',
+    'ENETUNREACH',
+    'EPIPE',
+    /^UND_ERR_\w+$/,
+    'unavailable',
+    'CONNECTION_REFUSED',
+    'DISCONNECT',
     // PostgreSQL: the error codes that a server returns while it starts or stops, and all codes in the class
     // connection_exception.
-    ...[/^57P0\d$/, /^08\w{3}$/],
+    /^57P0\d$/,
+    /^08\w{3}$/,
   ],
 };
 const hasCode = (kind: RecognizedKind, code: string): boolean =>

@@ -57,7 +57,8 @@ const isShort = ({ from, to }: TimeWindow): boolean => !isBefore({ ...from, ms: 
 
 /**
  * Creates the schema for a report's query parameters: those that pages and downloads share, plus those in `shape`. With
- * `acceptsDates`, `from` and `to` may be dates without a time.
+ * `acceptsDates`, `from` and `to` may be dates without a time. TypeScript cannot infer `from` and `to` of a generic shape, hence
+ * the casts.
  */
 const reportQuerySchema = <Shape extends z.ZodRawShape>(acceptsDates: boolean, shape: Shape) => {
   const window = {

@@ -19,22 +19,22 @@ export const collectTraceContexts = (source: AsyncIterable<SubscriptionItem>): T
   const firstPositions = new Map<TraceContext, bigint>();
   async function* collecting(): AsyncGenerator<SubscriptionItem> {
     for await (const followed of source) {
-      const trail = followed.kind === 'event' ? followed.event.metadata.correlationId : undefined;
+      const context = followed.kind === 'event' ? followed.event.metadata.correlationId : undefined;
       if (
         followed.kind === 'event' &&
-        isSampled(trail) &&
+        isSampled(context) &&
         firstPositions.size < 2 * maxLinks &&
-        !firstPositions.has(trail)
+        !firstPositions.has(context)
       )
-        firstPositions.set(trail, followed.event.position);
+        firstPositions.set(context, followed.event.position);
       yield followed;
     }
   }
   return {
     source: collecting(),
     takeUpTo(position) {
-      const taken = [...firstPositions].filter(([, at]) => at <= position).map(([trail]) => trail);
-      for (const trail of taken) firstPositions.delete(trail);
+      const taken = [...firstPositions].filter(([, at]) => at <= position).map(([context]) => context);
+      for (const context of taken) firstPositions.delete(context);
       return taken.slice(0, maxLinks);
     },
   };
