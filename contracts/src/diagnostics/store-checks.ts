@@ -75,4 +75,15 @@ export const storeChecks = {
       },
     },
   },
+  'time-zones': {
+    about: 'ClickHouse and the services have the same rules for the time zones of the registry.',
+    evaluatedBy: ['doctor'],
+    problems: {
+      differ: {
+        severity: 'warning',
+        advice:
+          'Reports show local times by the rules of ClickHouse; local times that vendors send are read by those of Node.js. Upgrade the one with the older time zone data (https://www.iana.org/time-zones has the current version).',
+      },
+    },
+  },
 } as const satisfies Record<string, CheckDeclaration>;

@@ -16,3 +16,4 @@ export {
   mappingVersions,
 } from './mapping-versions.ts';
 export { type FieldTrial, mayNeedDeviceZone, tryMapping } from './try-mapping.ts';
+export { zoneOffset } from './time-reader.ts';

@@ -11,6 +11,7 @@ import { checkProjections, checkRunningProjections } from './projection-checks.t
 import { checkSchema } from './schema-check.ts';
 import { checkService } from './service-check.ts';
 import { checkNats, checkStore, stores } from './store-checks.ts';
+import { checkTimeZones } from './time-zone-check.ts';
 
 /** A check of `popsvc doctor` and the function that runs it. */
 interface Evaluation {
@@ -28,6 +29,7 @@ const evaluationsOf = (dependencies: DiagnosticsDependencies, down: ReadonlySet<
   { check: 'generations', needs: ['clickhouse', 'postgresql'], run: () => checkGenerations(dependencies) },
   { check: 'analyst-views', needs: ['clickhouse', 'postgresql'], run: () => checkAnalystViews(dependencies) },
   { check: 'clickhouse-settings', needs: ['clickhouse'], run: () => checkSettings(dependencies) },
+  { check: 'time-zones', needs: ['clickhouse'], run: () => checkTimeZones(dependencies) },
   { check: 'clickhouse-parts', needs: ['clickhouse'], run: () => checkParts(dependencies) },
   {
     check: 'projection',

@@ -82,4 +82,32 @@ describe('the diagnostics of the data in ClickHouse', function () {
     ]);
     expect(found[`disk of ${process.cwd()}`]).to.have.property('outcome');
   });
+
+  it('report a time zone whose rules differ between ClickHouse and Node.js', async () => {
+    const { reader } = system;
+    await run(
+      `INSERT INTO registry_networks_g1 (network_id, name, timezone, version) VALUES (1, 'A', 'Europe/London', 1)`,
+    );
+    await run(
+      `INSERT INTO registry_sites_g1 (site_id, network_id, name, timezone, version)
+       VALUES (2, 1, 'B', 'Australia/Lord_Howe', 1), (3, 1, 'C', 'America/St_Johns', 1), (4, 1, 'D', 'Europe/London', 1)`,
+    );
+    const agreed = (await system.diagnose())['time-zones']!;
+    expect(agreed.outcome).to.equal('ok');
+    expect(agreed.found).to.match(/^3 zones agree with ClickHouse; this process has version \d{4}[a-z] of the/);
+
+    // The local times that ClickHouse computes for London are presented as those of Paris.
+    const misnamed: typeof reader = {
+      ...reader,
+      rows: async <Row>(...args: Parameters<typeof reader.rows>) =>
+        (await reader.rows<Row & { zone?: string }>(...args)).map((row) =>
+          row.zone === 'Europe/London' ? { ...row, zone: 'Europe/Paris' } : row,
+        ),
+    };
+    const { outcome, found } = (await system.diagnose({ reader: misnamed }))['time-zones']!;
+    expect(outcome).to.equal('warning');
+    expect(found).to.match(
+      /^Europe\/Paris is UTC\+0[01]:00 in ClickHouse and UTC\+0[12]:00 in this process on \d{4}-\d\d-\d\d; this process/,
+    );
+  });
 });

@@ -26,6 +26,7 @@ export type ScenarioEvent =
       readonly age: string | undefined;
     };
 
+/** Zones whose rules have been stable for years: the time zone data of Node.js and of ClickHouse can be of different versions. */
 const zones = [
   'Europe/London',
   'America/New_York',
@@ -33,7 +34,7 @@ const zones = [
   'Australia/Lord_Howe',
   'America/St_Johns',
   'Pacific/Chatham',
-  'Africa/Casablanca',
+  'Antarctica/Troll',
   'UTC',
 ];
 /** Instants near which clocks change somewhere, the London autumn night among them. */
