@@ -6,6 +6,12 @@ import { signingKey } from '../support/uploads.ts';
 export const commandApiMain = fileURLToPath(new URL('../../../command-api/dist/main.js', import.meta.url));
 export const operatorToken = 'operator-token-of-tests';
 
+/**
+ * Environment of a process with a heap of 128 MB, which ends when it needs more. Tests of memory use need a fixed heap: with a large
+ * one, the release of Node.js decides how much garbage remains. Node 24 also has a larger young generation unless it is limited.
+ */
+export const smallHeap = { NODE_OPTIONS: '--max-old-space-size=128 --max-semi-space-size=16' };
+
 export interface CommandApiProcess {
   readonly baseUrl: string;
   readonly part: SupervisedProcess;

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { smallHeap } from '../command-api/command-api-process.fixture.ts';
 import { play, popPath } from '../command-api/sender.fixture.ts';
 import { waitUntil, quantile } from '@popsvc/tools/rig';
 import { type DisturbedIntake, startDisturbedIntake, timed } from './cut-off-intake.fixture.ts';
@@ -52,7 +53,7 @@ describe('the intake under overload', function () {
   });
 
   it('sheds bodies in a heap of 128 MB and continues', async () => {
-    const small = await intake.start({ NODE_OPTIONS: '--max-old-space-size=128' });
+    const small = await intake.start(smallHeap);
     const large = await intake.vendor('large', 9, { requestsPerSecond: 1_000, eventsPerSecond: 1_000_000 });
     const send = large.sendTo(small);
     expect((await send(popPath, { events: [play()] })).status).to.equal(202);
