@@ -2,8 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
+import { type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { finished } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { buildClickHouseEnv, clickHouseEntry } from '@popsvc/embedded/clickhouse';
 import { eventStoreEntry, startEventStoreNode } from '@popsvc/embedded/event-store';
@@ -35,12 +37,18 @@ export const queryClickHouse = async (
   user: Credentials | undefined,
   sql: string,
 ): Promise<ClickHouseResponse> => {
-  const response = await fetch(url, {
+  const sent = request(url, {
     method: 'POST',
-    ...(user && { headers: { authorization: `Basic ${btoa(`${user.username}:${user.password}`)}` } }),
-    body: sql,
+    agent: false,
+    ...(user && { auth: `${user.username}:${user.password}` }),
   });
-  return { ok: response.ok, text: (await response.text()).trimEnd() };
+  sent.end(sql);
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  let text = '';
+  response.setEncoding('utf8').on('data', (part: string) => (text += part));
+  // ClickHouse closes the connection if a query fails after the first rows. `fetch` would drop the error text that precedes this.
+  await finished(response).catch(() => undefined);
+  return { ok: response.complete && response.statusCode === 200, text: text.trimEnd() };
 };
 
 /** A ClickHouse server. */
