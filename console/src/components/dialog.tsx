@@ -26,9 +26,14 @@ export const Dialog = ({ title, action, isDangerous = false, run, close, childre
   const headingId = useId();
   const [state, setState] = useState<{ isBusy: boolean; error?: unknown }>({ isBusy: false });
   useEffect(() => {
+    const element = dialog.current!;
     const focusedBefore = document.activeElement;
-    dialog.current?.showModal();
-    return () => focusedBefore instanceof HTMLElement && focusedBefore.focus();
+    element.showModal();
+    return () => {
+      // While the dialog is modal, elements outside cannot receive the focus.
+      element.close();
+      if (focusedBefore instanceof HTMLElement) focusedBefore.focus();
+    };
   }, []);
   const submit = async (event: Event) => {
     event.preventDefault();
@@ -42,8 +47,12 @@ export const Dialog = ({ title, action, isDangerous = false, run, close, childre
       setState({ isBusy: false, error });
     }
   };
+  // The browser sends `close` a frame after the dialog was closed. If it was unmounted in between, another dialog may be open.
+  const onClose = () => {
+    if (dialog.current) close();
+  };
   return (
-    <dialog class="dialog" ref={dialog} aria-labelledby={headingId} onClose={close}>
+    <dialog class="dialog" ref={dialog} aria-labelledby={headingId} onClose={onClose}>
       <form method="dialog" onSubmit={(event) => void submit(event)}>
         <h2 id={headingId}>{title}</h2>
         {children}

@@ -31,6 +31,9 @@ export const keyboardSuite = (system: () => ConsoleSystem): void => {
       throw new Error(`Tab does not reach ${label}`);
     };
 
+    /** Waits until the element is removed. It is hidden earlier; until it is removed, the page opens no other dialog. */
+    const dialogIsRemoved = () => console.page.locator('dialog').waitFor({ state: 'detached' });
+
     it('the first Tab reaches a link that skips to the content', async () => {
       await console.page.reload();
       await console.page.getByText('Accepted').first().waitFor();
@@ -75,7 +78,17 @@ export const keyboardSuite = (system: () => ConsoleSystem): void => {
         expect(isInside).to.equal(true);
       }
       await press('Escape');
-      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await dialogIsRemoved();
+      expect(await focusedLabel()).to.equal('Pause uptime');
+    });
+
+    it('the focus returns when a button closes the dialog', async () => {
+      const { page } = console;
+      await press('Enter');
+      await page.getByRole('dialog').waitFor();
+      await tabTo('Cancel');
+      await press('Enter');
+      await dialogIsRemoved();
       expect(await focusedLabel()).to.equal('Pause uptime');
     });
 
