@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { errorMessage } from '../api/client.ts';
 import { Button } from './controls.tsx';
 
@@ -25,16 +25,22 @@ export const Dialog = ({ title, action, isDangerous = false, run, close, childre
   const dialog = useRef<HTMLDialogElement>(null);
   const headingId = useId();
   const [state, setState] = useState<{ isBusy: boolean; error?: unknown }>({ isBusy: false });
-  useEffect(() => {
+  // Unlike the cleanup of an effect, that of a layout effect runs before the element is removed. The focus must return in between,
+  // because while the dialog is modal, elements outside cannot receive it.
+  useLayoutEffect(() => {
     const element = dialog.current!;
     const focusedBefore = document.activeElement;
     element.showModal();
     return () => {
-      // While the dialog is modal, elements outside cannot receive the focus.
       element.close();
       if (focusedBefore instanceof HTMLElement) focusedBefore.focus();
     };
   }, []);
+  // The `close` event arrives after the dialog was closed, and a request ends at any time. By then this dialog may be unmounted and
+  // another one open.
+  const closeIfMounted = () => {
+    if (dialog.current) close();
+  };
   const submit = async (event: Event) => {
     event.preventDefault();
     if (!run) close();
@@ -42,17 +48,13 @@ export const Dialog = ({ title, action, isDangerous = false, run, close, childre
     setState({ isBusy: true });
     try {
       await run();
-      close();
+      closeIfMounted();
     } catch (error) {
       setState({ isBusy: false, error });
     }
   };
-  // The browser sends `close` a frame after the dialog was closed. If it was unmounted in between, another dialog may be open.
-  const onClose = () => {
-    if (dialog.current) close();
-  };
   return (
-    <dialog class="dialog" ref={dialog} aria-labelledby={headingId} onClose={onClose}>
+    <dialog class="dialog" ref={dialog} aria-labelledby={headingId} onClose={closeIfMounted}>
       <form method="dialog" onSubmit={(event) => void submit(event)}>
         <h2 id={headingId}>{title}</h2>
         {children}

@@ -76,13 +76,13 @@ export const storeChecks = {
     },
   },
   'time-zones': {
-    about: 'ClickHouse and the services have the same rules for the time zones of the registry.',
+    about: 'ClickHouse and Node.js have the same rules for the current time zones of networks and sites.',
     evaluatedBy: ['doctor'],
     problems: {
       differ: {
         severity: 'warning',
         advice:
-          'Reports show local times by the rules of ClickHouse; local times that vendors send are read by those of Node.js. Upgrade the one with the older time zone data (https://www.iana.org/time-zones has the current version).',
+          'ClickHouse formats the local times of reports; Node.js converts the local times that vendors send. Upgrade the program with the older time zone data. Times that were converted before do not change.',
       },
     },
   },

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Finding, reportOk, reportProblem } from '@popsvc/contracts/diagnostics';
 import { zoneOffset } from '@popsvc/domain/mappings';
 import { bind, liveViewName, type Sql, sql } from '@popsvc/platform/clickhouse';
@@ -7,57 +8,71 @@ import type { DiagnosticsDependencies } from './dependencies.ts';
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
 
-/** The check compares one instant a day, from a year ago to a year ahead. */
+/** Days before and after today that the check compares, at midnight UTC of each day. */
 const daysEachWay = 366;
 
-/** The local times of a zone at the compared instants, in the form 2026-01-31T13:05. */
+/** The local times of a zone on the compared days, in the form 2026-01-31T13:05. */
 interface ZoneRow {
   readonly zone: string;
   readonly locals: readonly string[];
 }
 
-const zonesQuery = (instantsMs: readonly number[]): Sql => sql`
-  SELECT zone, arrayMap(ms -> formatDateTime(fromUnixTimestamp64Milli(ms, 'UTC'), '%Y-%m-%dT%H:%i', zone),
-    ${bind('Array(Int64)', instantsMs)}) AS locals
+/** Reads the local times of each zone. Days are numbers of days since 1970; `to` is exclusive. */
+const zonesQuery = (from: number, to: number): Sql => sql`
+  SELECT zone, arrayMap(day -> formatDateTime(toDateTime(day * 86400, 'UTC'), '%Y-%m-%dT%H:%i', zone),
+    range(${bind('UInt64', from)}, ${bind('UInt64', to)})) AS locals
   FROM (
     SELECT timezone AS zone FROM ${liveViewName(registryTables.networks)}
     UNION DISTINCT SELECT timezone AS zone FROM ${liveViewName(registryTables.sites)})
   ORDER BY zone`;
 
+const versionSql = "SELECT value FROM system.build_options WHERE name = 'TZDATA_VERSION'";
+
 const describeOffset = (offsetMs: number | undefined): string => {
   if (offsetMs === undefined) return 'unknown';
   const minutes = Math.abs(offsetMs) / minuteMs;
   const padded = (value: number) => String(Math.floor(value)).padStart(2, '0');
-  return `${offsetMs < 0 ? '-' : '+'}${padded(minutes / 60)}:${padded(minutes % 60)}`;
+  return `UTC${offsetMs < 0 ? '-' : '+'}${padded(minutes / 60)}:${padded(minutes % 60)}`;
 };
 
-/** Describes the first instant at which the offsets of a zone differ; undefined if they agree at every instant. */
-const describeDifference = ({ zone, locals }: ZoneRow, instantsMs: readonly number[]): string | undefined => {
+/** Describes the first day on which the offsets of a zone differ; undefined if they agree on every day. */
+const describeDifference = ({ zone, locals }: ZoneRow, firstDay: number): string | undefined => {
   const offsetAt = zoneOffset(zone);
-  for (const [index, instantMs] of instantsMs.entries()) {
-    const inClickHouse = Date.parse(`${locals[index]}Z`) - instantMs;
-    const here = offsetAt(instantMs);
-    if (inClickHouse === here) continue;
+  for (const [index, local] of locals.entries()) {
+    const instantMs = (firstDay + index) * dayMs;
+    const inClickHouse = Date.parse(`${local}Z`) - instantMs;
+    const inNode = offsetAt(instantMs);
+    if (inClickHouse === inNode) continue;
     const day = new Date(instantMs).toISOString().slice(0, 10);
-    return `${zone} is UTC${describeOffset(inClickHouse)} in ClickHouse and UTC${describeOffset(here)} in this process on ${day}`;
+    return `${zone} is ${describeOffset(inClickHouse)} in ClickHouse and ${describeOffset(inNode)} in Node.js on ${day}`;
   }
   return undefined;
 };
 
 /**
- * Compares the rules of ClickHouse for the time zones of the registry with those of this process. The services convert the local
- * times that vendors send, and ClickHouse computes the local times of reports. With different rules, a report shows another local
- * time than the vendor sent.
+ * Compares the rules of ClickHouse and of Node.js for the current time zones of networks and sites. The services convert the local
+ * times that vendors send with the rules of Node.js. ClickHouse formats the local times of reports. If the rules differ, a report
+ * shows a different local time than the vendor sent.
  */
 export const checkTimeZones = async ({
   reader,
-}: Pick<DiagnosticsDependencies, 'reader'>): Promise<readonly Finding[]> => {
+  writer,
+}: Pick<DiagnosticsDependencies, 'reader' | 'writer'>): Promise<readonly Finding[]> => {
   const today = Math.floor(Date.now() / dayMs);
-  const instantsMs = Array.from({ length: 2 * daysEachWay + 1 }, (_, index) => (today - daysEachWay + index) * dayMs);
-  const zones = await reader.rows<ZoneRow>(zonesQuery(instantsMs));
-  const differences = zones.flatMap((zone) => describeDifference(zone, instantsMs) ?? []);
-  const version = `this process has version ${process.versions['tz'] ?? 'unknown'} of the time zone data`;
+  const [firstDay, endDay] = [today - daysEachWay, today + daysEachWay + 1];
+  const [zones, [clickHouseData]] = await Promise.all([
+    reader.rows<ZoneRow>(zonesQuery(firstDay, endDay)),
+    writer.rows<{ value: string }>(versionSql, { timeoutMs: 3_000 }),
+  ]);
+  const differences: string[] = [];
+  for (const zone of zones) {
+    const difference = describeDifference(zone, firstDay);
+    if (difference !== undefined) differences.push(difference);
+    // Comparing one zone takes some milliseconds. The server handles other requests in between.
+    await nextTurn();
+  }
+  const versions = `time zone data: ClickHouse ${clickHouseData?.value ?? 'unknown'}, Node.js ${process.versions['tz'] ?? 'unknown'}`;
   if (differences.length === 0)
-    return [reportOk('time-zones', { found: `${zones.length} zones agree with ClickHouse; ${version}` })];
-  return [reportProblem('time-zones', 'differ', { found: `${differences.join('; ')}; ${version}` })];
+    return [reportOk('time-zones', { found: `${zones.length} zones have the same offsets in both; ${versions}` })];
+  return [reportProblem('time-zones', 'differ', { found: `${differences.join('; ')}; ${versions}` })];
 };

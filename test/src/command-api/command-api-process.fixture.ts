@@ -7,8 +7,9 @@ export const commandApiMain = fileURLToPath(new URL('../../../command-api/dist/m
 export const operatorToken = 'operator-token-of-tests';
 
 /**
- * Environment of a process with a heap of 128 MB, which ends when it needs more. Tests of memory use need a fixed heap: with a large
- * one, the release of Node.js decides how much garbage remains. Node 24 also has a larger young generation unless it is limited.
+ * Limits the old generation to 128 MB and the young generation to 48 MB. Node.js aborts if the process needs more. With a large heap,
+ * the release of Node.js decides when it collects garbage, and thereby how much memory a process uses. The server admits bodies of
+ * an eighth of this heap, 22 MiB, at a time.
  */
 export const smallHeap = { NODE_OPTIONS: '--max-old-space-size=128 --max-semi-space-size=16' };
 

@@ -31,8 +31,8 @@ export const keyboardSuite = (system: () => ConsoleSystem): void => {
       throw new Error(`Tab does not reach ${label}`);
     };
 
-    /** Waits until the element is removed. It is hidden earlier; until it is removed, the page opens no other dialog. */
-    const dialogIsRemoved = () => console.page.locator('dialog').waitFor({ state: 'detached' });
+    /** A closed dialog is hidden before it is removed. The page can open the next dialog only after the removal. */
+    const waitForDialogRemoval = () => console.page.locator('dialog').waitFor({ state: 'detached' });
 
     it('the first Tab reaches a link that skips to the content', async () => {
       await console.page.reload();
@@ -48,7 +48,7 @@ export const keyboardSuite = (system: () => ConsoleSystem): void => {
       await press('?');
       await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
       await press('Escape');
-      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await waitForDialogRemoval();
       for (const [key, title] of [
         ['p', 'Projections'],
         ['e', 'Parked events'],
@@ -78,7 +78,7 @@ export const keyboardSuite = (system: () => ConsoleSystem): void => {
         expect(isInside).to.equal(true);
       }
       await press('Escape');
-      await dialogIsRemoved();
+      await waitForDialogRemoval();
       expect(await focusedLabel()).to.equal('Pause uptime');
     });
 
@@ -88,7 +88,7 @@ export const keyboardSuite = (system: () => ConsoleSystem): void => {
       await page.getByRole('dialog').waitFor();
       await tabTo('Cancel');
       await press('Enter');
-      await dialogIsRemoved();
+      await waitForDialogRemoval();
       expect(await focusedLabel()).to.equal('Pause uptime');
     });
 

@@ -1,5 +1,6 @@
 import { instantOf } from '@popsvc/contracts/time';
 import { expect } from 'chai';
+import sinon from 'sinon';
 import type { Popsvc } from '@popsvc/tools/rig';
 import { popsvcFor } from '../cli/popsvc.fixture.ts';
 import { operatorToken, startTestServices, type TestServices } from '../support/test-services.ts';
@@ -48,6 +49,7 @@ describe('GET /ops/v1/completeness', function () {
   this.timeout(60_000);
   let system: TestServices;
   let popsvc: Popsvc;
+  let clock: sinon.SinonFakeTimers;
   /** The start of the hour six hours ago. */
   let startMs = 0;
   const at = (hours: number, minutes = 0) => startMs + hours * hourMs + minutes * minuteMs;
@@ -55,7 +57,10 @@ describe('GET /ops/v1/completeness', function () {
   before(async () => {
     system = await startTestServices();
     popsvc = popsvcFor({ baseUrl: system.opsUrl });
-    startMs = Math.floor(Date.now() / hourMs) * hourMs - 6 * hourMs;
+    const thisHourMs = Math.floor(Date.now() / hourMs) * hourMs;
+    // In the middle of an hour, so that no hour begins during the tests.
+    clock = sinon.useFakeTimers({ now: thisHourMs + hourMs / 2, toFake: ['Date'], shouldAdvanceTime: true });
+    startMs = thisHourMs - 6 * hourMs;
     await system.register(registry);
     await system.register({
       devices: [
@@ -95,7 +100,10 @@ describe('GET /ops/v1/completeness', function () {
       },
     ]);
   });
-  after(() => system.close());
+  after(() => {
+    clock.restore();
+    return system.close();
+  });
 
   const request = (query = '', token = operatorToken) =>
     fetch(`${system.opsUrl}/ops/v1/completeness${query}`, { headers: { authorization: `Bearer ${token}` } });

@@ -27,7 +27,7 @@ export interface Credentials {
 
 export interface ClickHouseResponse {
   readonly ok: boolean;
-  /** The rows as tab-separated text without the last line end, or the server's error. */
+  /** The rows as tab-separated text without the last line end, or the server's error, or rows followed by the error. */
   readonly text: string;
 }
 
@@ -46,7 +46,8 @@ export const queryClickHouse = async (
   const [response] = (await once(sent, 'response')) as [IncomingMessage];
   let text = '';
   response.setEncoding('utf8').on('data', (part: string) => (text += part));
-  // ClickHouse closes the connection if a query fails after the first rows. `fetch` would drop the error text that precedes this.
+  // If a query fails after the first rows, ClickHouse sends the error text and closes the connection. `fetch` discards that text.
+  sent.on('error', () => undefined);
   await finished(response).catch(() => undefined);
   return { ok: response.complete && response.statusCode === 200, text: text.trimEnd() };
 };

@@ -26,7 +26,7 @@ export type ScenarioEvent =
       readonly age: string | undefined;
     };
 
-/** Zones whose rules have been stable for years: the time zone data of Node.js and of ClickHouse can be of different versions. */
+/** The rules of these zones have not changed for years, because Node.js and ClickHouse may have different versions of the time zone data. */
 const zones = [
   'Europe/London',
   'America/New_York',
