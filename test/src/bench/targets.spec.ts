@@ -92,11 +92,19 @@ describe('the targets of the benchmarks', () => {
   });
 
   it('stored ratios keep the scenarios that are not run', () => {
-    const stored = updateRatios({ machine: describeMachine(), ratios: { 'old | x | F0': 1 } }, describeMachine(), [
-      runOf(2),
-    ]);
+    const sizes = { events: 50_000, rows: 300_000 };
+    const old = { machine: describeMachine(), sizes: { old: sizes }, ratios: { 'old | x | F0': 1 } };
+    const stored = updateRatios(old, describeMachine(), [runOf(2)], sizes);
     expect(stored.ratios).to.deep.equal({ 'old | x | F0': 1, 'page | CPU a page | F4': 2 });
-    expect(storedRatiosTable(stored, [runOf(1)])).to.match(/page .*F4 .*2\.00 .*1\.00 .*2\.00/);
-    expect(storedRatiosTable(stored, [{ ...runOf(1), scenario: 'new' }])).to.include('new');
+    expect(storedRatiosTable(stored, [runOf(1)], sizes)).to.match(/page .*F4 .*2\.00 .*1\.00 .*2\.00/);
+    expect(storedRatiosTable(stored, [{ ...runOf(1), scenario: 'new' }], sizes)).to.include('new');
+  });
+
+  it('ratios that were stored with other sizes are not compared', () => {
+    const stored = updateRatios(undefined, describeMachine(), [runOf(2)], { events: 200_000, rows: 300_000 });
+    const table = storedRatiosTable(stored, [runOf(1)], { events: 50_000, rows: 300_000 });
+    expect(table)
+      .to.include('stored with --n 200000 --rows 300000')
+      .and.not.match(/2\.00 .*1\.00 .*2\.00/);
   });
 });

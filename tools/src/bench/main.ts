@@ -103,8 +103,8 @@ const stored: StoredRatios | undefined = existsSync(storedRatiosFile)
   ? (JSON.parse(await readFile(storedRatiosFile, 'utf8')) as StoredRatios)
   : undefined;
 if (values['store-ratios'])
-  await writeFile(storedRatiosFile, `${JSON.stringify(updateRatios(stored, before, runs), null, 2)}\n`);
-const comparison = values['stored-ratios'] && stored ? storedRatiosTable(stored, runs) : '';
+  await writeFile(storedRatiosFile, `${JSON.stringify(updateRatios(stored, before, runs, sizes), null, 2)}\n`);
+const comparison = values['stored-ratios'] && stored ? storedRatiosTable(stored, runs, sizes) : '';
 const { cpu, cores, memoryGiB, node, load } = before;
 process.stdout.write(
   `${[formatRuns(runs), targetTable(targets, runs), comparison].filter(Boolean).join('\n')}\n${cpu}, ${cores} cores, ${memoryGiB} GiB, Node ${node}, load ${load?.toFixed(1)}\n`,

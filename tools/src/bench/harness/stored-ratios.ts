@@ -13,11 +13,19 @@ export const describeMachine = () => ({
 });
 export type Machine = ReturnType<typeof describeMachine>;
 
+/** Number of events in the log and of rows in the report. */
+export interface DataSizes {
+  readonly events: number;
+  readonly rows: number;
+}
+
 /**
  * Ratios of an earlier run on an idle machine, by scenario, measure and baseline. Unlike times, ratios are comparable between machines.
  */
 export interface StoredRatios {
   readonly machine: Machine;
+  /** The sizes that each scenario was measured with. Ratios of different sizes are not comparable. */
+  readonly sizes: Readonly<Record<string, DataSizes>>;
   readonly ratios: Readonly<Record<string, number>>;
 }
 
@@ -31,8 +39,10 @@ export const updateRatios = (
   stored: StoredRatios | undefined,
   machine: Machine,
   runs: readonly ScenarioRun[],
+  { events, rows }: DataSizes,
 ): StoredRatios => ({
   machine,
+  sizes: { ...stored?.sizes, ...Object.fromEntries(runs.map(({ scenario }) => [scenario, { events, rows }])) },
   ratios: {
     ...stored?.ratios,
     ...Object.fromEntries(measuresByKey(runs).map(([key, { ratio }]) => [key, Number(ratio.toPrecision(4))])),
@@ -41,18 +51,28 @@ export const updateRatios = (
 
 /**
  * Formats each ratio next to the stored one. The column `times better` shows the improvement: a value above 1 means that this run
- * is better, regardless of whether high or low ratios are good.
+ * is better, regardless of whether high or low ratios are good. If the stored ratio was measured with other sizes, the column shows these.
  */
-export const storedRatiosTable = ({ ratios }: StoredRatios, runs: readonly ScenarioRun[]): string => {
-  const rows = measuresByKey(runs).map(([key, { ratio, reading }]) => {
+export const storedRatiosTable = (
+  { sizes, ratios }: StoredRatios,
+  runs: readonly ScenarioRun[],
+  { events, rows }: DataSizes,
+): string => {
+  const otherSizesOf = (scenario: string): string | undefined => {
+    const stored = sizes[scenario];
+    if (!stored || (stored.events === events && stored.rows === rows)) return undefined;
+    return `stored with --n ${stored.events} --rows ${stored.rows}`;
+  };
+  const lines = measuresByKey(runs).map(([key, { ratio, reading }]) => {
     const before = ratios[key];
     const change = before === undefined ? Number.NaN : reading === 'share' ? ratio / before : before / ratio;
+    const [scenario = ''] = key.split(' | ');
     return [
       ...key.split(' | '),
       before === undefined ? 'new' : formatNumber(before),
       formatNumber(ratio),
-      formatNumber(change),
+      otherSizesOf(scenario) ?? formatNumber(change),
     ];
   });
-  return `${formatTable([['scenario', 'measure', 'baseline', 'stored', 'this run', 'times better'], ...rows])}\n`;
+  return `${formatTable([['scenario', 'measure', 'baseline', 'stored', 'this run', 'times better'], ...lines])}\n`;
 };
