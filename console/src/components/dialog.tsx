@@ -25,8 +25,8 @@ export const Dialog = ({ title, action, isDangerous = false, run, close, childre
   const dialog = useRef<HTMLDialogElement>(null);
   const headingId = useId();
   const [state, setState] = useState<{ isBusy: boolean; error?: unknown }>({ isBusy: false });
-  // Unlike the cleanup of an effect, that of a layout effect runs before the element is removed. The focus must return in between,
-  // because while the dialog is modal, elements outside cannot receive it.
+  // Preact runs the cleanup of a layout effect before it removes the element, and that of an effect afterwards. The cleanup closes the
+  // dialog first, because elements outside a modal dialog cannot receive the focus.
   useLayoutEffect(() => {
     const element = dialog.current!;
     const focusedBefore = document.activeElement;

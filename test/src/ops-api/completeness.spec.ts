@@ -58,7 +58,7 @@ describe('GET /ops/v1/completeness', function () {
     system = await startTestServices();
     popsvc = popsvcFor({ baseUrl: system.opsUrl });
     const thisHourMs = Math.floor(Date.now() / hourMs) * hourMs;
-    // In the middle of an hour, so that no hour begins during the tests.
+    // Sets the clock to the middle of the hour, so that no hour begins during the tests.
     clock = sinon.useFakeTimers({ now: thisHourMs + hourMs / 2, toFake: ['Date'], shouldAdvanceTime: true });
     startMs = thisHourMs - 6 * hourMs;
     await system.register(registry);

@@ -26,7 +26,10 @@ export type ScenarioEvent =
       readonly age: string | undefined;
     };
 
-/** The rules of these zones have not changed for years, because Node.js and ClickHouse may have different versions of the time zone data. */
+/**
+ * Zones whose rules have not changed for years. Node.js and ClickHouse may have different versions of the time zone data, so local
+ * times in other zones may differ between them.
+ */
 const zones = [
   'Europe/London',
   'America/New_York',

@@ -51,7 +51,8 @@ export const updateRatios = (
 
 /**
  * Formats each ratio next to the stored one. The column `times better` shows the improvement: a value above 1 means that this run
- * is better, regardless of whether high or low ratios are good. If the stored ratio was measured with other sizes, the column shows these.
+ * is better, regardless of whether high or low ratios are good. If the stored ratio was measured with other sizes, the column shows
+ * those sizes instead.
  */
 export const storedRatiosTable = (
   { sizes, ratios }: StoredRatios,
@@ -66,9 +67,10 @@ export const storedRatiosTable = (
   const lines = measuresByKey(runs).map(([key, { ratio, reading }]) => {
     const before = ratios[key];
     const change = before === undefined ? Number.NaN : reading === 'share' ? ratio / before : before / ratio;
-    const [scenario = ''] = key.split(' | ');
+    const [scenario = '', ...others] = key.split(' | ');
     return [
-      ...key.split(' | '),
+      scenario,
+      ...others,
       before === undefined ? 'new' : formatNumber(before),
       formatNumber(ratio),
       otherSizesOf(scenario) ?? formatNumber(change),
