@@ -7,7 +7,7 @@ import { ensureDemoNetwork, printableExamples } from './demo.ts';
 import { startEngines } from './engines.ts';
 import type { ProcessGroup } from './process-group.ts';
 import { loadSecrets } from './secrets.ts';
-import { chooseServicePorts, startServices, waitUntilReady } from './services.ts';
+import { startServices, waitUntilReady } from './services.ts';
 
 /** Returns the endpoint of an embedded engine, or `external` if the engine's address is configured. */
 const endpointOf = (configuredUrl: unknown, embeddedEndpoint: () => string | undefined): string | undefined =>
@@ -17,14 +17,12 @@ const endpointOf = (configuredUrl: unknown, embeddedEndpoint: () => string | und
 export const start = async (env: NodeJS.ProcessEnv, processes: ProcessGroup): Promise<string> => {
   const variables = readConfig(StartConfig, env);
   const config = { ...variables, DATA_DIR: resolve(variables.DATA_DIR) };
-  // Before the engines start, so that an occupied port is reported at once.
-  const ports = await chooseServicePorts(config);
   await prepareDataFolder(config.DATA_DIR);
   const secrets = await loadSecrets(config.DATA_DIR);
   const operatorToken = config.POPSVC_OPERATOR_TOKEN?.reveal() ?? secrets.operatorToken;
   const engines = await startEngines(config, secrets, processes);
   const uploadSigningKey = config.UPLOAD_SIGNING_KEY?.reveal() ?? secrets.uploadSigningKey;
-  const services = await startServices(config, ports, engines, { operatorToken, uploadSigningKey }, processes);
+  const services = await startServices(config, engines, { operatorToken, uploadSigningKey }, processes);
   await waitUntilReady([services.ops, services.ingest, services.query, services.worker]);
   await writeJsonFile(join(config.DATA_DIR, 'endpoints.json'), {
     query_base_url: services.query,

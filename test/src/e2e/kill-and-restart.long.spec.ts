@@ -4,7 +4,7 @@ import { createTestPartner, waitUntil, type Service, startService } from '@popsv
 import { chooseRounds } from '../support/run-conditions.ts';
 
 const isLong = process.env['POPSVC_LONG'] === '1';
-const rounds = chooseRounds(1, 20);
+const rounds = chooseRounds(2, 20);
 const seed = Number(process.env['SEED'] ?? 7);
 
 /** A reproducible random number generator for the times of the kills. */

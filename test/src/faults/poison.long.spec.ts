@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { binaryEvent, EventStoreDBClient } from '@eventstore/db-client';
 import { type EventMetadata, intakeStream } from '@popsvc/contracts/events';
 import { expect } from 'chai';
-import { waitUntil, createPopsvcCommand } from '@popsvc/tools/rig';
+import { waitUntil } from '@popsvc/tools/rig';
+import { popsvcInProcess } from '../cli/popsvc.fixture.ts';
 import { operatorToken } from '../support/test-services.ts';
 import { copyNewerBuild } from './newer-build.fixture.ts';
 import { waitUntilCaughtUp } from '@popsvc/tools/soak';
@@ -65,13 +66,10 @@ describe('events that cannot be processed', function () {
     return new Map(rows.map(({ id, ms }) => [id, ms]));
   };
   const popsvc = (...args: readonly string[]) =>
-    createPopsvcCommand({ POPSVC_OPS_URL: projectors.opsUrl, POPSVC_OPERATOR_TOKEN: operatorToken })(
-      'events',
-      'parked',
-      ...args,
-    );
+    popsvcInProcess({ POPSVC_OPS_URL: projectors.opsUrl, POPSVC_OPERATOR_TOKEN: operatorToken })(...args);
   const parked = async (): Promise<Parked['parked']> =>
-    (JSON.parse((await popsvc('list', 'coffee', '--state', 'parked', '--json')).stdout) as Parked).parked;
+    (JSON.parse((await popsvc('events', 'parked', 'list', 'coffee', '--state', 'parked', '--json')).stdout) as Parked)
+      .parked;
 
   it('are parked with their reason, and others are projected', async () => {
     for (const append of bad) {
@@ -90,7 +88,7 @@ describe('events that cannot be processed', function () {
   });
 
   it('stay parked when the same release retries them', async () => {
-    expect((await popsvc('retry', 'coffee', '--all')).code).to.equal(0);
+    expect((await popsvc('events', 'parked', 'retry', 'coffee', '--all')).code).to.equal(0);
     await waitUntil(parked, (all) => all.length === 5 && all.every(({ attempts }) => attempts === 2));
   });
 
@@ -101,19 +99,18 @@ describe('events that cannot be processed', function () {
     await projectors.stop();
     projectors = await startProjectors(stage.stores, {}, entry);
     const positions = (await parked()).map(({ position }) => position);
-    expect((await popsvc('retry', 'coffee', '--all')).code).to.equal(0);
+    expect((await popsvc('events', 'parked', 'retry', 'coffee', '--all')).code).to.equal(0);
     const left = await waitUntil(parked, (all) => all.length === 4);
     const [, , known] = positions;
     expect(left.map(({ position }) => position)).to.deep.equal(positions.filter((position) => position !== known));
     expect((await shown()).get('newer'), 'the first in the log').to.equal(7_000);
-    const discarded = await popsvc('discard', 'coffee', '--all', '--reason', 'unreadable');
+    const discarded = await popsvc('events', 'parked', 'discard', 'coffee', '--all', '--reason', 'unreadable');
     expect(discarded.code, discarded.stderr).to.equal(0);
     await waitUntil(parked, (all) => all.length === 0);
   });
 
   it('do not stop a replay afterwards', async () => {
-    const run = createPopsvcCommand({ POPSVC_OPS_URL: projectors.opsUrl, POPSVC_OPERATOR_TOKEN: operatorToken });
-    const { code, stdout, stderr } = await run('projections', 'replay', 'coffee', '--verify', '--json');
+    const { code, stdout, stderr } = await popsvc('projections', 'replay', 'coffee', '--verify', '--json');
     expect(code, stderr).to.equal(0);
     expect(JSON.parse(stdout)).to.include({ verified: true });
     expect((await shown()).get('newer')).to.equal(7_000);

@@ -8,7 +8,7 @@ import { type Attempt, attempts, describedPaths, nowhere } from './attempts.fixt
 import { idOf, marksIn, unmarked } from './marks.ts';
 import { type Caller, networkName, tenantsWorld, type TenantsWorld } from './tenants-world.fixture.ts';
 
-const runs = process.env['POPSVC_LONG'] === '1' ? 20_000 : 250;
+const runs = process.env['POPSVC_LONG'] === '1' ? 20_000 : 150;
 
 /** The networks a response may contain (decisions 3.5): the one the request names, else the first of the credential, or all in lists. */
 const scopeOf = ({ kind, networks }: Caller, { path, named }: Attempt): readonly number[] => {

@@ -33,7 +33,6 @@ export const waitUntil = async <T>(
   poll: () => Promise<T>,
   isMet: (value: T) => boolean,
   timeoutMs = 20_000,
-  intervalMs = 50,
 ): Promise<T> => {
   const deadline = Date.now() + timeoutMs;
   for (;;) {
@@ -41,7 +40,7 @@ export const waitUntil = async <T>(
     if (isMet(value)) return value;
     if (Date.now() > deadline)
       throw new Error(`condition not met after ${timeoutMs} ms; last value: ${JSON.stringify(value).slice(0, 500)}`);
-    await sleep(intervalMs);
+    await sleep(50);
   }
 };
 
@@ -90,19 +89,14 @@ export const createBulkClient = (baseUrl: string, apiKey: string) => {
     job,
     start,
     /** Uploads a file and resolves with its job once the job has ended. `onPoll` receives every polled state. */
-    async ingest(
-      upload: BulkUpload,
-      timeoutMs = 60_000,
-      onPoll: (seen: BulkJob) => void = () => undefined,
-      intervalMs?: number,
-    ) {
+    async ingest(upload: BulkUpload, timeoutMs = 60_000, onPoll: (seen: BulkJob) => void = () => undefined) {
       const jobId = await start(upload);
       const poll = async () => {
         const polled = await job(jobId);
         onPoll(polled);
         return polled;
       };
-      return waitUntil(poll, hasEnded, timeoutMs, intervalMs);
+      return waitUntil(poll, hasEnded, timeoutMs);
     },
   };
 };

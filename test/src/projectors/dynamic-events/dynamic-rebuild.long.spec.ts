@@ -12,8 +12,8 @@ import { rebuildGeneration, readTables } from '../rebuild.fixture.ts';
 const isLong = process.env['POPSVC_LONG'] === '1';
 const count = isLong ? 60 : 5;
 const seed = Number(process.env['SEED'] ?? 20_261_121);
-const sizes = isLong ? [10_000, 7, 1] : [10_000, 3];
-const buildSizes = isLong ? [7, 60] : [13];
+const sizes = isLong ? [10_000, 7, 1] : [10_000, 8];
+const buildSizes = isLong ? [7, 60] : [25];
 
 const contentOf = ({ startMs, screen }: Sent) => ({
   screenId: screen,

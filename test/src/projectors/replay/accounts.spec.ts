@@ -8,7 +8,7 @@ describe('the event accounts of a generation', function () {
   this.timeout(60_000);
   let system: ReplaySystem;
   before(async () => {
-    system = await startReplaySystem();
+    system = await startReplaySystem({ of: ['registry', 'coffee', 'uptime'] });
     await system.appendRound(1);
     await system.appendRound(2);
     for (const name of ['coffee', 'uptime']) await system.waitUntilCaughtUp(name, [1]);

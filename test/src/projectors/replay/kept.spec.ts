@@ -7,12 +7,14 @@ import { type ReplaySystem, startReplaySystem } from './replay-system.fixture.ts
 /** Longer than two readings of the generations to run, and a batch. */
 const settleMs = 2_500;
 const rollbacks = 4;
+/** Between two rounds of the traffic. A batch takes longer. */
+const pauseMs = 50;
 
 describe('a kept generation', function () {
   this.timeout(60_000);
   let system: ReplaySystem;
   before(async () => {
-    system = await startReplaySystem();
+    system = await startReplaySystem({ of: ['registry', 'uptime', 'status'] });
     await system.appendRound(1);
     await system.replay('status');
   });
@@ -38,7 +40,10 @@ describe('a kept generation', function () {
   it('is rolled back to at once under traffic, also when its batch extends past the live one', async () => {
     const stop = new AbortController();
     const traffic = (async () => {
-      for (let round = 40; !stop.signal.aborted; round += 1) await system.appendRound(round % 90);
+      for (let round = 40; !stop.signal.aborted; round += 1) {
+        await system.appendRound(round % 90);
+        await sleep(pauseMs);
+      }
     })();
     const warnings: unknown[] = [];
     const parts = system.dependenciesOf('one');
@@ -55,7 +60,10 @@ describe('a kept generation', function () {
   it('never gets ahead of the live generation under traffic after the roles are swapped', async () => {
     const stop = new AbortController();
     const traffic = (async () => {
-      for (let round = 5; !stop.signal.aborted; round += 1) await system.appendRound(round % 90);
+      for (let round = 5; !stop.signal.aborted; round += 1) {
+        await system.appendRound(round % 90);
+        await sleep(pauseMs);
+      }
     })();
     let checks = 0;
     const checking = (async () => {
@@ -64,6 +72,7 @@ describe('a kept generation', function () {
         const kept = await readPosition(2);
         expect(kept <= (await readPosition(1)), `check ${checks}`).to.equal(true);
         checks += 1;
+        await sleep(pauseMs / 10);
       }
     })();
     await sleep(settleMs);

@@ -9,7 +9,7 @@ import { startTestSystem, type TestSystem } from '../../support/test-system.ts';
 import { build, runUntilKilled } from './building.fixture.ts';
 
 const isLong = process.env['POPSVC_LONG'] === '1';
-const networkCount = isLong ? 100 : 4;
+const networkCount = isLong ? 100 : 2;
 const rounds = isLong ? 16 : 1;
 const seed = Number(process.env['SEED'] ?? 20_261_123);
 const limits = { rows: isLong ? 200 : 60, bytes: 1e9, ageMs: 50, maxWindowRows: isLong ? 40 : 12 };

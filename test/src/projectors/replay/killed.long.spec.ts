@@ -15,7 +15,7 @@ describe(`replays whose processes are killed (${rounds} rounds, seed ${seed})`, 
   this.timeout(isLong ? 3_600_000 : 300_000);
   let system: ReplaySystem;
   before(async () => {
-    system = await startReplaySystem();
+    system = await startReplaySystem(isLong ? {} : { of: ['registry', 'coffee'] });
   });
   after(() => system.close());
 
@@ -29,7 +29,7 @@ describe(`replays whose processes are killed (${rounds} rounds, seed ${seed})`, 
 
   it('leave the same rows, complete tables and no leftovers', async () => {
     for (let round = 1; round <= 5; round += 1) await system.appendRound(round);
-    const reader = startSteadyReader(system.writer);
+    const reader = startSteadyReader(system.writer, isLong ? 10 : 100);
     const stepCount = await countSteps();
     const killSteps = fc.sample(fc.array(fc.integer({ min: 1, max: stepCount }), { minLength: 1, maxLength: 2 }), {
       seed,

@@ -7,7 +7,7 @@ describe('while the live generation is paused', function () {
   this.timeout(60_000);
   let system: ReplaySystem;
   before(async () => {
-    system = await startReplaySystem();
+    system = await startReplaySystem({ of: ['registry', 'coffee'] });
     await system.appendRound(1);
     await system.waitUntilCaughtUp('coffee', [1]);
   });

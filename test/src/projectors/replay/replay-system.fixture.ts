@@ -13,7 +13,7 @@ import { runReplay, dropGenerations, type ReplayDependencies } from '@popsvc/pro
 import { createStatusRegistry, superviseProjections } from '@popsvc/projectors/engine';
 import { allProjections } from '@popsvc/projectors/projections';
 import { waitUntil } from '@popsvc/tools/rig';
-import { startTestSystem, type TestSystem } from '../../support/test-system.ts';
+import { startTestSystem, type TestSystem, type TestSystemOptions } from '../../support/test-system.ts';
 import { smallRegistry } from '../../support/small-registry.ts';
 
 export const projectionNamed = (wanted: string) => allProjections.find(({ name }) => name === wanted)!;
@@ -42,17 +42,18 @@ export interface ReplaySystem extends TestSystem {
 const at = (seconds: number) => instantOf(Date.parse('2026-08-20T14:00:00.000Z') + seconds * 1_000);
 
 /** Starts a system in which every live and kept generation is run as by the service. */
-export const startReplaySystem = async (): Promise<ReplaySystem> => {
-  const system = await startTestSystem();
+export const startReplaySystem = async (options: Pick<TestSystemOptions, 'of'> = {}): Promise<ReplaySystem> => {
+  const system = await startTestSystem(options);
   const { postgres, writer, parts } = system;
-  for (const { name, version } of allProjections) await registerProjection(postgres, name, version);
+  const projections = allProjections.filter(({ name }) => options.of?.includes(name) ?? true);
+  for (const { name, version } of projections) await registerProjection(postgres, name, version);
   const stop = new AbortController();
   const running = {
     ...parts,
     owner: 'supervisor',
     postgres,
     statusRegistry: createStatusRegistry(),
-    projections: allProjections,
+    projections,
   };
   const working = superviseProjections(running, stop.signal);
 
@@ -60,7 +61,7 @@ export const startReplaySystem = async (): Promise<ReplaySystem> => {
     ...parts,
     postgres,
     owner,
-    projections: allProjections,
+    projections,
     keepMs: 3_600_000,
   });
   const find = async (id: number) => (await findReplay(postgres, id))!;

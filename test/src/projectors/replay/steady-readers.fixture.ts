@@ -9,8 +9,8 @@ const readingSql = `SELECT [
   (SELECT count() FROM receipts_live), (SELECT max(pos) FROM receipts_live),
   (SELECT max(pos) FROM progress_live WHERE projection = 'coffee')]::Array(Float64) AS seen`;
 
-/** Reads again and again, and records each value that decreased. */
-export const startSteadyReader = (writer: ClickHouseWriter) => {
+/** Reads again and again, with a pause after each reading, and records each value that decreased. */
+export const startSteadyReader = (writer: ClickHouseWriter, pauseMs: number) => {
   const decreases: string[] = [];
   let [isOver, readings] = [false, 0];
   let before: Reading = [0, 0, 0, 0, 0];
@@ -21,7 +21,7 @@ export const startSteadyReader = (writer: ClickHouseWriter) => {
       if (seen.some((value, index) => value < before[index]!)) decreases.push(`${seen.join()} after ${before.join()}`);
       before = seen;
       readings += 1;
-      await sleep(10);
+      await sleep(pauseMs);
     }
   })();
   return {

@@ -10,7 +10,7 @@ describe('a replay of a live generation that folds events again', function () {
   let system: ReplaySystem;
   let round = 0;
   before(async () => {
-    system = await startReplaySystem();
+    system = await startReplaySystem({ of: ['registry', 'watcher-summary', 'uptime', 'status'] });
   });
   after(() => system.close());
 

@@ -11,8 +11,8 @@ import { registryOf } from '../coffee/scenario-registry.ts';
 import { groupAppends } from '../coffee/scenario-appends.ts';
 
 const isLong = process.env['POPSVC_LONG'] === '1';
-const count = isLong ? 200 : 6;
-const portions = isLong ? 100 : 8;
+const count = isLong ? 200 : 4;
+const portions = isLong ? 100 : 6;
 const seed = Number(process.env['SEED'] ?? 20_261_122);
 const baseMs = Date.parse('2026-10-25T00:55:00Z');
 
