@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { coffeeDataset } from '@popsvc/read-models/datasets';
 import { type Delivery, generateDeliveries, createWorld } from '@popsvc/tools/simulator';
 import { expect } from 'chai';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
-import { waitUntil, type Service, startService } from '@popsvc/tools/rig';
+import { startTestServices, type TestServices } from '../support/test-services.ts';
 
 const isLong = process.env['POPSVC_LONG'] === '1';
 const devices = isLong ? 6 : 2;
@@ -65,31 +66,19 @@ describe(`a day sent three times, shuffled, in other batches (${devices} devices
       .filter(({ intake }) => intake === 'plays')
       .flatMap(({ items }) => items.map(({ event }) => JSON.stringify(event))),
   ).size;
-  let service: Service | undefined;
-  afterEach(() => service?.stop());
+  let services: TestServices | undefined;
+  afterEach(() => services?.close());
 
-  const ops = async (path: string, body?: unknown): Promise<unknown> => {
-    const { ops_base_url, operator_token } = service!.credentials;
-    const answer = await fetch(`${ops_base_url}/ops/v1${path}`, {
-      method: body === undefined ? 'GET' : 'POST',
-      headers: { authorization: `Bearer ${operator_token}`, 'content-type': 'application/json' },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-    expect(answer.ok, `${path}: ${answer.status}`).to.equal(true);
-    return answer.json();
-  };
-
-  /** Sends all batches to a new service; returns the hash of the sorted report and its number of rows. */
+  /** Sends all batches to new services on an empty log, which project them meanwhile; returns the hash of the sorted report and its number of rows. */
   const readReport = async (batches: readonly Batch[]) => {
-    service = await startService();
-    await ops('/registry', world.registry);
+    services = await startTestServices();
+    const { ingestUrl, queryUrl } = services;
+    await services.register(world.registry);
     const keys = new Map<string, string>();
-    for (const vendor of world.networks[0]!.vendors.keys())
-      keys.set(vendor, ((await ops('/api-keys', { network: 100, vendor })) as { api_key: string }).api_key);
-    const { ingest_base_url, query_base_url } = service.credentials;
+    for (const vendor of world.networks[0]!.vendors.keys()) keys.set(vendor, await services.apiKey(100, vendor));
     const send = async ({ vendor, intake, events }: Batch) => {
       const [path, list] = endpoints[intake];
-      const answer = await fetch(`${ingest_base_url}/popsvc/v1${path}`, {
+      const answer = await fetch(`${ingestUrl}/popsvc/v1${path}`, {
         method: 'POST',
         headers: { 'x-api-key': keys.get(vendor)!, 'content-type': 'application/json' },
         body: JSON.stringify({ [list]: events }),
@@ -100,18 +89,22 @@ describe(`a day sent three times, shuffled, in other batches (${devices} devices
     const sender = async () => {
       for (let batch = remaining.shift(); batch; batch = remaining.shift()) await send(batch);
     };
-    await Promise.all([sender(), sender(), sender(), sender()]);
-    await waitUntil(
-      () => ops('/projections') as Promise<{ name: string; lag_events: number }[]>,
-      (projections) => projections.every(({ lag_events }) => lag_events === 0),
-      isLong ? 600_000 : 60_000,
-    );
-    const url = `${query_base_url}/api/v1/coffee/download?from=2026-03-28&to=2026-03-30`;
+    let isSent = false;
+    const sending = Promise.all([sender(), sender(), sender(), sender()]).finally(() => (isSent = true));
+    sending.catch(() => undefined);
+    while (!isSent) {
+      await services.project();
+      await sleep(200);
+    }
+    await sending;
+    await services.project();
+    const url = `${queryUrl}/api/v1/coffee/download?from=2026-03-28&to=2026-03-30`;
     const text = await (await fetch(url, { headers: { 'x-api-key': [...keys.values()][0]! } })).text();
     const rows = parse<Record<string, string>>(text, { columns: true, record_delimiter: '\r\n' });
     const kept = coffeeDataset.columns.map(({ name }) => name).filter((name) => !receiptColumns.has(name));
     const lines = rows.map((row) => JSON.stringify(kept.map((name) => row[name])));
-    await service.stop();
+    await services.close();
+    services = undefined;
     return {
       rows: rows.length,
       plays: new Set(rows.map((row) => row['EVENT_ID'])).size,

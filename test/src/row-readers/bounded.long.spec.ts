@@ -7,8 +7,8 @@ import { readAll } from './read-rows.fixture.ts';
 
 const mebibyte = 1_048_576;
 const long = process.env['POPSVC_LONG'] === '1';
-const size = (long ? 1_024 : 64) * mebibyte;
-const mostGrowth = 150 * mebibyte;
+const size = (long ? 1_024 : 32) * mebibyte;
+const mostGrowth = (long ? 150 : 75) * mebibyte;
 
 const run = promisify(execFile);
 const reader = fileURLToPath(new URL('./read-large.js', import.meta.url));
