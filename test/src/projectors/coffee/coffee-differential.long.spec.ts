@@ -9,8 +9,8 @@ import { registryOf } from './scenario-registry.ts';
 import { groupAppends } from './scenario-appends.ts';
 
 const isLong = process.env['POPSVC_LONG'] === '1';
-const count = isLong ? 3_000 : 48;
-const seed = Number(process.env['SEED'] ?? 20_261_025);
+const count = isLong ? 3_000 : 24;
+const seed = Number(process.env['SEED'] ?? (isLong ? 20_261_025 : 20_261_029));
 
 const byKey = (row: Record<string, unknown>) => `${String(row['EVENT_ID'])}/${String(row['WATCHERID'])}`;
 const sorted = (rows: readonly Record<string, unknown>[]) => [...rows].sort((a, b) => (byKey(a) < byKey(b) ? -1 : 1));
