@@ -89,10 +89,10 @@ describe(`a day sent three times, shuffled, in other batches (${devices} devices
     const sender = async () => {
       for (let batch = remaining.shift(); batch; batch = remaining.shift()) await send(batch);
     };
-    let isSent = false;
-    const sending = Promise.all([sender(), sender(), sender(), sender()]).finally(() => (isSent = true));
+    const progress = { isSent: false };
+    const sending = Promise.all([sender(), sender(), sender(), sender()]).finally(() => (progress.isSent = true));
     sending.catch(() => undefined);
-    while (!isSent) {
+    while (!progress.isSent) {
       await services.project();
       await sleep(200);
     }
