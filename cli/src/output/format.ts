@@ -1,4 +1,5 @@
 import stringWidth from 'string-width';
+import { escapeCell } from './control-characters.ts';
 
 /** Formats a field of a JSON response for a table or list. Null is shown as `-`. */
 export const formatCell = (value: unknown): string => {
@@ -10,7 +11,8 @@ export const formatCell = (value: unknown): string => {
 const padToWidth = (text: string, width: number): string => text + ' '.repeat(width - stringWidth(text));
 
 /** Aligns cells in columns that are two spaces apart. Every line must have the same number of cells. */
-export const alignColumns = (lines: readonly (readonly string[])[]): string[] => {
+export const alignColumns = (texts: readonly (readonly string[])[]): string[] => {
+  const lines = texts.map((cells) => cells.map(escapeCell));
   const widths = (lines[0] ?? []).map((_, column) => Math.max(...lines.map((cells) => stringWidth(cells[column]!))));
   return lines.map((cells) =>
     cells

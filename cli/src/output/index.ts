@@ -1,2 +1,3 @@
+export { createEscapingTransform } from './control-characters.ts';
 export { formatTable } from './format.ts';
 export { printNote, printResult } from './print.ts';

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
 import { CliError } from './cli-error.ts';
+import { createEscapingTransform, escapeText } from './control-characters.ts';
 
 export interface CommandResult {
   /** Printed with `--json`. */
@@ -13,17 +14,21 @@ export interface CommandResult {
 /** Prints the result of a command to standard output. */
 export const printResult = (command: Command, { value, text }: CommandResult): void => {
   const { json } = command.optsWithGlobals<{ json?: boolean }>();
-  const printed = json ? JSON.stringify(value, null, 2) : text;
+  const printed = escapeText(json ? JSON.stringify(value, null, 2) : text);
   process.stdout.write(printed === '' || printed.endsWith('\n') ? printed : `${printed}\n`);
 };
 
 /** Prints a line to standard error to keep it separate from the result on standard output. */
-export const printNote = (text: string): void => void process.stderr.write(`${text}\n`);
+export const printNote = (text: string): void => void process.stderr.write(`${escapeText(text)}\n`);
 
-/** Streams bytes to standard output. Resolves without an error if the reading process, such as `head`, closes the pipe early. */
+/**
+ * Streams bytes to standard output, unchanged unless standard output is a terminal. Resolves without an error if the reading process,
+ * such as `head`, closes the pipe early.
+ */
 export const pipeToStdout = async (source: Readable): Promise<void> => {
   try {
-    await pipeline(source, process.stdout, { end: false });
+    const escaping = process.stdout.isTTY ? [createEscapingTransform()] : [];
+    await pipeline([source, ...escaping, process.stdout], { end: false });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EPIPE') return;
     throw new CliError(`The response is incomplete: ${error instanceof Error ? error.message : String(error)}`);

@@ -15,6 +15,7 @@ import { addEventsCommands } from '../events/events-commands.ts';
 import { addImportCommands } from '../import/import-commands.ts';
 import { addMappingsCommands } from '../mappings/mappings-commands.ts';
 import { CliError, formatError } from '../output/cli-error.ts';
+import { printNote } from '../output/print.ts';
 import { addProjectionsCommands } from '../projections/projections-commands.ts';
 import { createConnect } from '../service-client/ops-client.ts';
 
@@ -71,7 +72,7 @@ export const runProgram = async (program: Command, argv: readonly string[]): Pro
   } catch (error) {
     // Commander has already printed the message. It also throws this error, with exit code 0, after `--help` and `--version`.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    process.stderr.write(`${program.name()}: ${describeError(error)}\n`);
+    printNote(`${program.name()}: ${describeError(error)}`);
     return 1;
   }
 };

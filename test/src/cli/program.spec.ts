@@ -2,12 +2,16 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { formatTable } from '@popsvc/cli/output';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { createEscapingTransform, formatTable } from '@popsvc/cli/output';
 import { expect } from 'chai';
 import { operatorToken, startTestOps, type TestOps } from '../ops-api/ops.fixture.ts';
-import { createPopsvcCommand, popsvcBin, temporaryFolder } from '@popsvc/tools/rig';
-import { popsvcInProcess } from './popsvc.fixture.ts';
+import { createPopsvcCommand, type Popsvc, popsvcBin, temporaryFolder } from '@popsvc/tools/rig';
+import { popsvcFor, popsvcInProcess } from './popsvc.fixture.ts';
 
 const asProcess = createPopsvcCommand({});
 /** For cases that differ only in their arguments: a process takes half a second each. */
@@ -131,5 +135,48 @@ describe('formatTable', () => {
       ['ID  NAME  SITE', '1   東京  -', '20  Quay  {"id":2}'].join('\n'),
     );
     expect(formatTable([], ['id'], 'none')).to.equal('none');
+  });
+
+  it('escapes control characters, and line breaks within a cell', () => {
+    const rows = [{ id: 1, name: '\u001b[2J\u009b2Jtwo\nlines' }];
+    expect(formatTable(rows, ['id', 'name'], 'none')).to.equal(
+      ['ID  NAME', String.raw`1   \u001b[2J\u009b2Jtwo\u000alines`].join('\n'),
+    );
+  });
+});
+
+describe('output with control characters', () => {
+  /** ESC ] 0 sets the title of a terminal; U+009B begins a control sequence as ESC [ does. */
+  const hostile = 'title \u001b]0;x\u0007 \u009b2J\nend';
+  const escaped = String.raw`title \u001b]0;x\u0007 \u009b2J`;
+  let server: Server;
+  let response: unknown;
+  let popsvc: Popsvc;
+  before(async () => {
+    server = createServer((_, res) => {
+      const isError = typeof response === 'object' && response !== null && 'error' in response;
+      res.writeHead(isError ? 409 : 200, { 'content-type': 'application/json' }).end(JSON.stringify(response));
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    popsvc = popsvcFor({ baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+  });
+  after(() => server.close());
+
+  it('escapes them in errors and keeps line breaks', async () => {
+    response = { message: hostile, error: { code: 'CONFLICT', details: [] } };
+    expect((await popsvc('projections', 'list')).stderr).to.equal(`popsvc: ${escaped}\nend\n`);
+  });
+
+  it('escapes them in JSON, which stays equal when it is parsed', async () => {
+    response = [{ name: hostile }];
+    const { stdout } = await popsvc('projections', 'list', '--json');
+    expect(stdout).to.include(String.raw`${escaped}\nend`);
+    expect(JSON.parse(stdout)).to.deep.equal(response);
+  });
+
+  it('escapes them in a stream for a terminal, also if a chunk ends within a character', async () => {
+    const bytes = Buffer.from(`${hostile}é`);
+    const chunks = Readable.from([...bytes].map((byte) => Buffer.from([byte])));
+    expect(await text(chunks.pipe(createEscapingTransform()))).to.equal(`${escaped}\nendé`);
   });
 });
