@@ -103,7 +103,7 @@ const createIntakeHandler =
   async (request: RouteRequest): Promise<RouteResponse> => {
     const { postgres, clock, maxAgeDays } = dependencies;
     const isValidateOnly = readValidateOnly(request.query);
-    const received = describeRequest(definition.kind, request, readIdempotencyKey(request), clock.now());
+    const received = describeRequest(definition, request, readIdempotencyKey(request), clock.now());
     const claim = isValidateOnly ? undefined : createClaim(definition.path, received);
     try {
       const valid = parseAndValidate(definition, request, { receivedAtMs: received.receivedAtMs, maxAgeDays });

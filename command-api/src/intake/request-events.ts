@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { type EventMetadata, type IntakeKind, intakeStream } from '@popsvc/contracts/events';
 import { instantOf } from '@popsvc/contracts/time';
 import type { ApiKeyPrincipal } from '@popsvc/platform/auth';
@@ -49,13 +49,15 @@ export interface ReceivedRequest {
   readonly requestId: string;
   readonly idempotencyKey: string | undefined;
   readonly bodyHash: Buffer;
+  /** 16 bytes from which the event ids are computed: random unless the request has an Idempotency-Key. */
+  readonly identity: Buffer;
   readonly bodyBytes: number;
   readonly receivedAtMs: number;
   readonly stream: string;
 }
 
 export const describeRequest = (
-  kind: IntakeKind,
+  { kind, path }: { readonly kind: IntakeKind; readonly path: string },
   { principal, requestId, bodyBytes }: RouteRequest,
   idempotencyKey: string | undefined,
   receivedAtMs: number,
@@ -63,11 +65,14 @@ export const describeRequest = (
   // The intake routes accept API keys only.
   const key = principal as ApiKeyPrincipal;
   const stream = intakeStream(kind, key.network, key.vendor, receivedAtMs);
+  const bodyHash = hash('sha256', bodyBytes, 'buffer');
+  const isRetriable = idempotencyKey !== undefined;
   return {
     key,
     requestId,
     idempotencyKey,
-    bodyHash: hash('sha256', bodyBytes, 'buffer'),
+    bodyHash,
+    identity: isRetriable ? deriveRequestIdentity(key.keyId, path, idempotencyKey, bodyHash) : randomBytes(16),
     bodyBytes: bodyBytes.length,
     receivedAtMs,
     stream,
@@ -87,10 +92,10 @@ export interface ValidatedBody<Sent, Extra> {
   readonly extra: Extra;
 }
 
-/** Creates one event per item. The event ids depend only on the request, so a retry creates the same events. */
+/** Creates one event per item. The event ids depend only on the request's identity, so a retry with an Idempotency-Key creates the same events. */
 export const createEvents = <Sent, Extra extends object>(
-  { eventType, schemaVersion, path, toData }: IntakeDefinition<Sent, Extra>,
-  { key, requestId, idempotencyKey = '', bodyHash, receivedAtMs }: ReceivedRequest,
+  { eventType, schemaVersion, toData }: IntakeDefinition<Sent, Extra>,
+  { key, requestId, identity, receivedAtMs }: ReceivedRequest,
   { items, extra }: ValidatedBody<Sent, Extra>,
 ): readonly NewEvent[] => {
   const traceContext = currentTraceContext();
@@ -103,7 +108,7 @@ export const createEvents = <Sent, Extra extends object>(
     requestId,
     ...(isSampled(traceContext) && { correlationId: traceContext }),
   };
-  const ids = deriveEventIds(deriveRequestIdentity(key.keyId, path, idempotencyKey, bodyHash), items.length);
+  const ids = deriveEventIds(identity, items.length);
   return items.map((item, index) => ({ id: ids[index]!, type: eventType, data: toData(item, extra), metadata }));
 };
 

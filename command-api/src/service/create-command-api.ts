@@ -17,6 +17,7 @@ import { createEventStoreCircuit } from '../intake/event-store-circuit.ts';
 import { createIntakeMetrics, withMinuteCounts } from '../intake/metrics.ts';
 import { createMinuteCounts, startMinuteCountWriter } from '../intake/minute-counts.ts';
 import { createIdCheck } from '../registry/id-check.ts';
+import { rejectRetiredSenders } from '../registry/retired-senders.ts';
 import { startRegistryCache } from '../registry/registry-cache.ts';
 import { allRoutes, commandApiDescription } from './routes.ts';
 
@@ -102,7 +103,7 @@ export const createCommandApi = (
   const server = createServer({
     routes: allRoutes({ intake, bulk, checkIds, forwardToQueryApi: queryApi.forward }),
     description: commandApiDescription,
-    authenticate,
+    authenticate: rejectRetiredSenders(authenticate, registryCache.registry),
     log,
     metrics,
     rates: createRateLimits(metrics, { units: ['requests', 'events'] }),

@@ -17,7 +17,7 @@ export { type ChangedRange, diffSegments, type Segment, segmentAt, type SegmentD
 export { devicePlaces, feederPlaces, type FeederSegment, type PlaceSegment, screenPlaces } from './places.ts';
 export { foldRegistry, type RegistryEvent } from './fold-registry.ts';
 export { listScreens, screenRegisteredFromMs, screenZone } from './screens.ts';
-export { networkNameKey, registryKey } from './entities.ts';
+export { isRetired, networkNameKey, registryKey } from './entities.ts';
 export { affectedPlaces, type AffectedDevice, type AffectedPlaces } from './affected-places.ts';
 export { thresholdVersions, type ThresholdVersion } from './threshold-versions.ts';
 export { planRegistry, type PlannedChange, type PlanOptions, type RegistryPlan } from './plan/plan-registry.ts';

@@ -11,6 +11,8 @@ const errorCodesOf = ({ access, method, body, schemas, errorCodes = [] }: Route)
   if (access !== 'public') codes.push('UNAUTHORIZED');
   // Requests authenticated by a session cookie may change state only if they come from the server's own pages.
   if (access === 'operator' && method !== 'get') codes.push('FORBIDDEN_ORIGIN');
+  // The API keys of retired vendors and networks cannot push.
+  if (access === 'ingest') codes.push('FORBIDDEN');
   if (access === 'ingest' || access === 'reporting') codes.push('RATE_LIMITED');
   if (body === 'json' || body === 'form') codes.push('INVALID_REQUEST', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE');
   return [...new Set(codes)].sort();

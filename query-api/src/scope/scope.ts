@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '@popsvc/contracts/errors';
 import { networkNameKey } from '@popsvc/domain/registry';
 import { type Principal, unauthorized } from '@popsvc/platform/auth';
@@ -28,7 +29,7 @@ type ScopedRequest = Pick<RouteRequest, 'principal' | 'header'>;
 
 /** Determines which networks a request may read: all networks of its credential, or only the network named in X-Network-Name. */
 export interface Scope {
-  /** Returns the network that the request selects; by default, the first network of its credential. */
+  /** Returns the network that the request selects; by default, the first registered network of its credential. */
   resolveNetwork(request: ScopedRequest): Promise<number>;
   /** Returns the network that the request selects; by default, all registered networks of its credential. */
   resolveNetworks(request: ScopedRequest): Promise<readonly number[]>;
@@ -42,7 +43,8 @@ export const createScope = (reader: ClickHouseReader): Scope => {
   const places = createPlaceLookup(reader);
   /**
    * Resolves with the `networks` that the request may read: only the selected network or, if the request selects none, all
-   * registered networks of the credential in the credential's order. `first` is the network for requests that read only one.
+   * registered networks of the credential in the credential's order. `first` is the network for requests that read only one. Throws
+   * FORBIDDEN_NETWORKS if none of the credential's networks is registered.
    */
   const resolve = async (request: ScopedRequest) => {
     const { principal } = request;
@@ -51,18 +53,14 @@ export const createScope = (reader: ClickHouseReader): Scope => {
     if (names.size === 0) throw new ApiError('FORBIDDEN_NETWORKS');
     const networks = ids.filter((id) => names.has(id));
     const header = principal?.kind === 'client' ? request.header('x-network-name') : undefined;
-    if (header === undefined) return { first: ids[0], networks };
+    if (header === undefined) return { first: networks[0]!, networks };
     const selected = networks.find((id) => isNetworkName(names.get(id), header));
     if (selected === undefined)
       throw unauthorized('X-Network-Name is not a network of this token.', 'invalid_token', 'X-Network-Name');
     return { first: selected, networks: [selected] };
   };
   return {
-    async resolveNetwork(request) {
-      const { first, networks } = await resolve(request);
-      if (first === undefined || !networks.includes(first)) throw new ApiError('FORBIDDEN_NETWORKS');
-      return first;
-    },
+    resolveNetwork: async (request) => (await resolve(request)).first,
     resolveNetworks: async (request) => (await resolve(request)).networks,
     async requireSites(network, siteIds) {
       if (!(await places.belongToNetworks([network], 'sites', siteIds)))
@@ -81,7 +79,10 @@ export const createScope = (reader: ClickHouseReader): Scope => {
 
 /** Looks up networks, sites and locations in the registry's read model. Every entry found is cached for two seconds. */
 interface PlaceLookup {
-  /** Reads the names of the given networks, by id. Networks that are not registered are omitted. */
+  /**
+   * Reads the names of the given networks, by id. Networks that are not registered are omitted. A network that is missing for the first
+   * time may have been registered a moment ago, so the lookup waits up to a second for its projection.
+   */
   readNetworkNames(ids: readonly number[]): Promise<ReadonlyMap<number, string>>;
   /** Returns whether every given site or location belongs to one of the networks. */
   belongToNetworks(networks: readonly number[], kind: PlaceKind, ids: readonly number[]): Promise<boolean>;
@@ -91,25 +92,39 @@ const idColumns = { sites: sql`site_id`, locations: sql`location_id` };
 type PlaceKind = keyof typeof idColumns;
 
 const [cacheMs, maxCached] = [2_000, 10_000];
+const [registrationTimeoutMs, pollMs] = [1_000, 100];
+/** Requests with the token of an external provider do not wait again for a network that only the provider knows. */
+const unregisteredCacheMs = 3_600_000;
 
 const createPlaceLookup = (reader: ClickHouseReader): PlaceLookup => {
   const names = new LRUCache<number, string>({ max: maxCached, ttl: cacheMs });
   /** Maps the kind and id of each site or location to its network. A site or location never moves to another network. */
   const networkByPlace = new LRUCache<string, number>({ max: maxCached, ttl: cacheMs });
+  const unregistered = new LRUCache<number, true>({ max: maxCached, ttl: unregisteredCacheMs });
+  const readProjectedNames = async (ids: readonly number[]): Promise<ReadonlyMap<number, string>> => {
+    const found = new Map<number, string>();
+    const uncached = ids.filter((id) => {
+      const name = names.get(id);
+      if (name !== undefined) found.set(id, name);
+      return name === undefined;
+    });
+    if (uncached.length > 0)
+      for (const { id, name } of await reader.rows<{ id: number; name: string }>(networkNamesQuery(uncached))) {
+        names.set(id, name);
+        found.set(id, name);
+      }
+    return found;
+  };
   return {
     async readNetworkNames(ids) {
-      const found = new Map<number, string>();
-      const uncached = ids.filter((id) => {
-        const name = names.get(id);
-        if (name !== undefined) found.set(id, name);
-        return name === undefined;
-      });
-      if (uncached.length > 0)
-        for (const { id, name } of await reader.rows<{ id: number; name: string }>(networkNamesQuery(uncached))) {
-          names.set(id, name);
-          found.set(id, name);
-        }
-      return found;
+      const giveUpAt = performance.now() + registrationTimeoutMs;
+      for (;;) {
+        const found = await readProjectedNames(ids);
+        const missing = ids.filter((id) => !found.has(id));
+        if (missing.every((id) => unregistered.has(id))) return found;
+        if (performance.now() < giveUpAt) await sleep(pollMs);
+        else for (const id of missing) unregistered.set(id, true);
+      }
     },
     async belongToNetworks(networks, kind, ids) {
       const uncached = ids.filter((id) => {

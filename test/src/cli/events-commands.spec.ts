@@ -31,7 +31,7 @@ describe('popsvc events', function () {
       .to.match(/^durationMs +10000 +11000$/m)
       .and.to.match(/^context +- +\{"slot":3\}$/m);
     expect((await popsvc('events', 'quarantine')).stdout).to.match(/^1 +no_mapping +1 +acme +own-2 /m);
-    expect((await popsvc('events', 'balance')).stdout).to.match(/^total +- +- +11 +5 +1 +3 +2 /m);
+    expect((await popsvc('events', 'balance')).stdout).to.match(/^total +- +- +12 +5 +2 +3 +2 /m);
     for (const list of ['balance', 'conflicts', 'quarantine'])
       await expectFailure(1, 'there is no vendor unknown in the registry', list, '--vendor', 'unknown');
     const later = ['--vendor', 'acme', '--since', '2999-01-01T00:00:00Z'];

@@ -1,8 +1,10 @@
 import { expect } from 'chai';
 import { createApiKey } from '@popsvc/platform/auth';
 import { revokeApiKey } from '@popsvc/platform/postgres';
+import { waitUntil } from '@popsvc/tools/rig';
 import { startCommandApi } from './command-api-process.fixture.ts';
 import { commandApi, type TestCommandApi } from './command-api.fixture.ts';
+import { register } from './registry.fixture.ts';
 import { expectApiError, play, popPath, sender } from './sender.fixture.ts';
 
 const body = () => ({ events: [play()] });
@@ -69,6 +71,24 @@ describe('command-api: authentication', () => {
   it('rejects an unknown caller before it reads the body', async () => {
     const reply = await sender(api.baseUrl)(popPath, '{"events": not even JSON');
     expectApiError(reply, 401, 'UNAUTHORIZED');
+  });
+
+  it('responds 403 to keys of retired vendors and networks until these are registered again', async () => {
+    const network = { id: 8, name: 'Eighth', timezone: 'Europe/London' };
+    const vendor = { code: 'eight', name: 'Eight', network: 8 };
+    const { send } = await api.newKey(8, 'eight');
+    const push = () => send(popPath, body());
+    const waitForStatus = async (expected: number) =>
+      (await waitUntil(push, ({ status }) => status === expected)).body.message;
+    await register(api.store, 'networks', network);
+    await register(api.store, 'vendors', vendor);
+    await waitForStatus(202);
+    await register(api.store, 'vendors', { ...vendor, retired: true }, 'Retired');
+    expect(await waitForStatus(403)).to.equal('Vendor eight is retired; its API keys cannot be used here.');
+    await register(api.store, 'vendors', vendor);
+    await waitForStatus(202);
+    await register(api.store, 'networks', { ...network, retired: true }, 'Retired');
+    expect(await waitForStatus(403)).to.equal('Network 8 is retired; its API keys cannot be used here.');
   });
 
   it('takes the vendor and the network from the key', async () => {

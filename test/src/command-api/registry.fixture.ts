@@ -8,7 +8,7 @@ export const register = async <Kind extends RegistryKind>(
   store: Pick<EventStore, 'append'>,
   kind: Kind,
   entity: EntityOf<Kind>,
-  change: 'Registered' | 'Changed' = 'Registered',
+  change: 'Registered' | 'Changed' | 'Retired' = 'Registered',
 ): Promise<void> => {
   const key = 'id' in entity ? String(entity.id) : (entity as { code: string }).code;
   await store.append(registryStream(kind, key), [

@@ -60,7 +60,9 @@ export const sendEvents = async (): Promise<SentEvents> => {
   const acme = createPush(system, await system.apiKey());
   const gamma = createPush(system, await system.apiKey(2, 'gamma'));
   await acme('/pop/events', { events: [play, { ...play, durationMs: 11_000, context: { slot: 3 } }, play] });
-  await gamma('/pop/events', { events: [playOf('sent-twice')] });
+  const repeated = { events: [playOf('sent-twice')] };
+  await gamma('/pop/events', repeated);
+  await gamma('/pop/events', repeated);
   await gamma('/pop/events', { events: [mine, { ...mine, screenId: 'screen-9' }] });
   await acme('/pop/dynamic', {
     schemaVersion: 'own-1',

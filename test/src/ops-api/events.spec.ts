@@ -53,6 +53,11 @@ describe('the event look-up, conflicts, quarantine and balance of /ops/v1', func
     expect((await show('sent-twice', '&vendor=acme')).found).to.deep.equal(found.slice(0, 1));
   });
 
+  it('counts a body that is sent again without an Idempotency-Key as received and duplicate', async () => {
+    const { found } = await show('sent-twice', '&network=2');
+    expect(found[0]).to.deep.include({ received: 2, stored: 1, duplicate: 1, conflict: 0, coffee_rows: 1 });
+  });
+
   it('shows the balance of the hours in which an event was received', async () => {
     const { found } = await show('kept');
     const { hours } = await balanceOf('?vendor=acme');
@@ -110,16 +115,16 @@ describe('the event look-up, conflicts, quarantine and balance of /ops/v1', func
   it('returns the balance by hour and in total', async () => {
     const { sum, hours } = await balanceOf();
     expect(sum).to.deep.equal({
-      received: 11,
+      received: 12,
       stored: 5,
-      duplicate: 1,
+      duplicate: 2,
       conflict: 3,
       quarantined: 2,
       late: 1,
       clock_ahead: 0,
       hours: hours.length,
     });
-    expect((await balanceOf('?network=2')).sum).to.include({ received: 3, stored: 2, conflict: 1 });
+    expect((await balanceOf('?network=2')).sum).to.include({ received: 4, stored: 2, duplicate: 1, conflict: 1 });
     const none = await balanceOf('?until=2026-01-01T00:00:00Z');
     expect([none.sum['received'], none.hours]).to.deep.equal([0, []]);
     const cut = await balanceOf('?limit=1');

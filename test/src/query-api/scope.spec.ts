@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { coffee, watcherSummary } from '@popsvc/read-models/tables';
 import { expect } from 'chai';
 import { type Page } from './pages.fixture.ts';
@@ -84,6 +85,18 @@ describe('the scope of a report', () => {
         { ...bearer(unregistered), 'x-network-name': 'North' },
       ])
         await expectRefused(await api.get(path, headers), 403, 'FORBIDDEN_NETWORKS');
+  });
+
+  it('leaves out networks of the token that are not registered', async () => {
+    expect(await networks(bearer((await api.client(79, 1, 2)).token))).deep.equal(['North', 'North']);
+  });
+
+  it('waits for the projection of a network that was registered a moment ago', async () => {
+    const { token: early } = await api.client(6, 1);
+    const answer = networks({ ...bearer(early), 'x-network-name': 'Sixth' });
+    await sleep(300);
+    await api.register([{ id: 6, name: 'Sixth' }]);
+    expect(await answer).deep.equal([]);
   });
 
   it('includes a network as soon as it is registered', async () => {
