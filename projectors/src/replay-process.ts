@@ -36,6 +36,9 @@ const writer = openClickHouseWriter({
   isLowPriority: true,
 });
 
+// A statement of a replay may take minutes. The process that resumes the replay begins it again.
+gone.signal.addEventListener('abort', () => writer.cancelStatements());
+
 const send = (message: BackgroundMessage): void => {
   if (process.connected) process.send?.(message);
 };

@@ -43,11 +43,15 @@ interface StatementTimeouts {
 /** Returns a function that builds the client's parameters for a statement. */
 const createStatementBuilder =
   ({ timeoutMs: defaultTimeoutMs, socketTimeoutMs }: StatementTimeouts) =>
-  (query: string, { params = {}, session, timeoutMs = defaultTimeoutMs, signal }: StatementOptions) => ({
+  (
+    query: string,
+    { params = {}, session, timeoutMs = defaultTimeoutMs }: StatementOptions,
+    running: RunningStatement,
+  ) => ({
     query,
-    query_id: recordQueryId(randomUUID()),
+    query_id: running.id,
     query_params: { ...params },
-    abort_signal: AbortSignal.any([AbortSignal.timeout(timeoutMs + graceMs), ...(signal ? [signal] : [])]),
+    abort_signal: AbortSignal.any([AbortSignal.timeout(timeoutMs + graceMs), running.signal]),
     clickhouse_settings: {
       // If the client disconnects, the statement continues to run on the server until this time limit.
       max_execution_time: Math.ceil(timeoutMs / 1_000),
@@ -60,34 +64,66 @@ const createStatementBuilder =
     ...(session !== undefined && { session_id: session }),
   });
 
+/** A statement that is being executed. */
+interface RunningStatement {
+  /** Identifies the statement on the server. */
+  readonly id: string;
+  /** Aborts when the statement is cancelled. */
+  readonly signal: AbortSignal;
+}
+
+/** Executes statements so that they can be cancelled, each by the caller's signal or all at once. */
+interface CancellableStatements {
+  execute<T>(signal: AbortSignal | undefined, work: (running: RunningStatement) => Promise<T>): Promise<T>;
+  cancelAll(): void;
+}
+
 /**
- * Runs a statement. If the signal aborts, also kills the statement on the server; otherwise the statement would continue after
- * the client disconnects.
+ * A cancelled statement is also killed on the server; otherwise it would continue after the client disconnects.
  */
-const killOnAbort = async <T>(
-  client: ClickHouseClient,
-  { id, signal }: { readonly id: string; readonly signal: AbortSignal | undefined },
-  work: () => Promise<T>,
-): Promise<T> => {
-  signal?.throwIfAborted();
-  let killing: Promise<unknown> | undefined;
-  const kill = () => {
-    killing = client
+const createCancellableStatements = (client: ClickHouseClient): CancellableStatements => {
+  const cancels = new Set<() => void>();
+  let isCancelled = false;
+  const kill = (id: string) =>
+    client
       .command({
         query: 'KILL QUERY WHERE query_id = {id:String} ASYNC',
         query_params: { id },
         abort_signal: AbortSignal.timeout(killTimeoutMs),
       })
       .catch(() => undefined);
+  return {
+    async execute(signal, work) {
+      signal?.throwIfAborted();
+      if (isCancelled) throw new StatementsCancelled('aborted: the statements of this client were cancelled');
+      const id = recordQueryId(randomUUID());
+      const controller = new AbortController();
+      let killing: Promise<unknown> | undefined;
+      const cancel = () => {
+        controller.abort(signal?.reason);
+        killing ??= kill(id);
+      };
+      signal?.addEventListener('abort', cancel, { once: true });
+      cancels.add(cancel);
+      try {
+        return await work({ id, signal: controller.signal });
+      } finally {
+        signal?.removeEventListener('abort', cancel);
+        cancels.delete(cancel);
+        await killing;
+      }
+    },
+    cancelAll() {
+      isCancelled = true;
+      for (const cancel of [...cancels]) cancel();
+    },
   };
-  signal?.addEventListener('abort', kill, { once: true });
-  try {
-    return await work();
-  } finally {
-    signal?.removeEventListener('abort', kill);
-    await killing;
-  }
 };
+
+/** `cancelStatements` was called before this statement began. */
+class StatementsCancelled extends Error {
+  override readonly name = 'StatementsCancelled';
+}
 
 export interface Insert {
   readonly table: string;
@@ -113,6 +149,11 @@ export interface ClickHouseWriter {
   /** Creates the database if it does not exist. */
   createDatabase(): Promise<void>;
   ping(): Promise<void>;
+  /**
+   * Cancels the running statements and inserts, also on the server, and refuses further ones. A process that stops calls this when
+   * it cannot wait for their end.
+   */
+  cancelStatements(): void;
   close(): Promise<void>;
   readonly database: string;
   readonly credentials: { readonly username: string; readonly password: string };
@@ -257,36 +298,40 @@ export const openClickHouseWriter = (options: ClickHouseWriterOptions): ClickHou
     log: { level: ClickHouseLogLevel.OFF },
   });
   const buildStatement = createStatementBuilder({ timeoutMs: statementMs, socketTimeoutMs });
+  const statements = createCancellableStatements(client);
   return tracedWriter({
     database,
     credentials: { username, password },
-    async insert({ table, columns, body, token }) {
-      const { stream } = await client.exec({
-        query: `INSERT INTO ${table} (${columns.join(', ')}) FORMAT RowBinary`,
-        values: Readable.from([body]),
-        abort_signal: AbortSignal.timeout(insertMs),
-        clickhouse_settings: { insert_deduplication_token: token, max_execution_time: insertMs / 1_000 },
-      });
-      stream.resume();
-      await finished(stream);
-    },
-    async run(query, options = {}) {
-      const statement = buildStatement(query, options);
-      await killOnAbort(client, { id: statement.query_id, signal: options.signal }, () => client.command(statement));
-    },
-    rows<Row>(query: string, options: StatementOptions = {}) {
-      const statement = buildStatement(query, options);
-      return killOnAbort(client, { id: statement.query_id, signal: options.signal }, async () =>
-        (await client.query({ ...statement, format: 'JSONEachRow' })).json<Row>(),
-      );
-    },
+    insert: ({ table, columns, body, token }) =>
+      statements.execute(undefined, async ({ id, signal }) => {
+        const { stream } = await client.exec({
+          query: `INSERT INTO ${table} (${columns.join(', ')}) FORMAT RowBinary`,
+          query_id: id,
+          values: Readable.from([body]),
+          abort_signal: AbortSignal.any([AbortSignal.timeout(insertMs), signal]),
+          clickhouse_settings: { insert_deduplication_token: token, max_execution_time: insertMs / 1_000 },
+        });
+        stream.resume();
+        await finished(stream);
+      }),
+    run: (query, options = {}) =>
+      statements.execute(options.signal, async (running) => {
+        await client.command(buildStatement(query, options, running));
+      }),
+    rows: <Row>(query: string, options: StatementOptions = {}) =>
+      statements.execute(options.signal, async (running) =>
+        (await client.query({ ...buildStatement(query, options, running), format: 'JSONEachRow' })).json<Row>(),
+      ),
     async createDatabase() {
       // This client does not select a database, because ClickHouse rejects every statement from a client whose database does not
       // exist.
       const withoutDatabase = createClient({ url: server, username, password, log: { level: ClickHouseLogLevel.OFF } });
       try {
         const query = `CREATE DATABASE IF NOT EXISTS ${database}`;
-        await withoutDatabase.command(buildStatement(query, { timeoutMs: createDatabaseTimeoutMs }));
+        const options = { timeoutMs: createDatabaseTimeoutMs };
+        await statements.execute(undefined, (running) =>
+          withoutDatabase.command(buildStatement(query, options, running)),
+        );
       } finally {
         await withoutDatabase.close();
       }
@@ -296,6 +341,7 @@ export const openClickHouseWriter = (options: ClickHouseWriterOptions): ClickHou
       const result = await client.ping({ select: true });
       if (!result.success) throw result.error;
     },
+    cancelStatements: () => statements.cancelAll(),
     close: () => client.close(),
   });
 };

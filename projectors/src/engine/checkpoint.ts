@@ -9,7 +9,7 @@ import { LeaseLost } from './run-ended.ts';
  * Where a run continues. The run reads the log after `position`. `checkpoint` is the position stored in PostgreSQL. `position` is
  * lower than `checkpoint` when batches must be folded again because ClickHouse may have lost their rows.
  */
-interface ResumePoint {
+export interface ResumePoint {
   readonly position: bigint;
   readonly checkpoint: bigint;
   /**
@@ -22,10 +22,13 @@ interface ResumePoint {
    * the same positions, because only a batch with the same events produces the same rows with the same versions.
    */
   readonly cuts: readonly bigint[];
+  /** When the newest projected event was appended, in ms since 1970; 0 if no event has been projected yet. */
+  readonly asOfMs: number;
 }
 
 interface Written {
   readonly reached: string;
+  readonly as_of_ms: number;
   readonly back: string;
   /** When the newest batch was written, by the writer's clock, in ms since 1970. */
   readonly newest_ms: number;
@@ -47,7 +50,7 @@ const unsyncedWindowMs = 60_000;
 
 const writtenSql = `
   WITH (SELECT max(written_at) FROM ${batchesWritten}) AS newest
-  SELECT toString(max(pos)) AS reached,
+  SELECT toString(max(pos)) AS reached, toFloat64(toUnixTimestamp64Milli(max(as_of))) AS as_of_ms,
     toString(maxIf(pos, written_at <= newest - toIntervalMillisecond(${unsyncedWindowMs}))) AS back,
     toFloat64(toUnixTimestamp64Milli(newest)) AS newest_ms, toUInt32(uptime()) AS uptime
   FROM ${batchesWritten}`;
@@ -81,6 +84,7 @@ export const readResumePoint = async (
     checkpoint: recorded.position,
     derivedUpTo: reached,
     cuts: [...cuts].sort((a, b) => (a < b ? -1 : 1)),
+    asOfMs: written?.as_of_ms ?? 0,
   };
 };
 

@@ -3,6 +3,7 @@ import type { ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import type { CheckpointStore, LeaseStore, Queryable, Postgres } from '@popsvc/platform/postgres';
 import type { Log } from '@popsvc/platform/telemetry';
 import type { Batch, BatchLimits } from './batch.ts';
+import type { ResumePoint } from './checkpoint.ts';
 import type { Projection } from './projection.ts';
 import type { SilenceTimeout } from './event-log.ts';
 
@@ -40,6 +41,8 @@ export interface RunnerDependencies {
   readonly leaseMs?: number;
   /** Writes additional rows in the PostgreSQL transaction that moves the checkpoint. */
   readonly alsoInCheckpoint?: (client: Queryable, batch: Batch) => Promise<void>;
+  /** Called once the run holds its lease and has read where it resumes, before it handles any event. */
+  readonly onResumed?: (resumed: Pick<ResumePoint, 'position' | 'asOfMs'>) => void;
   readonly onBatch?: (projection: Projection, batch: Batch, generation: number) => void;
 }
 

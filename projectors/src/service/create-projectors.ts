@@ -40,11 +40,17 @@ export interface ProjectorDependencies extends Pick<ReplayDependencies, 'buildIn
 
 export interface Projectors {
   readonly statusRegistry: StatusRegistry;
-  /** Stops the projections and replays; resolves once every projection has finished its batch. */
+  /**
+   * Stops the projections and replays. Each projection finishes its batch, if that takes at most two seconds. After that, the
+   * statements of the batch are cancelled, and the next run repeats the batch.
+   */
   stop(): Promise<void>;
 }
 
 const eachHour = '23 * * * *';
+
+/** How long batches may continue after a stop before their statements are cancelled. */
+const finishTimeoutMs = 2_000;
 
 /** Creates the schema, then runs the projections and replays until `stop` is called. */
 export const createProjectors = async ({
@@ -114,8 +120,10 @@ export const createProjectors = async ({
       stopProbes();
       stopSampling();
       end.abort();
+      const cancelling = setTimeout(() => writer.cancelStatements(), finishTimeoutMs);
       await pruning.stop();
       await Promise.all(loops);
+      clearTimeout(cancelling);
       stopStatuses();
     },
   };

@@ -63,7 +63,7 @@ const toError = (projection: string, failure: BackgroundFailure): Error => {
 
 const program = fileURLToPath(new URL('../../replay-process.js', import.meta.url));
 /** How long to wait for a process to exit before killing it, in ms. */
-const exitTimeoutMs = 10_000;
+const exitTimeoutMs = 3_000;
 
 interface BackgroundTask {
   readonly request: BackgroundRequest;

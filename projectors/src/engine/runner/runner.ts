@@ -73,10 +73,9 @@ const projectBatches = async (
   await writer.assertSettings();
   const assertSameServer = await createRestartCheck(writer);
   const logIdentity = await readLogIdentity(store);
-  const { position, checkpoint, derivedUpTo, cuts } = await readResumePoint(
-    { checkpoints, writer, here: logIdentity },
-    key,
-  );
+  const resumed = await readResumePoint({ checkpoints, writer, here: logIdentity }, key);
+  const { position, checkpoint, derivedUpTo, cuts } = resumed;
+  dependencies.onResumed?.(resumed);
   const { fold, applier } = await startFold(dependencies, target, position, signal);
   log.info({ projection: projection.name, generation, position: position.toString() }, 'projection run started');
   const assertHeld = () => {

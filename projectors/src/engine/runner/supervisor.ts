@@ -95,10 +95,20 @@ const startLoop = (dependencies: SupervisorDependencies, projection: Projection,
       statusRegistry.recordBatch(key, batch);
       dependencies.onBatch?.(which, batch, generation);
     };
+    // The projection runs from here on, however long its first batch takes. After a failure it runs again once it has written a
+    // batch, because the same failure may follow.
+    const onResumed: RunnerDependencies['onResumed'] = ({ position, asOfMs }) => {
+      statusRegistry.recordBatch(key, { upTo: position, asOfMs });
+      if (!hasFailed) setRunState(runStateAfter('progress'));
+    };
     const { limitEvents } = limit;
-    return runProjection({ ...dependencies, limitEvents, onBatch }, projection, generation, stop.signal);
+    return runProjection({ ...dependencies, limitEvents, onResumed, onBatch }, projection, generation, stop.signal);
   };
-  const setRunState = (runState: RunState) => statusRegistry.setRunState(key, runState);
+  let hasFailed = false;
+  const setRunState = (runState: RunState) => {
+    hasFailed = runState.error !== undefined;
+    statusRegistry.setRunState(key, runState);
+  };
   return { limit, stop, done: superviseRuns({ name, log, setRunState }, run, stop.signal) };
 };
 
