@@ -30,7 +30,7 @@ export class Secret {
 export const secret = (minLength = 1) =>
   z
     .string({ error: 'is not set' })
-    .min(minLength)
+    .min(minLength, `is too short: it must have at least ${minLength} characters`)
     .transform((value) => new Secret(value));
 
 const digits = z.string().regex(/^\d{1,15}$/, 'must be a whole number');

@@ -35,6 +35,7 @@ describe('config', () => {
     expect(read).to.throw(ConfigError, /PORT[\s\S]*DATABASE_URL[\s\S]*TOKEN[\s\S]*DAYS/);
     expect(read).to.not.throw(/hidden/);
     expect(() => readConfig(Config, {})).to.throw(/DATABASE_URL: is not set/);
+    expect(read).to.throw(/TOKEN: is too short: it must have at least 8 characters/);
   });
 
   for (const text of ['-1', '65536', '1e3', '0x50', ' 80', '8080.0'])
