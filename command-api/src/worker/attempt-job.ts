@@ -108,7 +108,9 @@ export const attemptJob = async (
 const findFileFault = ({ queued, sha256 }: LoggedJob['job'], foundSha256: string | undefined): string | undefined => {
   if (foundSha256 === undefined) return 'The file is gone.';
   const expectedSha256 = sha256 ?? queued.sha256 ?? foundSha256;
-  return foundSha256 === expectedSha256 ? undefined : 'The file is not the one that was uploaded.';
+  return foundSha256 === expectedSha256
+    ? undefined
+    : `The stored file is damaged or was replaced: its SHA-256 is ${foundSha256}, and that of the uploaded file was ${expectedSha256}. Upload it again.`;
 };
 
 /** Yields the chunks of a file unchanged and adds them to a hash. */

@@ -1,5 +1,8 @@
 import { createHash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { DynamicPopRecorded } from '@popsvc/contracts/events';
+import { uploadObjectKey } from '@popsvc/domain/bulk';
 import { expect } from 'chai';
 import { startTestCollector } from '../support/collector.ts';
 import { sendingTo } from '../tracing/tracing.fixture.ts';
@@ -130,10 +133,23 @@ describe('a bulk job', () => {
       expect(outcome.rows).to.have.length(counts[1]);
     });
 
-  it('fails when the file is missing or not the one that was uploaded', async () => {
-    const other = await done('ndjson', ndjsonOf(plays(3)), { sha256: 'ab'.repeat(32) });
-    expect([other.result[0], other.reason]).to.deep.equal(['failed', 'The file is not the one that was uploaded.']);
-    expect(other.rows).to.deep.equal([]);
+  it('fails without a row when the stored file is damaged', async () => {
+    const content = ndjsonOf(plays(3));
+    const jobId = await shop.queue('ndjson', content);
+    const path = join(shop.dataDir, uploadObjectKey(1, (await shop.job(jobId)).queued.fileId));
+    const bytes = readFileSync(path);
+    bytes[bytes.length - 5]! ^= 1;
+    writeFileSync(path, bytes);
+    await shop.work(jobId);
+    const [stored, uploaded] = [bytes, content].map((each) => createHash('sha256').update(each).digest('hex'));
+    expect(await shop.job(jobId)).to.include({
+      status: 'failed',
+      reason: `The stored file is damaged or was replaced: its SHA-256 is ${stored}, and that of the uploaded file was ${uploaded}. Upload it again.`,
+    });
+    expect(await shop.rows(jobId)).to.deep.equal([]);
+  });
+
+  it('fails when the file is missing', async () => {
     const jobId = await shop.queue('ndjson', ndjsonOf(plays(3)));
     const objects = {
       ...shop.objects,
