@@ -1,17 +1,18 @@
 import { ConfigError } from '@popsvc/platform/config';
 import { onProcessSignal } from '@popsvc/platform/runtime';
 import { DataFormatError } from './start/data-format.ts';
+import { FolderInUseError } from './start/folder-lock.ts';
 import { createProcessGroup } from './start/process-group.ts';
 import { start } from './start/start.ts';
 import { PortInUseError } from './supervisor/ports.ts';
 
 /** The processes that `npm start` runs on this machine: the embedded engines, the projectors, the APIs and the worker. */
 const processes = createProcessGroup((text) => process.stderr.write(text));
-let stopping = false;
+const stopping = new AbortController();
 
 const stop = async (exitCode: number) => {
-  if (stopping) return;
-  stopping = true;
+  if (stopping.signal.aborted) return;
+  stopping.abort();
   await processes.stop();
   process.exit(exitCode);
 };
@@ -19,8 +20,9 @@ const stop = async (exitCode: number) => {
 /** Returns an error's message if the operator can fix the error, otherwise its stack. */
 const describeError = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
-  const isForOperators =
-    error instanceof ConfigError || error instanceof PortInUseError || error instanceof DataFormatError;
+  const isForOperators = [ConfigError, PortInUseError, DataFormatError, FolderInUseError].some(
+    (known) => error instanceof known,
+  );
   return isForOperators ? error.message : (error.stack ?? error.message);
 };
 
@@ -36,6 +38,7 @@ void processes.failed.then((reason) => {
 try {
   process.stdout.write(await start(process.env, processes));
 } catch (error) {
-  process.stderr.write(`popsvc could not start: ${describeError(error)}\n`);
+  // A start that is interrupted by a stop fails, too.
+  if (!stopping.signal.aborted) process.stderr.write(`popsvc could not start: ${describeError(error)}\n`);
   await stop(1);
 }

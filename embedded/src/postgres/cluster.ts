@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chownSync, existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { PostgresBinaries } from './binaries.ts';
 import { fileOwner, type Privileges } from './privileges.ts';
 
@@ -26,6 +26,7 @@ export const createCluster = async (
   binaries: PostgresBinaries,
   privileges: Privileges,
   password: string,
+  signal?: AbortSignal,
 ) => {
   const unfinished = join(dataDir, 'cluster.unfinished');
   const passwordFile = join(dataDir, 'password');
@@ -35,17 +36,35 @@ export const createCluster = async (
   if (owner) chownSync(passwordFile, owner.uid, owner.gid);
   try {
     const initdb = [join(binaries.dir, 'initdb'), '-D', unfinished, '-U', 'postgres', '-A', 'scram-sha-256'];
-    await run([...initdb, `--pwfile=${passwordFile}`, '-E', 'UTF8', '--locale=C', '--no-instructions'], privileges);
+    const options = ['--data-checksums', '-E', 'UTF8', '--locale=C', '--no-instructions'];
+    await run([...initdb, `--pwfile=${passwordFile}`, ...options], privileges, { signal });
   } finally {
     rmSync(passwordFile, { force: true });
   }
   const singleUser = [join(binaries.dir, 'postgres'), '--single', '-j', '-D', unfinished, 'postgres'];
   const quoted = `'${password.replaceAll("'", "''")}'`;
-  await run(singleUser, privileges, [
+  const statements = [
     `CREATE ROLE ${SERVICE} LOGIN CREATEDB PASSWORD ${quoted}`,
     `CREATE DATABASE ${SERVICE} OWNER ${SERVICE}`,
-  ]);
+  ];
+  await run(singleUser, privileges, { statements, signal });
   renameSync(unfinished, clusterPath(dataDir));
+};
+
+/**
+ * Computes the data checksums of a cluster that was created without them. The cluster must have been shut down cleanly. An
+ * interrupted run changes nothing: the checksums count only from its end. Returns false if this installation lacks the program.
+ */
+export const enableChecksums = async (
+  dataDir: string,
+  binaries: PostgresBinaries,
+  privileges: Privileges,
+  signal?: AbortSignal,
+): Promise<boolean> => {
+  const program = join(binaries.dir, 'pg_checksums');
+  if (!existsSync(program)) return false;
+  await run([program, '--enable', '-D', clusterPath(dataDir)], privileges, { signal });
+  return true;
 };
 
 /** Throws if the cluster belongs to another user. Unlike PostgreSQL's own error, this one names the command that changes the owner. */
@@ -58,18 +77,26 @@ export const assertClusterOwner = (dataDir: string, privileges: Privileges): voi
     );
 };
 
-/**
- * Runs a program and writes the SQL statements to its standard input. If the program fails, throws an error that contains the
- * program's output.
- */
+interface RunOptions {
+  /** SQL statements that are written to the program's standard input. */
+  readonly statements?: readonly string[];
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Runs a program on the cluster. If it fails, throws an error that contains its output. Aborting the signal kills the program. */
 const run = (
   command: readonly string[],
   { user, prefix }: Privileges,
-  statements: readonly string[] = [],
+  { statements = [], signal }: RunOptions,
 ): Promise<void> =>
   new Promise((resolve, reject) => {
     const [program = '', ...args] = [...prefix, ...command];
-    const child = spawn(program, args, { ...user, cwd: '/', stdio: ['pipe', 'pipe', 'pipe'] });
+    const child = spawn(program, args, {
+      ...user,
+      cwd: '/',
+      stdio: ['pipe', 'pipe', 'pipe'],
+      ...(signal && { signal, killSignal: 'SIGKILL' as const }),
+    });
     let output = '';
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (bytes: Buffer) => (output += bytes.toString()));
@@ -77,7 +104,7 @@ const run = (
     child.once('close', (code) => {
       // In single-user mode the exit code is 0 even if a statement fails.
       if (code === 0 && !/\b(ERROR|FATAL):/.test(output)) resolve();
-      else reject(new Error(`PostgreSQL could not create its cluster: ${output.trim()}`));
+      else reject(new Error(`${basename(command[0] ?? '')} failed for the PostgreSQL cluster: ${output.trim()}`));
     });
     child.stdin.on('error', () => undefined);
     child.stdin.end(statements.map((statement) => `${statement};\n\n`).join(''));

@@ -8,8 +8,15 @@ import {
   type SupervisedProcess,
 } from '../supervisor/supervised-process.ts';
 import { findPostgresBinaries, type PostgresBinaries } from './binaries.ts';
-import { assertClusterOwner, clusterPath, createCluster, readClusterVersion, SERVICE } from './cluster.ts';
-import { PARENT_SETTING, stopOrphanedServer } from './orphaned-server.ts';
+import {
+  assertClusterOwner,
+  clusterPath,
+  createCluster,
+  enableChecksums,
+  readClusterVersion,
+  SERVICE,
+} from './cluster.ts';
+import { describeParent, stopOrphanedServer } from './orphaned-server.ts';
 import { fileOwner, findPrivileges } from './privileges.ts';
 
 export interface PostgresServerSettings {
@@ -23,6 +30,10 @@ export interface PostgresServerSettings {
   /** The installations to choose from. Default: those that `findPostgresBinaries` returns. */
   readonly binaries?: readonly PostgresBinaries[];
   readonly onLine?: ProcessOptions['onLine'];
+  /** Aborting ends a start that is not ready yet. */
+  readonly signal?: AbortSignal;
+  /** Time between the stop signal and SIGKILL. Default: 8,000 ms. */
+  readonly stopTimeoutMs?: number;
 }
 
 export interface PostgresServer extends SupervisedProcess {
@@ -31,17 +42,22 @@ export interface PostgresServer extends SupervisedProcess {
   readonly binaries: PostgresBinaries;
 }
 
-/** Starts a supervised PostgreSQL server; creates its cluster at the first start. */
+/**
+ * Starts a supervised PostgreSQL server; creates its cluster at the first start. All clusters have data checksums, so that the
+ * server notices damaged files; a cluster without them gets them here.
+ */
 export const startPostgres = async (settings: PostgresServerSettings): Promise<PostgresServer> => {
+  const { signal, onLine } = settings;
   const dataDir = resolve(settings.dataDir);
   const cluster = clusterPath(dataDir);
   const binaries = chooseBinaries(settings.binaries ?? (await findPostgresBinaries()), dataDir);
   mkdirSync(dataDir, { recursive: true });
   const privileges = await findPrivileges([dataDir, join(binaries.dir, 'postgres')]);
+  signal?.throwIfAborted();
   if (readClusterVersion(dataDir) === undefined) {
     const owner = fileOwner(privileges);
     if (owner) chownSync(dataDir, owner.uid, owner.gid);
-    await createCluster(dataDir, binaries, privileges, settings.password);
+    await createCluster(dataDir, binaries, privileges, settings.password, signal);
   }
   assertClusterOwner(dataDir, privileges);
   await stopOrphanedServer(cluster);
@@ -58,9 +74,9 @@ export const startPostgres = async (settings: PostgresServerSettings): Promise<P
     log_timezone: 'UTC',
     log_min_messages: 'warning',
     log_checkpoints: 'off',
-    [PARENT_SETTING]: process.pid,
+    ...describeParent(),
   };
-  const part = await startSupervisedProcess({
+  const options: ProcessOptions = {
     name: 'postgres',
     run: {
       command: [
@@ -75,13 +91,28 @@ export const startPostgres = async (settings: PostgresServerSettings): Promise<P
     ready: async () => (await logIn(url)) !== 'not yet',
     // SIGINT requests a fast shutdown, which ends open sessions instead of waiting for them.
     stopSignal: 'SIGINT',
-    ...(settings.onLine && { onLine: settings.onLine }),
-  });
-  if ((await logIn(url)) === 'refused') {
+    ...(settings.stopTimeoutMs !== undefined && { stopTimeoutMs: settings.stopTimeoutMs }),
+    signal,
+    ...(onLine && { onLine }),
+  };
+  const report = (text: string) => onLine?.({ name: options.name, from: 'supervisor', text });
+  let part = await startSupervisedProcess(options);
+  const login = await logIn(url);
+  if (login === 'refused') {
     await part.stop();
     throw new Error(
       `the PostgreSQL cluster in ${dataDir} was created with another password: restore that password or start with another DATA_DIR`,
     );
+  }
+  if (login === 'without checksums') {
+    // The programs that know whether a stopped cluster has checksums are not part of every installation.
+    await part.stop();
+    report(
+      (await enableChecksums(dataDir, binaries, privileges, signal))
+        ? 'data checksums are on from now on'
+        : `data checksums are off and ${binaries.dir} lacks pg_checksums: damaged files will not be noticed`,
+    );
+    part = await startSupervisedProcess(options);
   }
   return { ...part, url, port, binaries };
 };
@@ -104,14 +135,16 @@ const chooseBinaries = (found: readonly PostgresBinaries[], dataDir: string): Po
   );
 };
 
-const logIn = async (url: string): Promise<'done' | 'refused' | 'not yet'> => {
+type Login = 'done' | 'without checksums' | 'refused' | 'not yet';
+
+const logIn = async (url: string): Promise<Login> => {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
   // Without a listener for 'error', a connection error would end this process.
   client.on('error', () => undefined);
   try {
     await client.connect();
-    await client.query('SELECT 1');
-    return 'done';
+    const { rows } = await client.query<{ data_checksums: string }>('SHOW data_checksums');
+    return rows[0]?.data_checksums === 'on' ? 'done' : 'without checksums';
   } catch (error) {
     return error instanceof DatabaseError && error.code === WRONG_PASSWORD ? 'refused' : 'not yet';
   } finally {

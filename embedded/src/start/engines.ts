@@ -8,7 +8,7 @@ import type { ProcessLine } from '../supervisor/child-process.ts';
 import { choosePort } from '../supervisor/ports.ts';
 import { startSupervisedProcess } from '../supervisor/supervised-process.ts';
 import type { StartConfig } from './config.ts';
-import type { ProcessGroup } from './process-group.ts';
+import { type ProcessGroup, stopTimeoutsMs } from './process-group.ts';
 import type { Secrets } from './secrets.ts';
 
 /** Addresses and credentials of the engines, embedded or external. */
@@ -34,8 +34,6 @@ export const startEngines = async (
     database,
     startClickHouse(config, secrets, processes, database),
   ] as const;
-  // Waits for all engines even if one fails, because an engine that is still starting could not be stopped.
-  await Promise.allSettled(starts);
   const [eventStoreUrl, databaseUrl, clickHouse] = await Promise.all(starts);
   return { eventStoreUrl, databaseUrl, ...clickHouse };
 };
@@ -43,9 +41,11 @@ export const startEngines = async (
 const startEventStore = async (config: StartConfig, processes: ProcessGroup): Promise<string> => {
   if (config.EVENTSTORE_URL) return config.EVENTSTORE_URL.reveal();
   const port = await choosePort(config.EMBEDDED_EVENTSTORE_PORT, 'EMBEDDED_EVENTSTORE_PORT');
-  await processes.add(
+  await processes.add((signal) =>
     startSupervisedProcess({
       name: 'event-store',
+      signal,
+      stopTimeoutMs: stopTimeoutsMs.engine,
       run: { entry: eventStoreEntry },
       env: { EVENT_STORE_DIR: join(config.DATA_DIR, 'event-store'), EVENT_STORE_PORT: String(port) },
       ready: 'json-line',
@@ -57,8 +57,10 @@ const startEventStore = async (config: StartConfig, processes: ProcessGroup): Pr
 
 const startDatabase = async (config: StartConfig, secrets: Secrets, processes: ProcessGroup): Promise<string> => {
   if (config.DATABASE_URL) return config.DATABASE_URL.reveal();
-  const { url } = await processes.add(
+  const { url } = await processes.add((signal) =>
     startPostgres({
+      signal,
+      stopTimeoutMs: stopTimeoutsMs.engine,
       dataDir: join(config.DATA_DIR, 'postgres'),
       port: config.EMBEDDED_POSTGRES_PORT,
       password: secrets.postgres,
@@ -97,9 +99,11 @@ const startClickHouse = async (
       ...analysts.map((login) => ({ ...login, role: 'analyst' as const })),
     ],
   });
-  await processes.add(
+  await processes.add((signal) =>
     startSupervisedProcess({
       name: 'clickhouse',
+      signal,
+      stopTimeoutMs: stopTimeoutsMs.engine,
       run: { entry: clickHouseEntry },
       env,
       ready: 'json-line',

@@ -6,7 +6,7 @@ import { choosePort } from '../supervisor/ports.ts';
 import { type ProcessOptions, startSupervisedProcess } from '../supervisor/supervised-process.ts';
 import type { StartConfig } from './config.ts';
 import type { Engines } from './engines.ts';
-import type { ProcessGroup } from './process-group.ts';
+import { type ProcessGroup, stopTimeoutsMs } from './process-group.ts';
 import type { Secrets } from './secrets.ts';
 
 /** Base URLs of the services. */
@@ -72,10 +72,12 @@ export const startServices = async (
     { user, password }: Engines['writer'],
     run: ProcessOptions['run'] = { entry: programPath(name) },
   ) =>
-    processes.add(
+    processes.add((signal) =>
       startSupervisedProcess({
         name,
         run,
+        signal,
+        stopTimeoutMs: stopTimeoutsMs.service,
         env: { ...shared, CLICKHOUSE_USER: user, CLICKHOUSE_PASSWORD: password },
         ready: 'json-line',
         onLine: processes.printLine,

@@ -5,7 +5,9 @@ import { StartConfig } from './config.ts';
 import { prepareDataFolder } from './data-format.ts';
 import { ensureDemoNetwork, printableExamples } from './demo.ts';
 import { startEngines } from './engines.ts';
+import { lockDataFolder } from './folder-lock.ts';
 import type { ProcessGroup } from './process-group.ts';
+import { stopLeftovers } from './leftovers.ts';
 import { loadSecrets } from './secrets.ts';
 import { startServices, waitUntilReady } from './services.ts';
 
@@ -18,6 +20,8 @@ export const start = async (env: NodeJS.ProcessEnv, processes: ProcessGroup): Pr
   const variables = readConfig(StartConfig, env);
   const config = { ...variables, DATA_DIR: resolve(variables.DATA_DIR) };
   await prepareDataFolder(config.DATA_DIR);
+  await lockDataFolder(config.DATA_DIR);
+  await stopLeftovers(config.DATA_DIR, processes.printLine);
   const secrets = await loadSecrets(config.DATA_DIR);
   const operatorToken = config.POPSVC_OPERATOR_TOKEN?.reveal() ?? secrets.operatorToken;
   const engines = await startEngines(config, secrets, processes);

@@ -141,12 +141,3 @@ const killProcessGroup = (pid: number | undefined): void => {
     // The process has ended in the meantime.
   }
 };
-
-/** Whether a process with this id exists, whichever user runs it. */
-export const isAlive = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-};

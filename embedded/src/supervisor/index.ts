@@ -1,4 +1,4 @@
-export { isAlive, type ProcessLine } from './child-process.ts';
+export { type ProcessLine } from './child-process.ts';
 export { choosePort } from './ports.ts';
 export {
   type ProcessOptions,

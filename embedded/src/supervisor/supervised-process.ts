@@ -31,6 +31,8 @@ const restartDelayMs = (policy: RestartPolicy, exits: number): number | undefine
 export interface ProcessOptions extends ChildOptions {
   /** Time within which each run must become ready. Default: 60,000 ms. */
   readonly readyTimeoutMs?: number;
+  /** Aborting ends a start that is not ready yet: the process is stopped and the start fails. */
+  readonly signal?: AbortSignal | undefined;
   /** When the process is restarted; `false` disables restarts. Default: `defaultRestartPolicy`. */
   readonly restart?: RestartPolicy | false;
 }
@@ -54,8 +56,13 @@ export interface SupervisedProcess {
  * reason; this first start is not retried.
  */
 export const startSupervisedProcess = async (options: ProcessOptions): Promise<SupervisedProcess> => {
+  options.signal?.throwIfAborted();
   const first = startChild(options);
-  const line = await waitUntilReady(options, first);
+  const stopStart = () => void first.stop();
+  options.signal?.addEventListener('abort', stopStart, { once: true });
+  const line = await waitUntilReady(options, first).finally(() =>
+    options.signal?.removeEventListener('abort', stopStart),
+  );
   return supervise(options, first, line);
 };
 

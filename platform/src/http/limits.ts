@@ -45,7 +45,8 @@ export const defaultServerLimits: ServerLimits = {
   responseTimeoutMs: 30_000,
   responseBytesPerMs: 64,
   keepAliveTimeoutMs: 65_000,
-  drainTimeoutMs: 8_000,
+  // Less than the time after which `npm start` kills a service that it stops.
+  drainTimeoutMs: 4_000,
 };
 
 /** Limits the bytes of request bodies that a server holds in memory; requests beyond the limit are rejected. */

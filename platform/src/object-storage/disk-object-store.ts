@@ -3,6 +3,7 @@ import { constants } from 'node:fs';
 import { access, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { isProcessAlive } from '../runtime/index.ts';
 import { ObjectNotFound, ObjectTooLarge, type ReceivedObject, type ReceivingObjectStore } from './port.ts';
 
 /**
@@ -19,22 +20,13 @@ const host = hostname().replaceAll(/[^A-Za-z0-9-]/g, '-');
  */
 const draftName = (): string => `${host}.${process.pid}.${randomUUID()}`;
 
-const isAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-};
-
 /**
  * Returns whether the writer of a draft no longer exists. A process id identifies a process only on this host, and the operating
  * system reuses ids, so the function also checks the age of the draft.
  */
 const isLeftover = async (dir: string, name: string): Promise<boolean> => {
   const [writerHost, pid] = name.split('.');
-  if (writerHost === host && Number(pid) !== process.pid && !isAlive(Number(pid))) return true;
+  if (writerHost === host && Number(pid) !== process.pid && !isProcessAlive(Number(pid))) return true;
   const { mtimeMs } = await stat(join(dir, name));
   return Date.now() - mtimeMs > abandonedAfterMs;
 };

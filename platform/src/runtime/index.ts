@@ -9,5 +9,6 @@ export {
   runProcess,
   type StopFunction,
 } from './process.ts';
+export { isProcessAlive, readProcessStart } from './process-identity.ts';
 export { createSampler, type SamplerOptions } from './sampler.ts';
 export { popsvcVersion } from './version.ts';

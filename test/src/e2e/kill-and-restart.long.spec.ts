@@ -2,9 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { createTestPartner, waitUntil, type Service, startService } from '@popsvc/tools/rig';
 import { chooseRounds } from '../support/run-conditions.ts';
+import { findProcessesOf, pushOverlapping, startAndWait } from './start-and-stop.fixture.ts';
 
 const isLong = process.env['POPSVC_LONG'] === '1';
-const rounds = chooseRounds(2, 20);
+const rounds = chooseRounds(2, 100);
 const seed = Number(process.env['SEED'] ?? 7);
 
 /** A reproducible random number generator for the times of the kills. */
@@ -16,8 +17,13 @@ const random = (state: number) => () => {
 const startMs = Date.parse('2026-09-01T00:00:00Z');
 const perRequest = 5;
 
-describe(`kill -9 of the whole service during pushes (${rounds} rounds, seed ${seed})`, function () {
-  this.timeout(isLong ? 1_800_000 : 120_000);
+/** Sizes of the backlog: requests, and plays and detections in each, which all overlap. */
+const [backlogRequests, backlogSize] = isLong ? [12, 500] : [2, 100];
+/** Within these times the service ends and, alone on a machine, is ready. */
+const [stopMs, readyMs] = [10_000, 30_000];
+
+describe(`kill -9 of the service during pushes, below a parent that does not reap (${rounds} rounds, seed ${seed})`, function () {
+  this.timeout(isLong ? 7_200_000 : 300_000);
   let service: Service;
   after(() => service.stop());
 
@@ -26,7 +32,7 @@ describe(`kill -9 of the whole service during pushes (${rounds} rounds, seed ${s
     const acknowledged = new Set<string>();
     const unknown = new Set<string>();
     let sent = 0;
-    service = await startService();
+    service = await startService({ isReaped: false });
 
     const pushUntilDead = async (isDead: () => boolean) => {
       while (!isDead()) {
@@ -57,10 +63,11 @@ describe(`kill -9 of the whole service during pushes (${rounds} rounds, seed ${s
       let dead = false;
       const pushers = Array.from({ length: 4 }, () => pushUntilDead(() => dead));
       await sleep(300 + next() * 1_500);
-      await service.kill9();
+      // The next start has to stop what a killed supervisor leaves behind.
+      await (round % 2 === 0 ? service.killSupervisor() : service.kill9());
       dead = true;
       await Promise.all(pushers);
-      service = await startService({ dataDir: service.dataDir });
+      service = await startService({ dataDir: service.dataDir, isReaped: false });
     }
 
     expect(acknowledged.size).to.be.greaterThan(rounds * perRequest);
@@ -80,5 +87,40 @@ describe(`kill -9 of the whole service during pushes (${rounds} rounds, seed ${s
     process.stdout.write(
       `      ${rounds} kills: ${acknowledged.size} acknowledged, ${seen.length} in coffee, ${seen.length - acknowledged.size} stored without an acknowledgement\n`,
     );
+  });
+
+  it('refuses a second start on the same folder, and names the process that uses it', async () => {
+    const { error, code } = await startAndWait(service.dataDir);
+    expect(error).to.include(`is in use by process ${service.pid}`);
+    expect(code).to.equal(1);
+  });
+
+  it('ends within 10 s while a batch is derived, and is ready again before the batch is done', async () => {
+    await pushOverlapping(service.credentials, backlogRequests, backlogSize);
+    // The projectors begin the batch.
+    await sleep(1_500);
+    for (let round = 1; ; round += 1) {
+      const stoppedAt = performance.now();
+      await service.stop();
+      const stopTook = performance.now() - stoppedAt;
+      expect(stopTook).to.be.lessThan(stopMs);
+      if (round > (isLong ? 5 : 0)) return;
+      const startedAt = performance.now();
+      service = await startService({ dataDir: service.dataDir, isReaped: false });
+      const startTook = performance.now() - startedAt;
+      process.stdout.write(`      stopped in ${Math.round(stopTook)} ms, ready in ${Math.round(startTook)} ms\n`);
+      expect(startTook).to.be.lessThan(readyMs);
+      await sleep(3_000);
+    }
+  });
+
+  it('ends within 10 s while it starts, and leaves no process behind', async () => {
+    for (const afterMs of isLong ? [0, 100, 300, 600, 1_000, 1_500, 2_000, 3_000, 4_000] : [700]) {
+      const startedAt = performance.now();
+      const { error } = await startAndWait(service.dataDir, afterMs);
+      expect(performance.now() - startedAt - afterMs).to.be.lessThan(stopMs);
+      expect(error).to.not.include('could not start');
+      expect(findProcessesOf(service.dataDir)).to.deep.equal([]);
+    }
   });
 });

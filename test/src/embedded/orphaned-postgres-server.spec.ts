@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { startPostgres } from '@popsvc/embedded/postgres';
-import { isAlive } from '@popsvc/embedded/supervisor';
+import { isProcessAlive } from '@popsvc/platform/runtime';
 import { expect } from 'chai';
 import { Client } from 'pg';
 import { temporaryFolder } from '@popsvc/tools/rig';
@@ -17,6 +17,19 @@ const startParent = async (dir: string): Promise<{ service: ChildProcess; pid: n
   });
   return { service: child, pid };
 };
+
+/**
+ * Starts the service below a parent that never reaps it: a shell that becomes `sleep`. Once it is killed, the service stays in the
+ * process table as a zombie.
+ */
+const startUnreapedParent = async (dir: string): Promise<{ parent: ChildProcess; service: number; pid: number }> => {
+  const script = '"$0" "$@" & echo $!; exec sleep 60';
+  const parent = spawn('sh', ['-c', script, process.execPath, fixture, dir], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const lines = createInterface(parent.stdout)[Symbol.asyncIterator]();
+  const readNumber = async () => Number(((await lines.next()) as { value: string }).value);
+  return { parent, service: await readNumber(), pid: await readNumber() };
+};
+
 const kill = async (child: ChildProcess): Promise<void> => {
   const exited = new Promise((resolve) => child.once('exit', resolve));
   child.kill('SIGKILL');
@@ -28,10 +41,10 @@ describe('an orphaned server of the embedded PostgreSQL', () => {
     const dir = await temporaryFolder('postgres');
     const { service: parent, pid } = await startParent(dir);
     await kill(parent);
-    expect(isAlive(pid), 'it outlives its parent').to.equal(true);
+    expect(isProcessAlive(pid), 'it outlives its parent').to.equal(true);
     const server = await startPostgres({ dataDir: dir, port: 0, password: 'x' });
     try {
-      expect(isAlive(pid)).to.equal(false);
+      expect(isProcessAlive(pid)).to.equal(false);
       const client = new Client({ connectionString: server.url });
       await client.connect();
       const { rows } = await client.query<{ number: number }>('SELECT number FROM kept');
@@ -39,6 +52,19 @@ describe('an orphaned server of the embedded PostgreSQL', () => {
       expect(rows).to.deep.equal([{ number: 7 }]);
     } finally {
       await server.stop();
+    }
+  });
+
+  it('is stopped by the next start although its killed parent is a zombie', async () => {
+    const dir = await temporaryFolder('postgres');
+    const { parent, service, pid } = await startUnreapedParent(dir);
+    process.kill(service, 'SIGKILL');
+    try {
+      expect(isProcessAlive(pid), 'it outlives its parent').to.equal(true);
+      await (await startPostgres({ dataDir: dir, port: 0, password: 'x' })).stop();
+      expect(isProcessAlive(pid)).to.equal(false);
+    } finally {
+      await kill(parent);
     }
   });
 
@@ -50,7 +76,7 @@ describe('an orphaned server of the embedded PostgreSQL', () => {
         String(error),
       );
       expect(second).to.contain('in use by a running service').and.to.contain(String(parent.pid));
-      expect(isAlive(pid)).to.equal(true);
+      expect(isProcessAlive(pid)).to.equal(true);
     } finally {
       await kill(parent);
       await (await startPostgres({ dataDir: dir, port: 0, password: 'x' })).stop();

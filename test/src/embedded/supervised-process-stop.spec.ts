@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { isAlive, stopInReverseOrder } from '@popsvc/embedded/supervisor';
+import { stopInReverseOrder } from '@popsvc/embedded/supervisor';
+import { isProcessAlive } from '@popsvc/platform/runtime';
 import { expect } from 'chai';
 import { temporaryFolder } from '@popsvc/tools/rig';
 import {
@@ -21,7 +22,7 @@ describe('stopping a supervised process', () => {
     const requestedAt = Date.now();
     await child.stop();
     expect(Date.now() - requestedAt).to.be.within(190, 3_000);
-    expect(isAlive(pid)).to.equal(false);
+    expect(isProcessAlive(pid)).to.equal(false);
   });
 
   it('works while the process waits for its restart', async () => {
@@ -55,8 +56,8 @@ describe('stopping a supervised process', () => {
       createInterface(supervisor.stdout).once('line', (line) => resolve(JSON.parse(line) as number[]));
     });
     expect(pids).to.have.length(2);
-    expect(pids.every(isAlive)).to.equal(true);
+    expect(pids.every((pid) => isProcessAlive(pid))).to.equal(true);
     supervisor.kill('SIGKILL');
-    await waitUntil(() => !pids.some(isAlive), 10_000);
+    await waitUntil(() => !pids.some((pid) => isProcessAlive(pid)), 10_000);
   });
 });

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stopOrphanedServer } from '@popsvc/embedded/postgres';
-import { isAlive } from '@popsvc/embedded/supervisor';
+import { isProcessAlive } from '@popsvc/platform/runtime';
 
 /** Clean-up functions for the engines, processes and temporary folders that the run has created. */
 const closers: (() => Promise<void>)[] = [];
@@ -49,7 +49,7 @@ const removeStaleFolders = async (): Promise<void> => {
   for (const parent of new Set([tmpdir(), parentFolder]))
     for (const name of readdirSync(parent)) {
       const pid = name.startsWith(folderPrefix) ? Number.parseInt(name.slice(folderPrefix.length), 10) : Number.NaN;
-      if (Number.isNaN(pid) || isAlive(pid)) continue;
+      if (Number.isNaN(pid) || isProcessAlive(pid)) continue;
       const dir = join(parent, name);
       await stopOrphanedServer(join(dir, 'cluster'));
       // Removal fails if another run removes the folder at the same time, or if a process of the killed run still writes to it. The error

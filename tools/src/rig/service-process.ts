@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { isProcessAlive } from '@popsvc/platform/runtime';
 import { temporaryFolder, whenRunEnds } from './run-cleanup.ts';
 
 /** Patterns that match API keys, client secrets and access tokens. The dots of a token may be percent-encoded. */
@@ -58,6 +59,8 @@ export interface Service {
   stop(): Promise<number | null>;
   /** Kills all processes of the service at once with SIGKILL. */
   kill9(): Promise<void>;
+  /** Kills only the process that supervises the others, with SIGKILL. */
+  killSupervisor(): Promise<void>;
 }
 
 const entry = fileURLToPath(new URL('../../../embedded/dist/main.js', import.meta.url));
@@ -101,7 +104,31 @@ export const readCommandLine = (pid: number): string => {
   }
 };
 
-const waitUntilReady = async (child: ChildProcess): Promise<string> => {
+interface Launched {
+  readonly child: ChildProcess;
+  readonly pid: number;
+  /** Resolves with the exit code when the service has ended; null if it was killed or if its parent does not reap it. */
+  readonly ended: Promise<number | null>;
+}
+
+/** Runs a command below a shell that prints the id of the process and becomes `sleep`, which never reaps it. */
+const withoutReaping = ['sh', '-c', '"$0" "$@" & echo $! >&3; exec sleep 1000000'];
+
+const launch = async (env: NodeJS.ProcessEnv, isReaped: boolean): Promise<Launched> => {
+  const command = [process.execPath, '--enable-source-maps', entry];
+  const [program, ...args] = isReaped ? command : [...withoutReaping, ...command];
+  const child = spawn(program!, args, { env, stdio: ['ignore', 'pipe', 'pipe', 'pipe'] });
+  if (isReaped) return { child, pid: child.pid!, ended: once(child, 'exit').then(([code]) => code as number | null) };
+  const [line] = (await once(child.stdio[3]!, 'data')) as [Buffer];
+  const pid = Number(line.toString());
+  const waitForEnd = async (): Promise<null> => {
+    while (isProcessAlive(pid)) await sleep(20);
+    return null;
+  };
+  return { child, pid, ended: waitForEnd() };
+};
+
+const waitUntilReady = async ({ child, ended }: Launched): Promise<string> => {
   let [out, err] = ['', ''];
   child.stderr?.on('data', (text: Buffer) => (err += text.toString()));
   const ready = new Promise<string>((resolve) => {
@@ -110,14 +137,13 @@ const waitUntilReady = async (child: ChildProcess): Promise<string> => {
       if (out.includes('popsvc ready') && out.endsWith('\n')) resolve(out);
     });
   });
-  const exited = once(child, 'exit').then(([code]) => {
+  const exited = ended.then((code) => {
     throw new Error(`the service exited with code ${String(code)} before it was ready:\n${err}`);
   });
   return Promise.race([ready, exited]);
 };
 
-const killProcessTree = async (child: ChildProcess): Promise<void> => {
-  const pids = readProcessTree(child.pid!);
+const killAll = (pids: readonly number[]): void => {
   // Sends SIGSTOP to all processes first, so none of them restarts another one or cleans up while the others are killed.
   for (const signal of ['SIGSTOP', 'SIGKILL'] as const)
     for (const pid of pids)
@@ -126,29 +152,42 @@ const killProcessTree = async (child: ChildProcess): Promise<void> => {
       } catch {
         // The process has ended already.
       }
-  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-  await sleep(50);
 };
 
-/** Starts the whole service on free ports, by default in a new temporary folder, and waits until it is ready. */
-export const startService = async (
-  given: { dataDir?: string; env?: Record<string, string>; onLog?: (line: string) => void } = {},
-): Promise<Service> => {
+interface ServiceSettings {
+  /** Default: a new temporary folder. */
+  readonly dataDir?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly onLog?: (line: string) => void;
+  /** With false, the service runs below a parent that does not reap it: once killed, it stays a zombie. Default: true. */
+  readonly isReaped?: boolean;
+}
+
+/** Starts the whole service on free ports and waits until it is ready. */
+export const startService = async (given: ServiceSettings = {}): Promise<Service> => {
   const dataDir = given.dataDir ?? (await temporaryFolder('service'));
-  const child = spawn(process.execPath, ['--enable-source-maps', entry], {
-    env: { ...process.env, ...freePorts, ...given.env, DATA_DIR: dataDir },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const launched = await launch(
+    { ...process.env, ...freePorts, ...given.env, DATA_DIR: dataDir },
+    given.isReaped ?? true,
+  );
+  const { child, pid, ended } = launched;
+  let hasEnded = false;
+  void ended.then(() => (hasEnded = true));
   const loggedSecrets = new Set<string>();
-  createInterface(child.stderr).on('line', (line) => {
+  createInterface(child.stderr!).on('line', (line) => {
     for (const secret of findSecrets(line)) loggedSecrets.add(secret);
     given.onLog?.(line);
   });
-  const hasExited = () => child.exitCode !== null || child.signalCode !== null;
+  const kill = async (pids: readonly number[]) => {
+    killAll(pids);
+    await ended;
+    await sleep(50);
+  };
   whenRunEnds(async () => {
-    if (!hasExited()) await killProcessTree(child);
+    if (!hasEnded) await kill(readProcessTree(pid));
+    child.kill('SIGKILL');
   });
-  const startupOutput = await waitUntilReady(child);
+  const startupOutput = await waitUntilReady(launched);
   const readJson = (name: string): unknown => JSON.parse(readFileSync(join(dataDir, name), 'utf8'));
   return {
     dataDir,
@@ -157,15 +196,18 @@ export const startService = async (
     },
     endpoints: readJson('endpoints.json') as Endpoints,
     startupOutput,
-    pid: child.pid!,
+    pid,
     async stop() {
-      if (hasExited()) return child.exitCode;
-      child.kill('SIGINT');
-      const [code] = (await once(child, 'close')) as [number | null];
+      if (hasEnded) return ended;
+      process.kill(pid, 'SIGINT');
+      const code = await ended;
+      child.kill('SIGKILL');
+      if (!child.stdout?.destroyed) await once(child, 'close');
       if (loggedSecrets.size > 0)
         throw new Error(`${loggedSecrets.size} secrets were logged; they begin with: ${[...loggedSecrets].join(', ')}`);
       return code;
     },
-    kill9: () => killProcessTree(child),
+    kill9: () => kill(readProcessTree(pid)),
+    killSupervisor: () => kill([pid]),
   };
 };

@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stopOrphanedServer } from '@popsvc/embedded/postgres';
-import { isAlive } from '@popsvc/embedded/supervisor';
+import { isProcessAlive } from '@popsvc/platform/runtime';
 import { startWorker, type Worker } from '../harness/worker.ts';
 import { startClickHouse, startEventStore, startMigratedPostgres } from './engines.ts';
 import { type Engines, type RunningService, type ServiceName, startService } from './service.ts';
@@ -31,7 +31,7 @@ export const removeDataFolder = async (dir: string): Promise<void> => {
 export const removeStaleDataFolders = async (): Promise<void> => {
   for (const name of readdirSync(tmpdir())) {
     const pid = name.startsWith(prefix) ? Number.parseInt(name.slice(prefix.length), 10) : Number.NaN;
-    if (!Number.isNaN(pid) && !isAlive(pid)) await removeDataFolder(join(tmpdir(), name));
+    if (!Number.isNaN(pid) && !isProcessAlive(pid)) await removeDataFolder(join(tmpdir(), name));
   }
 };
 

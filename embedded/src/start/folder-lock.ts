@@ -1,0 +1,56 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isProcessAlive } from '@popsvc/platform/runtime';
+import { lockFile } from '../kernel-lock.ts';
+
+/** Another process runs the service in this data folder. The message names the process, if it is known. */
+export class FolderInUseError extends Error {
+  override readonly name = 'FolderInUseError';
+}
+
+/** The process that holds the lock, as recorded in the locked file. */
+interface Holder {
+  readonly pid: number;
+  readonly host: string;
+}
+
+/**
+ * Locks a data folder for this process until it ends, so that only one service runs in it. Throws `FolderInUseError` if another
+ * process holds the lock.
+ */
+export const lockDataFolder = async (dataDir: string): Promise<void> => {
+  const path = join(dataDir, 'popsvc.lock');
+  if (lockFile(path)) {
+    // Only for the error message of other processes.
+    writeFileSync(path, JSON.stringify({ pid: process.pid, host: hostname() } satisfies Holder));
+    return;
+  }
+  throw new FolderInUseError(
+    `DATA_DIR ${dataDir} is in use by ${await describeHolder(path)}: stop that process, or start with another DATA_DIR`,
+  );
+};
+
+const recordTimeoutMs = 200;
+
+/** Describes the holder of the lock. Waits briefly, because a process records itself just after it has taken the lock. */
+const describeHolder = async (path: string): Promise<string> => {
+  const deadline = Date.now() + recordTimeoutMs;
+  while (Date.now() < deadline) {
+    const holder = readHolder(path);
+    if (holder && holder.host !== hostname()) return `process ${holder.pid} on ${holder.host}`;
+    // Until the holder has recorded itself, the file may name an earlier one, which has ended.
+    if (holder && isProcessAlive(holder.pid)) return `process ${holder.pid}`;
+    await sleep(10);
+  }
+  return 'another process';
+};
+
+const readHolder = (path: string): Holder | undefined => {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as Holder;
+  } catch {
+    return undefined;
+  }
+};

@@ -1,0 +1,66 @@
+import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isProcessAlive, readProcessStart } from '@popsvc/platform/runtime';
+import { clusterPath } from '../postgres/cluster.ts';
+import { stopOrphanedServer } from '../postgres/orphaned-server.ts';
+import type { ProcessLine } from '../supervisor/child-process.ts';
+
+/** Environment variable that all processes of a start inherit. Its value is the data folder that the start has locked. */
+const folderVariable = 'POPSVC_START_FOLDER';
+
+/** How long left-over processes may take to end by themselves, and how long they may take after SIGKILL. */
+const [endTimeoutMs, killTimeoutMs] = [2_000, 5_000];
+
+/**
+ * Stops the processes that a killed start left behind in this data folder. The caller holds the lock of the folder, so no other
+ * start runs there. Services and engines end by themselves when their parent has ended, but not if they hang; PostgreSQL never
+ * does. On systems without /proc, only PostgreSQL is stopped.
+ */
+export const stopLeftovers = async (dataDir: string, printLine: (line: ProcessLine) => void): Promise<void> => {
+  const folder = realpathSync(dataDir);
+  await stopOrphanedServer(clusterPath(join(dataDir, 'postgres')));
+  const found = findLeftovers(folder);
+  const isRunning = () => found.filter(({ pid, startTime }) => isProcessAlive(pid, startTime));
+  const waitForEnd = async (timeoutMs: number) => {
+    for (const deadline = Date.now() + timeoutMs; isRunning().length > 0 && Date.now() < deadline;) await sleep(20);
+  };
+  await waitForEnd(endTimeoutMs);
+  for (const { pid } of isRunning()) {
+    printLine({
+      name: 'start',
+      from: 'supervisor',
+      text: `killing process ${pid}, which an earlier start left behind`,
+    });
+    process.kill(pid, 'SIGKILL');
+  }
+  await waitForEnd(killTimeoutMs);
+  const remaining = isRunning().map(({ pid }) => pid);
+  if (remaining.length > 0)
+    throw new Error(
+      `processes ${remaining.join(', ')} of an earlier start still use ${dataDir}; end them and start again`,
+    );
+  process.env[folderVariable] = folder;
+};
+
+interface FoundProcess {
+  readonly pid: number;
+  readonly startTime: string;
+}
+
+/** Finds the running processes that a start in this folder has created. */
+const findLeftovers = (folder: string): readonly FoundProcess[] => {
+  if (!existsSync('/proc/self/environ')) return [];
+  const marker = Buffer.from(`\0${folderVariable}=${folder}\0`);
+  return readdirSync('/proc').flatMap((name) => {
+    const startTime = /^\d+$/.test(name) ? readProcessStart(Number(name)) : undefined;
+    if (startTime === undefined) return [];
+    try {
+      const variables = Buffer.concat([Buffer.of(0), readFileSync(`/proc/${name}/environ`)]);
+      return variables.includes(marker) ? [{ pid: Number(name), startTime }] : [];
+    } catch {
+      // The process has ended, or another user runs it.
+      return [];
+    }
+  });
+};

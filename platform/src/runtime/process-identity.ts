@@ -1,0 +1,47 @@
+import { existsSync, readFileSync } from 'node:fs';
+
+const hasProcFileSystem = existsSync('/proc/self/stat');
+
+/** Field numbers of /proc/PID/stat, counted from the field after the program name, which is field 3. */
+const stateField = 0;
+const startTimeField = 19;
+
+const readStat = (pid: number): readonly string[] | undefined => {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    // The program name is in parentheses and may contain spaces and parentheses.
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  } catch {
+    return undefined;
+  }
+};
+
+const exists = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+};
+
+/**
+ * Returns the start time of a running process, in clock ticks since the machine started. Together with the process id, it
+ * identifies a process, because the operating system reuses ids. Returns undefined if the process has ended; empty on systems
+ * without /proc.
+ */
+export const readProcessStart = (pid: number): string | undefined => {
+  if (!hasProcFileSystem) return exists(pid) ? '' : undefined;
+  const stat = readStat(pid);
+  // A process that was killed stays in the process table as a zombie (Z) until its parent reaps it. X: the process is removed now.
+  if (!stat || ['Z', 'X'].includes(stat[stateField] ?? '')) return undefined;
+  return stat[startTimeField] ?? '';
+};
+
+/**
+ * Returns whether a process runs, whichever user runs it. A zombie does not run. `startTime`: the value that `readProcessStart`
+ * returned for the process; if it is given, another process with the same id does not count.
+ */
+export const isProcessAlive = (pid: number, startTime = ''): boolean => {
+  const found = readProcessStart(pid);
+  return found !== undefined && (startTime === '' || found === '' || found === startTime);
+};

@@ -1,0 +1,87 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { createTestPartner, type DemoCredentials } from '@popsvc/tools/rig';
+import { expect } from 'chai';
+
+const entry = fileURLToPath(new URL('../../../embedded/dist/main.js', import.meta.url));
+/** The minute of the plays and detections. */
+const overlapMs = Date.parse('2026-09-01T12:00:00Z');
+const instant = (ms: number) => new Date(overlapMs + ms).toISOString();
+
+/**
+ * Sends plays and detections of one device and minute, `perRequest` of each in a request. Every play overlaps every detection, so the
+ * batch that derives them handles up to the square of `requests` × `perRequest` pairs.
+ */
+export const pushOverlapping = async (
+  credentials: DemoCredentials,
+  requests: number,
+  perRequest: number,
+): Promise<void> => {
+  const { push } = createTestPartner(credentials);
+  for (let request = 0; request < requests; request += 1) {
+    const ids = Array.from({ length: perRequest }, (_, at) => `o-${request}-${at}`);
+    const events = ids.map((eventId) => ({
+      eventId,
+      screenId: 'demo-screen-1',
+      campaignId: 'DEMO-1',
+      creativeId: 'DEMO-CR-1',
+      playedAt: instant(0),
+      durationMs: 60_000,
+      startReason: 'scheduled',
+    }));
+    const detections = ids.map((detectionId, at) => ({
+      detectionId,
+      deviceId: 31,
+      feederId: 41,
+      watcherId: at,
+      startedAt: instant(at),
+      endedAt: instant(60_000 - at),
+      watches: [],
+    }));
+    for (const [path, body] of [
+      ['/pop/events', { events }],
+      ['/audience/detections', { detections }],
+    ] as const)
+      expect((await push(path, body)).status, path).to.equal(202);
+  }
+};
+
+/** Starts the service and returns what it wrote to standard error when it ended. `stopAfterMs`: when it receives SIGTERM. */
+export const startAndWait = async (
+  dataDir: string,
+  stopAfterMs?: number,
+): Promise<{ error: string; code: unknown }> => {
+  const ports = ['QUERY_API_PORT', 'COMMAND_API_PORT', 'OPS_PORT', 'EMBEDDED_EVENTSTORE_PORT'];
+  const child = spawn(process.execPath, [entry], {
+    env: {
+      ...process.env,
+      ...Object.fromEntries(
+        [...ports, 'EMBEDDED_CLICKHOUSE_PORT', 'EMBEDDED_ANALYSTS_PORT', 'EMBEDDED_POSTGRES_PORT'].map((p) => [p, '0']),
+      ),
+      DATA_DIR: dataDir,
+    },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let error = '';
+  child.stderr.on('data', (bytes: Buffer) => (error += bytes.toString()));
+  if (stopAfterMs !== undefined) setTimeout(() => child.kill('SIGTERM'), stopAfterMs);
+  const [code] = (await once(child, 'close')) as [unknown];
+  return { error, code };
+};
+
+/** Returns the command lines of the processes that use a data folder: its path is in their command line or environment. */
+export const findProcessesOf = (dataDir: string): readonly string[] =>
+  readdirSync('/proc').flatMap((pid) => {
+    try {
+      const [command = '', variables = ''] = ['cmdline', 'environ'].map((file) =>
+        readFileSync(`/proc/${Number(pid)}/${file}`, 'latin1').replaceAll('\0', ' '),
+      );
+      // The parents that do not reap have the environment of the service.
+      return `${command} ${variables}`.includes(dataDir) && !command.startsWith('sleep ') ? [command] : [];
+    } catch {
+      // Not a process, or it has ended.
+      return [];
+    }
+  });

@@ -1,0 +1,35 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { isProcessAlive, readProcessStart } from '@popsvc/platform/runtime';
+import { waitUntil } from '@popsvc/tools/rig';
+import { expect } from 'chai';
+
+describe('a process', () => {
+  it('is alive until it ends, and only under its own start time', async () => {
+    const child = spawn('sleep', ['60']);
+    const startTime = readProcessStart(child.pid!);
+    expect(startTime).to.match(/^\d+$/);
+    expect(isProcessAlive(child.pid!, startTime)).to.equal(true);
+    expect(isProcessAlive(child.pid!, readProcessStart(process.pid))).to.equal(false);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    expect(isProcessAlive(child.pid!)).to.equal(false);
+  });
+
+  it('is not alive once it was killed, although its parent does not reap it', async () => {
+    // The shell starts a process, prints its id, and becomes `sleep`, which reaps no child.
+    const parent = spawn('sh', ['-c', 'sleep 60 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] });
+    const [line] = (await once(parent.stdout, 'data')) as [Buffer];
+    const pid = Number(line.toString());
+    expect(isProcessAlive(pid)).to.equal(true);
+    process.kill(pid, 'SIGKILL');
+    await waitUntil(
+      () => Promise.resolve(isProcessAlive(pid)),
+      (isAlive) => !isAlive,
+      2_000,
+    );
+    expect(process.kill(pid, 0), 'it is still in the process table').to.equal(true);
+    parent.kill('SIGKILL');
+    await once(parent, 'exit');
+  });
+});
