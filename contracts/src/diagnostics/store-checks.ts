@@ -17,6 +17,22 @@ export const storeChecks = {
       },
     },
   },
+  'postgresql-data': {
+    about: 'The tables of PostgreSQL are undamaged, and its data checksums are on, so that damage is noticed.',
+    evaluatedBy: ['doctor'],
+    problems: {
+      damaged: {
+        severity: 'failed',
+        advice:
+          'A file of the database is damaged: check the disk, stop the services and restore PostgreSQL from its backup (guide for operators, Restore). On a server that keeps its old files, run pg_stat_reset() after that.',
+      },
+      'no-checksums': {
+        severity: 'warning',
+        advice:
+          'Stop PostgreSQL, run pg_checksums --enable on its data folder, and start it again. For the embedded PostgreSQL, restart the service where pg_checksums is installed.',
+      },
+    },
+  },
   schema: {
     about: 'Tables, views and dictionaries in ClickHouse are those of this release.',
     evaluatedBy: ['doctor'],

@@ -1,5 +1,10 @@
 import { type Finding, reportOk, reportProblem } from '@popsvc/contracts/diagnostics';
-import { compareMigrations, readCurrentSigningKey } from '@popsvc/platform/postgres';
+import {
+  compareMigrations,
+  findDamagedTables,
+  readChecksumState,
+  readCurrentSigningKey,
+} from '@popsvc/platform/postgres';
 import type { DiagnosticsDependencies } from './dependencies.ts';
 
 type PostgresDependencies = Pick<DiagnosticsDependencies, 'postgres'>;
@@ -11,6 +16,19 @@ export const checkMigrations = async ({ postgres }: PostgresDependencies): Promi
   if (unknown.length > 0)
     return [reportProblem('migrations', 'newer', { found: `applied by a newer release: ${unknown.join(', ')}` })];
   return [reportOk('migrations', { found: 'all are applied' })];
+};
+
+/** Checks that PostgreSQL can notice damaged files, and that it has found none. Reads all tables, except very large ones. */
+export const checkPostgresData = async ({ postgres }: PostgresDependencies): Promise<readonly Finding[]> => {
+  const [{ isOn, failures }, damaged] = [await readChecksumState(postgres), await findDamagedTables(postgres)];
+  if (damaged.length > 0)
+    return damaged.map(({ table, reason }) =>
+      reportProblem('postgresql-data', 'damaged', { subject: table, found: reason }),
+    );
+  if (failures > 0)
+    return [reportProblem('postgresql-data', 'damaged', { found: `${failures} checksum failures were counted` })];
+  if (!isOn) return [reportProblem('postgresql-data', 'no-checksums', { found: 'data checksums are off' })];
+  return [reportOk('postgresql-data', { found: 'data checksums are on; no failure' })];
 };
 
 const daySeconds = 86_400;

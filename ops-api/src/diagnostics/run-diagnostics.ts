@@ -6,7 +6,7 @@ import type { DiagnosticsDependencies, Store } from './dependencies.ts';
 import { checkBulkJobs, checkQuarantine } from './event-checks.ts';
 import { describeFailure } from './failures.ts';
 import { checkAnalystViews, checkGenerations } from './generation-checks.ts';
-import { checkMigrations, checkSigningKey } from './postgres-checks.ts';
+import { checkMigrations, checkPostgresData, checkSigningKey } from './postgres-checks.ts';
 import { checkProjections, checkRunningProjections } from './projection-checks.ts';
 import { checkSchema } from './schema-check.ts';
 import { checkService } from './service-check.ts';
@@ -25,6 +25,7 @@ interface Evaluation {
 const evaluationsOf = (dependencies: DiagnosticsDependencies, down: ReadonlySet<Store>): readonly Evaluation[] => [
   { check: 'nats', run: () => checkNats(dependencies) },
   { check: 'migrations', needs: ['postgresql'], run: () => checkMigrations(dependencies) },
+  { check: 'postgresql-data', needs: ['postgresql'], run: () => checkPostgresData(dependencies) },
   { check: 'schema', needs: ['clickhouse', 'postgresql'], run: () => checkSchema(dependencies) },
   { check: 'generations', needs: ['clickhouse', 'postgresql'], run: () => checkGenerations(dependencies) },
   { check: 'analyst-views', needs: ['clickhouse', 'postgresql'], run: () => checkAnalystViews(dependencies) },

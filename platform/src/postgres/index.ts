@@ -44,6 +44,7 @@ export {
   replaceNulCharacters,
 } from './pool.ts';
 export { compareMigrations, migrate, type Migration, UnsupportedDatabase } from './migrate.ts';
+export { type ChecksumState, type DamagedTable, findDamagedTables, readChecksumState } from './damage.ts';
 export {
   countParkedEvents,
   decideUnlessReplaying,

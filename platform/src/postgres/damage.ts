@@ -1,0 +1,61 @@
+import pg from 'pg';
+import { inTransaction, type Postgres, type Queryable } from './pool.ts';
+
+/** Whether PostgreSQL detects damaged pages, and how many it has found since its statistics were reset. */
+export interface ChecksumState {
+  readonly isOn: boolean;
+  readonly failures: number;
+}
+
+export const readChecksumState = async (postgres: Queryable): Promise<ChecksumState> => {
+  const { rows } = await postgres.query<{ is_on: boolean; failures: string }>(
+    // Id 0: the tables that all databases share.
+    `SELECT current_setting('data_checksums') = 'on' AS is_on, coalesce(sum(checksum_failures), 0) AS failures
+     FROM pg_stat_database WHERE datname = current_database() OR datid = 0`,
+  );
+  return { isOn: rows[0]?.is_on ?? false, failures: Number(rows[0]?.failures ?? 0) };
+};
+
+/** A table that cannot be read completely, with the error of PostgreSQL, which names the file and the page. */
+export interface DamagedTable {
+  readonly table: string;
+  readonly reason: string;
+}
+
+/** Larger tables are not read, because that would take too long. Queries detect damage in them when they read the page. */
+const maxTableBytes = 16 * 2 ** 20;
+
+/** SQLSTATE class XX: data_corrupted, index_corrupted and internal errors. */
+const isDamage = (error: unknown): error is pg.DatabaseError =>
+  error instanceof pg.DatabaseError && (error.code ?? '').startsWith('XX');
+
+/** Reads all pages of the service's tables, except very large tables, and returns the damaged ones. */
+export const findDamagedTables = async (postgres: Postgres): Promise<readonly DamagedTable[]> => {
+  const { rows } = await postgres.query<{ name: string }>(
+    `SELECT oid::regclass::text AS name FROM pg_class
+     WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace AND pg_table_size(oid) <= $1
+     ORDER BY name`,
+    [maxTableBytes],
+  );
+  const damaged: DamagedTable[] = [];
+  for (const { name: table } of rows) {
+    const reason = await readWholeTable(postgres, table);
+    if (reason !== undefined) damaged.push({ table, reason });
+  }
+  return damaged;
+};
+
+/** Reads every row with its long values; returns the error if the table is damaged. `table` is quoted by PostgreSQL. */
+const readWholeTable = async (postgres: Postgres, table: string): Promise<string | undefined> => {
+  try {
+    await inTransaction(postgres, async (client) => {
+      // Without index scans PostgreSQL reads the table itself.
+      await client.query('SET LOCAL enable_indexscan = off; SET LOCAL enable_indexonlyscan = off');
+      await client.query(`SELECT sum(length(each::text)) FROM ${table} AS each`);
+    });
+    return undefined;
+  } catch (error) {
+    if (isDamage(error)) return error.message;
+    throw error;
+  }
+};

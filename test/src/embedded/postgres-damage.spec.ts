@@ -1,0 +1,99 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { PostgresBinaries } from '@popsvc/embedded/postgres';
+import type { Finding } from '@popsvc/contracts/diagnostics';
+import { runDiagnostics } from '@popsvc/ops-api/server';
+import { createApiKey } from '@popsvc/platform/auth';
+import { openClickHouseReader, openClickHouseWriter } from '@popsvc/platform/clickhouse';
+import { openEventStore } from '@popsvc/platform/event-store';
+import { listApiKeys, migrate, openPostgres } from '@popsvc/platform/postgres';
+import { createLog } from '@popsvc/platform/telemetry';
+import { temporaryFolder } from '@popsvc/tools/rig';
+import { expect } from 'chai';
+import { describeIfInstalled } from '../support/run-conditions.ts';
+import { found, query, refusal, start, stopServers } from './postgres-servers.fixture.ts';
+
+const log = createLog('test', 'silent');
+
+/** Flips one bit of the first occurrence of a text in a file. */
+const flipBit = (file: string, text: string): void => {
+  const bytes = readFileSync(file);
+  const at = bytes.indexOf(text);
+  expect(at, `${text} is in ${file}`).to.be.greaterThan(0);
+  bytes[at]! ^= 1;
+  writeFileSync(file, bytes);
+};
+
+/** Runs the check of PostgreSQL's data, while the other stores do not answer. */
+const diagnoseData = async (url: string): Promise<readonly Finding[]> => {
+  const dead = { url: 'http://127.0.0.1:1/popsvc', username: 'none', password: 'none' };
+  const [store, writer, reader] = [
+    openEventStore({ url: 'esdb://127.0.0.1:1?tls=false' }),
+    openClickHouseWriter(dead),
+    openClickHouseReader(dead),
+  ];
+  const postgres = openPostgres({ url, log, name: 'test' });
+  const findings = await runDiagnostics({
+    store,
+    writer,
+    reader,
+    postgres,
+    listRunningProjections: () => [],
+    declarations: [],
+    folders: [],
+    services: [],
+  });
+  await Promise.allSettled([store.close(), writer.close(), reader.close(), postgres.end()]);
+  return findings.filter(({ check }) => check === 'postgresql-data');
+};
+
+describe('a damaged file of the embedded PostgreSQL', () => {
+  afterEach(stopServers);
+
+  it('is reported by queries and by the doctor, with the table', async () => {
+    const dir = await temporaryFolder('postgres');
+    const first = await start(dir, found);
+    const postgres = openPostgres({ url: first.url, log, name: 'test' });
+    await migrate(postgres);
+    await createApiKey(postgres, { vendor: 'acme', networkId: 1 });
+    const [row] = await query(first.url, "SELECT pg_relation_filepath('api_keys') AS path");
+    await postgres.end();
+    expect(await diagnoseData(first.url)).to.have.length(1);
+    expect((await diagnoseData(first.url))[0]).to.include({ outcome: 'ok' });
+    await first.stop();
+
+    flipBit(join(dir, 'cluster', row!['path'] as string), 'acme');
+    const { url } = await start(dir, found);
+    const [finding] = await diagnoseData(url);
+    expect(finding).to.include({ outcome: 'failed', problem: 'damaged', subject: 'api_keys' });
+    expect(finding!.found).to.match(/invalid page in block 0 of relation/);
+    const again = openPostgres({ url, log, name: 'test' });
+    expect(await refusal(listApiKeys(again))).to.include('invalid page in block 0');
+    await again.end();
+  });
+});
+
+const withChecksumsProgram = found.filter(({ dir }) => existsSync(join(dir, 'pg_checksums')));
+
+describeIfInstalled('pg_checksums', withChecksumsProgram.length > 0, 'an embedded cluster without checksums', () => {
+  afterEach(stopServers);
+
+  /** Turns the checksums of a stopped cluster off, as the user who owns it. */
+  const disableChecksums = ({ dir }: PostgresBinaries, cluster: string): void => {
+    const { uid, gid } = statSync(cluster);
+    execFileSync(join(dir, 'pg_checksums'), ['--disable', '-D', cluster], { uid, gid, cwd: '/', stdio: 'ignore' });
+  };
+
+  it('has them after the next start, with all its rows', async () => {
+    const dir = await temporaryFolder('postgres');
+    const binaries = withChecksumsProgram.slice(0, 1);
+    const first = await start(dir, binaries);
+    await query(first.url, 'CREATE TABLE kept AS SELECT generate_series(1, 5000) AS number');
+    await first.stop();
+    disableChecksums(binaries[0]!, join(dir, 'cluster'));
+    const { url } = await start(dir, binaries);
+    expect(await query(url, 'SHOW data_checksums')).to.deep.equal([{ data_checksums: 'on' }]);
+    expect(await query(url, 'SELECT sum(number)::int AS sum FROM kept')).to.deep.equal([{ sum: 12_502_500 }]);
+  });
+});
