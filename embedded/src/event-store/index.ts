@@ -1,1 +1,2 @@
 export { eventStoreEntry, type EventStoreNode, startEventStoreNode } from './node.ts';
+export { findPeerUser } from './peer-users.ts';

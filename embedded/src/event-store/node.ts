@@ -1,5 +1,7 @@
+import { type AddressInfo, createServer, type Server as Listener } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { Server, ServerCredentials } from '@grpc/grpc-js';
+import { readPeerUser } from './peer-users.ts';
 import { OpenCalls } from './grpc/open-calls.ts';
 import { createServices } from './grpc/services.ts';
 import { type WriteLimits, defaultWriteLimits } from './grpc/append.ts';
@@ -9,8 +11,11 @@ export interface EventStoreNodeOptions {
   readonly dataDir: string;
   /** Port to listen on; 0 chooses any free port. */
   readonly port: number;
-  /** Address to listen on. Default: 127.0.0.1, because the node does not authenticate clients. */
-  readonly host?: string;
+  /**
+   * Whether processes of a user may connect. Default: the user of this process and `root`. Checked on Linux only; elsewhere every
+   * process of this machine may connect.
+   */
+  readonly acceptsUser?: (user: number) => boolean;
   readonly segmentBytes?: number;
   readonly limits?: Partial<WriteLimits>;
   /** Whether a read combines many messages into one write; see `grpc/framed-chunks.ts`. Default: true. */
@@ -39,15 +44,37 @@ const endProcess = (error: unknown): void => {
   process.exit(1);
 };
 
-const bind = (server: Server, address: string): Promise<number> =>
+/** The node serves the processes of this machine only. */
+const host = '127.0.0.1';
+
+const isOwnUser = (user: number): boolean => user === 0 || user === process.geteuid?.();
+
+/** Passes connections of accepted users to the gRPC server, and closes all others before it reads from them. */
+const createListener = (server: Server, acceptsUser: (user: number) => boolean): Listener => {
+  const injector = server.createConnectionInjector(ServerCredentials.createInsecure());
+  const refused = new Set<number | undefined>();
+  return createServer({ noDelay: true }, (socket) => {
+    const user = process.platform === 'linux' ? readPeerUser(socket) : process.geteuid?.();
+    if (user !== undefined && acceptsUser(user)) {
+      injector.injectConnection(socket);
+      return;
+    }
+    socket.destroy();
+    if (!refused.has(user))
+      process.stderr.write(`event store: refused a connection of user ${user ?? '(unknown)'} of this machine\n`);
+    refused.add(user);
+  });
+};
+
+const bind = (listener: Listener, port: number): Promise<number> =>
   new Promise((resolve, reject) => {
-    server.bindAsync(address, ServerCredentials.createInsecure(), (error, port) =>
-      error ? reject(error) : resolve(port),
-    );
+    listener.once('error', reject);
+    listener.listen(port, host, () => resolve((listener.address() as AddressInfo).port));
   });
 
-const shutDown = (server: Server): Promise<void> =>
+const shutDown = (server: Server, listener: Listener): Promise<void> =>
   new Promise((resolve) => {
+    listener.close();
     const timer = setTimeout(() => {
       server.forceShutdown();
       resolve();
@@ -77,7 +104,7 @@ export const startEventStoreNode = async (options: EventStoreNodeOptions): Promi
   });
   const calls = new OpenCalls();
   const limits = { ...defaultWriteLimits, ...options.limits };
-  const { coalescesReads = true, advertisesBatchAppend = true, host = '127.0.0.1' } = options;
+  const { coalescesReads = true, advertisesBatchAppend = true } = options;
   for (const [definition, handlers] of createServices(store, calls, {
     limits,
     coalescesReads,
@@ -86,12 +113,13 @@ export const startEventStoreNode = async (options: EventStoreNodeOptions): Promi
     server.addService(definition, handlers);
   }
   try {
-    const port = await bind(server, `${host}:${options.port}`);
+    const listener = createListener(server, options.acceptsUser ?? isOwnUser);
+    const port = await bind(listener, options.port);
     return {
       port,
       close: async () => {
         calls.stopAll();
-        await shutDown(server);
+        await shutDown(server, listener);
         await store.close();
       },
     };

@@ -1,18 +1,25 @@
 import { expect } from 'chai';
 import { binaryEvent, jsonEvent } from '@eventstore/db-client';
 import { batch, proposed, sendBatches } from './batch-append.fixture.ts';
-import { connect, eventOfSize, itsOwnNode, newStream, rawClient, readAllOf, refusal } from './store.fixture.ts';
+import {
+  callCredentials,
+  connect,
+  eventOfSize,
+  itsOwnNode,
+  newStream,
+  rawClient,
+  readAllOf,
+  refusal,
+} from './store.fixture.ts';
 
 const limit = 1_048_576;
-const credentials = { username: 'admin', password: 'changeit' };
-
 /** Server versions differ in the limit (1 MiB up to 24.10) and in what they count. */
 describe('event store: the size of an append', function () {
   this.timeout(60_000);
 
   for (const [rpc, options] of [
     ['BatchAppend', {}],
-    ['Append', { credentials }],
+    ['Append', { credentials: callCredentials }],
   ] as const) {
     itsOwnNode(`14. accepts ${limit} bytes and rejects one more with MaxAppendSizeExceeded (${rpc})`, async () => {
       const client = await connect();

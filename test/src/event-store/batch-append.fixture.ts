@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { type ServiceError, status } from '@grpc/grpc-js';
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import { type StreamsClient } from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
@@ -50,18 +51,27 @@ export const batch = ({ id, stream, deadline, isFinal, events }: BatchMessage): 
   return request;
 };
 
-/** Sends the messages over one call, ends it, and returns all responses. */
+/** How long a call stays open after the expected responses, to catch responses that are too many. */
+const graceMs = 200;
+
+/**
+ * Sends the messages over one call and returns all responses. Cancels the call after `expected` responses, because EventStoreDB does not
+ * end a call without pending appends when the client has ended it.
+ */
 export const sendBatches = (
   client: StreamsClient,
   messages: readonly streams.BatchAppendReq[],
-  endAfterMs = 0,
+  expected = messages.filter((message) => message.getIsFinal()).length,
 ): Promise<streams.BatchAppendResp[]> =>
   new Promise((resolve, reject) => {
     const answers: streams.BatchAppendResp[] = [];
     const call = client.batchAppend();
-    call.on('data', (answer: streams.BatchAppendResp) => answers.push(answer));
-    call.on('error', reject);
-    call.on('end', () => resolve(answers));
+    call.on('data', (answer: streams.BatchAppendResp) => {
+      if (answers.push(answer) === expected) setTimeout(() => call.cancel(), graceMs);
+    });
+    call.on('error', (error: ServiceError) => {
+      if (error.code === status.CANCELLED) resolve(answers);
+      else reject(error);
+    });
     for (const message of messages) call.write(message);
-    setTimeout(() => call.end(), endAfterMs);
   });

@@ -1,7 +1,17 @@
 import { expect } from 'chai';
 import { startTestEventStore } from '../support/engines.ts';
 import { recordingProxy } from './recording-proxy.fixture.ts';
-import { connectTo, itsOwnNode, newStream, readAllOf, refusal, someEvents, urlUnderTest } from './store.fixture.ts';
+import {
+  callCredentials,
+  connectTo,
+  itsOwnNode,
+  itWithoutTls,
+  newStream,
+  readAllOf,
+  refusal,
+  someEvents,
+  urlUnderTest,
+} from './store.fixture.ts';
 
 const features = 'server_features.ServerFeatures/GetSupportedMethods';
 const batchAppend = 'streams.Streams/BatchAppend';
@@ -11,26 +21,28 @@ const read = 'streams.Streams/Read';
 describe('event store: calls of the client', function () {
   this.timeout(60_000);
 
-  it('1. the first append queries the features once and opens one BatchAppend; reads do neither', async () => {
-    const proxy = await recordingProxy(await urlUnderTest());
-    const client = connectTo(proxy.url);
-    const stream = newStream();
-    await refusal(readAllOf(client, stream));
-    expect(proxy.calls).to.deep.equal([read]);
-    await Promise.all([1, 2, 3].map(() => client.appendToStream(stream, someEvents(1))));
-    await client.appendToStream(stream, someEvents(1));
-    await readAllOf(client, stream);
-    expect(proxy.calls).to.deep.equal([read, features, batchAppend, read]);
-    await client.dispose();
-    proxy.close();
-  });
+  itWithoutTls(
+    '1. the first append queries the features once and opens one BatchAppend; reads do neither',
+    async () => {
+      const proxy = await recordingProxy(await urlUnderTest());
+      const client = connectTo(proxy.url);
+      const stream = newStream();
+      await refusal(readAllOf(client, stream));
+      expect(proxy.calls).to.deep.equal([read]);
+      await Promise.all([1, 2, 3].map(() => client.appendToStream(stream, someEvents(1))));
+      await client.appendToStream(stream, someEvents(1));
+      await readAllOf(client, stream);
+      expect(proxy.calls).to.deep.equal([read, features, batchAppend, read]);
+      await client.dispose();
+      proxy.close();
+    },
+  );
 
-  it('2. credentials of the call switch to Append', async () => {
+  itWithoutTls('2. credentials of the call switch to Append', async () => {
     const proxy = await recordingProxy(await urlUnderTest());
     const client = connectTo(proxy.url);
-    const credentials = { username: 'admin', password: 'changeit' };
     const stream = newStream();
-    const written = await client.appendToStream(stream, someEvents(2), { credentials });
+    const written = await client.appendToStream(stream, someEvents(2), { credentials: callCredentials });
     expect(proxy.calls).to.deep.equal([append]);
     expect((await readAllOf(client, stream)).at(-1)?.event?.position).to.deep.equal(written.position);
     await client.dispose();

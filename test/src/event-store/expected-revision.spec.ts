@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { connect, newStream, readAllOf, refusal, revisionsOf, someEvents } from './store.fixture.ts';
+import { callCredentials, connect, newStream, readAllOf, refusal, revisionsOf, someEvents } from './store.fixture.ts';
 
 describe('event store: expected revisions', function () {
   this.timeout(60_000);
   for (const rpc of ['BatchAppend', 'Append'] as const) {
-    const options = rpc === 'Append' ? { credentials: { username: 'admin', password: 'changeit' } } : {};
+    const options = rpc === 'Append' ? { credentials: callCredentials } : {};
 
     it(`3. no_stream gives revision 0 on a new stream, and a wrong version on an existing one (${rpc})`, async () => {
       const client = await connect();

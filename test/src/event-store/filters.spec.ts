@@ -8,7 +8,7 @@ import {
   streamNameFilter,
 } from '@eventstore/db-client';
 import { follow } from './subscription.fixture.ts';
-import { connect, newStream, someEvents } from './store.fixture.ts';
+import { connect, itsOwnNode, newStream, someEvents } from './store.fixture.ts';
 
 const kinds = ['Alpha', 'Beta', 'Gamma'];
 
@@ -75,20 +75,28 @@ describe('event store: filters', function () {
       checkpointReached: (_, position) => void checkpoints.push(position.commit),
     });
     const followed = follow(client.subscribeToAll({ fromPosition: begin, filter }));
-    await followed.until(() => followed.story.includes('caughtUp'));
-    expect(checkpoints.length).to.be.at.least(5);
+    await followed.until(() => checkpoints.length >= 5);
     expect(checkpoints.every((at, n) => at > (checkpoints[n - 1] ?? begin.commit - 1n))).to.equal(true);
     const history = checkpoints.length;
     await client.appendToStream(newStream('other'), someEvents(60));
     await followed.until(() => checkpoints.length > history);
     await followed.stop();
-    for (const commit of checkpoints.slice(0, history)) {
+    for (const commit of checkpoints.slice(0, 5)) {
       const resumed = await connect();
       const rest = follow(resumed.subscribeToAll({ fromPosition: { commit, prepare: commit } }));
       await rest.until(() => rest.story.includes('caughtUp'));
       await rest.stop();
       await resumed.dispose();
     }
+  });
+
+  // EventStoreDB 24.10.4 does not do so within 45 s, so the service does not wait for it.
+  itsOwnNode('23. reports caughtUp also where no event matches', async () => {
+    const filter = streamNameFilter({ prefixes: ['matches-nothing-'] });
+    const followed = follow((await connect()).subscribeToAll({ fromPosition: begin, filter }));
+    await followed.until(() => followed.story.includes('caughtUp'));
+    expect(followed.story).to.deep.equal(['confirmation', 'caughtUp']);
+    await followed.stop();
   });
 
   it('23. sends every live checkpoint at or before the following events', async () => {
@@ -103,7 +111,7 @@ describe('event store: filters', function () {
     const subscription = client.subscribeToAll({ fromPosition: END, filter });
     subscription.on('data', ({ event }) => void story.push(['event', event!.position.commit]));
     const followed = follow(subscription);
-    await followed.until(() => followed.story.includes('caughtUp'));
+    await followed.until(() => followed.story.includes('confirmation'));
     for (let n = 0; n < 40; n += 1) await client.appendToStream(newStream(n % 2 ? 'live' : 'dead'), someEvents(1));
     await followed.until(
       () => followed.events.length === 20 && story.filter(([what]) => what === 'checkpoint').length >= 9,

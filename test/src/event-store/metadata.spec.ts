@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type JSONType, jsonEvent } from '@eventstore/db-client';
-import { connect, newStream, readAllOf, refusal, revisionsOf, someEvents } from './store.fixture.ts';
+import { batch, proposed, sendBatches } from './batch-append.fixture.ts';
+import { connect, newStream, rawClient, readAllOf, refusal, revisionsOf, someEvents } from './store.fixture.ts';
 
 const backwards = { direction: 'backwards', fromRevision: 'end' } as const;
 
@@ -66,5 +68,42 @@ describe('event store: stream metadata', function () {
       await client.appendToStream(`$$${stream}`, jsonEvent({ type: '$metadata', data: data as JSONType }));
       expect((await shown(stream)).forward, JSON.stringify(data)).to.deep.equal([0, 1, 2]);
     }
+  });
+
+  /** Appends metadata as JSON text, because the client's encoder cannot write every number. */
+  const setMetadataText = async (stream: string, text: string): Promise<void> => {
+    const message = proposed(Buffer.from(text));
+    message.getMetadataMap().set('type', '$metadata').set('content-type', 'application/json');
+    const request = batch({ id: randomUUID(), stream: `$$${stream}`, isFinal: true, events: [message] });
+    const [answer] = await sendBatches(await rawClient(), [request]);
+    expect(answer!.hasSuccess(), text).to.equal(true);
+  };
+
+  it('metadata with a number that is not a 64-bit integer is ignored as a whole', async () => {
+    const client = await connect();
+    const [stream, other] = [newStream(), newStream()];
+    for (let n = 0; n < 3; n += 1) {
+      await client.appendToStream(stream, someEvents(1));
+      await client.appendToStream(other, someEvents(1));
+    }
+    const texts = [
+      '{"$tb":1.5}',
+      '{"$maxCount":1.5}',
+      '{"$maxCount":1.0}',
+      '{"$tb":1e0}',
+      '{"$maxAge":0.001}',
+      '{"$maxCount":1,"$cacheControl":0.5}',
+      '{"$maxCount":1,"$tb":9223372036854775808}',
+      '{"$maxCount":1,"$maxAge":null}',
+      '{"$maxCount":1,"$acl":{"$r":7}}',
+    ];
+    for (const text of texts) {
+      await setMetadataText(stream, text);
+      expect(await shown(stream), text).to.deep.equal({ forward: [0, 1, 2], backward: [2, 1, 0] });
+      const streams = (await readAllOf(client, stream, { fromRevision: 1n })).map(({ event }) => event!.streamId);
+      expect(streams, text).to.deep.equal([stream, stream]);
+    }
+    await setMetadataText(stream, '{"$maxCount":1,"$acl":{"$r":["a"],"$w":"b"},"own":1.5}');
+    expect(await shown(stream)).to.deep.equal({ forward: [2], backward: [2] });
   });
 });

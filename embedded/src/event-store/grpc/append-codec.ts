@@ -74,10 +74,21 @@ export const decodeTargetField = (
   return true;
 };
 
+/** Maximum size of a stream name and of an event type in UTF-8. The node keeps both in memory, so their size must be bounded. */
+const maxNameBytes = 1024;
+
+/** Throws if a stream name is longer than 1 KiB. The prefix `$$` of a metastream does not count. */
+export const checkStreamName = (name: string): void => {
+  const bytes = name.length <= maxNameBytes / 3 ? 0 : Buffer.byteLength(name) - (name.startsWith('$$') ? 2 : 0);
+  if (bytes > maxNameBytes)
+    throw invalidArgument(`The stream name has ${bytes} bytes; at most ${maxNameBytes} are allowed`);
+};
+
 /** Throws if the stream name or the expected revision is missing or invalid. */
 export const checkTarget = (stream: string | undefined, expected: ExpectedRevision | undefined): WriteTarget => {
   if (stream === undefined || stream === '' || stream === '$$')
     throw invalidArgument('The stream name is missing or invalid');
+  checkStreamName(stream);
   if (expected === undefined) throw invalidArgument('The expected stream revision is missing');
   return { stream, expected };
 };
@@ -124,6 +135,8 @@ export const decodeProposedEvent = (message: ProtobufReader): ProposedEvent => {
   }
   const { id, type, contentType } = fields;
   if (type === undefined || type.length === 0) throw missingMetadata('type');
+  if (type.length > maxNameBytes)
+    throw invalidArgument(`The event type has ${type.length} bytes; at most ${maxNameBytes} are allowed`);
   if (contentType === undefined) throw missingMetadata('content-type');
   if (id === undefined || id === '00000000-0000-0000-0000-000000000000')
     throw invalidArgument('The event id is missing or not a UUID');

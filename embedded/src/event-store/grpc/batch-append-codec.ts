@@ -10,6 +10,8 @@ import { GrpcError } from './errors.ts';
 interface BatchError {
   readonly code: status;
   readonly type: string;
+  /** What is wrong, for errors whose type does not say it. The client reports the message, but not the details. */
+  readonly reason?: string;
   readonly fill?: (details: ProtobufWriter) => void;
 }
 
@@ -48,7 +50,7 @@ export const encodeBatchError = (target: BatchTarget, error: BatchError): Buffer
   const details = new ProtobufWriter();
   error.fill?.(details);
   const response = new ProtobufWriter().bytes(1, target.correlationId).message(2, (rpcStatus) => {
-    rpcStatus.uint(1, error.code).text(2, error.type);
+    rpcStatus.uint(1, error.code).text(2, error.reason === undefined ? error.type : `${error.type}: ${error.reason}`);
     rpcStatus.message(3, (any) => {
       any.text(1, `type.googleapis.com/event_store.client.${error.type}`).bytes(2, details.finish());
     });
@@ -84,6 +86,7 @@ export const batchTooLarge = (limit: number): BatchError => ({
 export const badBatchRequest = (message: string): BatchError => ({
   code: status.INVALID_ARGUMENT,
   type: 'BadRequest',
+  reason: message,
   fill: (details) => details.text(1, message),
 });
 

@@ -30,6 +30,10 @@ const toPrintableAscii = (value: string): string =>
 
 export const invalidArgument = (details: string): GrpcError => new GrpcError(status.INVALID_ARGUMENT, details);
 
+/** A read without the position where it begins. EventStoreDB reports it as UNKNOWN, and other missing options as INVALID_ARGUMENT. */
+export const missingStart = (): GrpcError =>
+  new GrpcError(status.UNKNOWN, 'The read names neither a revision or position nor the start or the end');
+
 export const streamDeleted = (stream: string): GrpcError =>
   new GrpcError(status.FAILED_PRECONDITION, `Event stream '${stream}' is deleted.`, {
     exception: 'stream-deleted',

@@ -1,3 +1,4 @@
+import { RE2JS } from 're2js';
 import { type Frame, readStreamNo } from '../log/frames.ts';
 import { type StreamStore } from '../streams/stream-store.ts';
 import { readEventType } from '../streams/event-codec.ts';
@@ -13,14 +14,37 @@ const hiddenStreams = /^(\$epoch-information$|\$persistentsubscription-\$all::.*
  */
 const maxCachedTypes = 4096;
 
-const createMatcher = (filter: FilterRequest): ((text: string) => boolean) => {
-  if (filter.regex === '') return (text) => filter.prefixes.some((prefix) => text.startsWith(prefix));
+/** Bounds of a filter. They bound the time that one stream name or event type takes, to some milliseconds. */
+const maxExpressionBytes = 1024;
+/** Number of instructions of a compiled expression. It grows with the expression and with its repetitions, such as `{1000}`. */
+const maxInstructions = 1000;
+const maxPrefixes = 1000;
+
+/**
+ * Compiles a regular expression in RE2 syntax, which has no look-around and no back-references. The matcher needs time in proportion
+ * to the length of the text, whatever the expression, so a filter cannot block the node.
+ */
+const compileExpression = (regex: string): ((text: string) => boolean) => {
+  if (Buffer.byteLength(regex) > maxExpressionBytes)
+    throw invalidArgument(`The filter's regular expression is longer than ${maxExpressionBytes} bytes`);
+  const pattern = parseExpression(regex);
+  if (pattern.programSize() > maxInstructions)
+    throw invalidArgument(`The filter's regular expression repeats too much: ${regex}`);
+  return (text) => pattern.test(text);
+};
+
+const parseExpression = (regex: string): RE2JS => {
   try {
-    const pattern = new RegExp(filter.regex, 'u');
-    return (text) => pattern.test(text);
-  } catch {
-    throw invalidArgument(`The filter is not a regular expression: ${filter.regex}`);
+    return RE2JS.compile(regex);
+  } catch (error) {
+    throw invalidArgument(`The filter is not a regular expression in RE2 syntax: ${(error as Error).message}`);
   }
+};
+
+const createMatcher = ({ regex, prefixes }: FilterRequest): ((text: string) => boolean) => {
+  if (regex !== '') return compileExpression(regex);
+  if (prefixes.length > maxPrefixes) throw invalidArgument(`The filter has more than ${maxPrefixes} prefixes`);
+  return (text) => prefixes.some((prefix) => text.startsWith(prefix));
 };
 
 /** Decides which events of $all a read returns. Caches the result for each stream and each event type. */

@@ -49,7 +49,8 @@ export interface AllPosition {
 /** Options of a read or a subscription, as received; each handler checks the options that it needs. */
 export interface ReadRequest {
   stream: { name: string; from: bigint | 'start' | 'end' | undefined } | undefined;
-  all: AllPosition | 'start' | 'end' | undefined;
+  /** `missing`: the options of $all name no position. */
+  all: AllPosition | 'start' | 'end' | 'missing' | undefined;
   backward: boolean;
   resolveLinks: boolean;
   count: bigint | 'subscription' | undefined;
@@ -84,7 +85,7 @@ const decodePosition = (position: ProtobufReader): AllPosition => {
 };
 
 const decodeAllOptions = (options: ProtobufReader): ReadRequest['all'] => {
-  let from: ReadRequest['all'];
+  let from: ReadRequest['all'] = 'missing';
   for (let tag = options.tag(); tag !== 0; tag = options.tag()) {
     if (tag === 10) from = decodePosition(options.message());
     else {

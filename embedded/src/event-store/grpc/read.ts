@@ -2,10 +2,9 @@ import { status } from '@grpc/grpc-js';
 import { frameLength, noEventFlag, readFlags } from '../log/frames.ts';
 import type { Page } from '../log/reads.ts';
 import type { StreamStore } from '../streams/stream-store.ts';
-import { GrpcError, invalidArgument, streamDeleted } from './errors.ts';
+import { GrpcError, invalidArgument, missingStart, streamDeleted } from './errors.ts';
 import { createFilter } from './event-filter.ts';
 import {
-  type AllPosition,
   encodeFirstStreamPosition,
   encodeLastStreamPosition,
   encodeStreamNotFound,
@@ -15,11 +14,8 @@ import {
 import { EventSender, type Reply } from './reply.ts';
 
 /** Converts a requested position to a log position. Throws if no record begins at the position. */
-export const resolvePosition = async (
-  store: StreamStore,
-  from: AllPosition | 'start' | 'end' | undefined,
-): Promise<number> => {
-  if (from === undefined) throw invalidArgument('The position is missing');
+export const resolvePosition = async (store: StreamStore, from: ReadRequest['all']): Promise<number> => {
+  if (from === undefined || from === 'missing') throw missingStart();
   if (from === 'start') return 0;
   if (from === 'end' || from.commit === endPosition) return store.log.end;
   if (from.commit < from.prepare)
@@ -77,8 +73,8 @@ const firstRevision = (from: bigint | 'start' | 'end', backward: boolean, last: 
 /** Serves a read of one stream: the events that are durable when the read begins. */
 export const readStream = async (store: StreamStore, request: ReadRequest, reply: Reply): Promise<void> => {
   const { stream, count, backward } = request;
-  if (stream?.from === undefined || typeof count !== 'bigint')
-    throw invalidArgument('The read names no revision or no count');
+  if (!stream || typeof count !== 'bigint') throw invalidArgument('The read has no stream or no count');
+  if (stream.from === undefined) throw missingStart();
   const entry = store.find(stream.name);
   if (entry && entry.tombstone > 0) throw streamDeleted(stream.name);
   if (!entry || entry.last < 0 || entry.limits.softDeleted) {

@@ -1,5 +1,6 @@
 import type { ServerWritableStream } from '@grpc/grpc-js';
 import { type Frame, messageEnd, messageStart } from '../log/frames.ts';
+import { readEventData } from '../streams/event-codec.ts';
 import type { StreamStore } from '../streams/stream-store.ts';
 import type { GrpcError } from './errors.ts';
 import { FramedChunk } from './framed-chunks.ts';
@@ -68,6 +69,20 @@ export class Reply {
   }
 }
 
+interface LinkTarget {
+  readonly stream: string;
+  readonly revision: number;
+}
+
+/**
+ * Parses the data of a link, `revision@stream`. Returns undefined if it does not begin with a number: like EventStoreDB, the node then
+ * sends the event as it is.
+ */
+const parseLink = (link: Frame): LinkTarget | undefined => {
+  const parts = /^(-?\d+)(?:@(.*))?$/s.exec(readEventData(link).toString('utf8'));
+  return parts ? { revision: Number(parts[1]), stream: parts[2] ?? '' } : undefined;
+};
+
 /** Adds events to a reply in the form that the request specifies. */
 export class EventSender {
   readonly #store: StreamStore;
@@ -84,14 +99,16 @@ export class EventSender {
 
   /** Sends an event, nearly always as a copy of the stored message. Returns a promise only for a link that has to be resolved. */
   send(frame: Frame, position: number): Promise<void> | undefined {
-    if (this.#resolvesLinks && isLink(frame)) return this.#sendResolved(frame, position);
+    const target = this.#resolvesLinks && isLink(frame) ? parseLink(frame) : undefined;
+    if (target) return this.#sendResolved(frame, target, position);
     if (this.#structuredIds) this.#reply.add(encodeReadEvent({ event: frame, link: undefined }, position, true));
     else this.#reply.add(frame.bytes, messageStart(frame.at), messageEnd(frame.bytes, frame.at));
     return undefined;
   }
 
-  async #sendResolved(link: Frame, position: number): Promise<void> {
-    const event = await this.#store.reader.readLinkTarget(link);
+  /** Sends a link with the event that it points to, or without one if that event is hidden or missing. */
+  async #sendResolved(link: Frame, { stream, revision }: LinkTarget, position: number): Promise<void> {
+    const event = await this.#store.reader.readEventAt(stream, revision);
     this.#reply.add(encodeReadEvent({ event, link }, position, this.#structuredIds));
   }
 }

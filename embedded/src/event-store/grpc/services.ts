@@ -2,6 +2,7 @@ import type { ServiceDefinition, UntypedHandleCall, UntypedServiceImplementation
 import { ProtobufWriter } from '../protobuf/wire-format.ts';
 import { type StreamStore } from '../streams/stream-store.ts';
 import { createAppendHandler, createDeleteHandler, softDelete, tombstoneStream, type WriteLimits } from './append.ts';
+import { checkStreamName } from './append-codec.ts';
 import { decodeBatchAppendRequest } from './batch-append-codec.ts';
 import { createBatchAppendHandler } from './batch-append.ts';
 import type { OpenCalls } from './open-calls.ts';
@@ -70,6 +71,8 @@ const defineMethod = (
 const serveRead = (store: StreamStore, request: ReadRequest, reply: Reply): Promise<void> => {
   if (request.ids === undefined) throw invalidArgument('The UUID option is missing');
   if (request.count === undefined) throw invalidArgument('The read has neither a count nor is it a subscription');
+  if (!request.stream && !request.all) throw invalidArgument('The read names neither a stream nor $all');
+  if (request.stream) checkStreamName(request.stream.name);
   if (request.count === 'subscription') {
     if (request.backward) throw invalidArgument('A subscription cannot go backwards');
     return request.stream ? subscribeToStream(store, request, reply) : subscribeToAll(store, request, reply);

@@ -3,7 +3,7 @@ import { frameLength, noEventFlag, readFlags } from '../log/frames.ts';
 import type { Page } from '../log/reads.ts';
 import type { StreamStore } from '../streams/stream-store.ts';
 import { CheckpointSchedule } from './checkpoints.ts';
-import { invalidArgument, streamDeleted } from './errors.ts';
+import { missingStart, streamDeleted } from './errors.ts';
 import { createFilter } from './event-filter.ts';
 import { resolvePosition } from './read.ts';
 import { encodeCaughtUp, encodeCheckpoint, encodeConfirmation, endPosition, type ReadRequest } from './read-codec.ts';
@@ -107,7 +107,7 @@ export const subscribeToAll = async (store: StreamStore, request: ReadRequest, r
 /** Serves a subscription to one stream, which need not exist yet, until the client cancels it or the stream is tombstoned. */
 export const subscribeToStream = async (store: StreamStore, request: ReadRequest, reply: Reply): Promise<void> => {
   const { stream } = request;
-  if (stream?.from === undefined) throw invalidArgument('The subscription names no revision');
+  if (stream?.from === undefined) throw missingStart();
   const signal = new WakeSignal();
   const unsubscribe = store.commitListeners.subscribe(stream.name, signal.notify);
   reply.onCancelled = signal.notify;

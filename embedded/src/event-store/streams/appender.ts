@@ -15,8 +15,9 @@ import {
   noLimits,
   buildRecreatedMetadata,
   softDeleteMetadata,
+  type StreamLimits,
 } from './stream-limits.ts';
-import { readStreamState, type PendingState, type StreamEntry, type StreamTable } from './stream-table.ts';
+import { readStreamState, StreamEntry, type StreamTable } from './stream-table.ts';
 
 const systemEvent = (type: string, json: boolean, data: Buffer): ProposedEvent => ({
   id: randomUUID(),
@@ -26,17 +27,28 @@ const systemEvent = (type: string, json: boolean, data: Buffer): ProposedEvent =
   data,
 });
 
+/** The state of one stream after an append that has not changed the stream table yet. */
+interface DraftedStream {
+  readonly entry: StreamEntry;
+  streamNo: number;
+  last: number;
+  tombstoned: boolean;
+  limits: StreamLimits;
+}
+
 /**
- * The result of one accepted append: the records to write, beginning with the caller's events, and the streams whose pending state
- * changes.
+ * The result of one accepted append: the records to write, beginning with the caller's events, and the new states of their streams.
+ * The stream table changes only in `apply`, so an append that cannot be encoded leaves no trace.
  */
 class AppendDraft {
   readonly records: EventRecord[] = [];
-  readonly changedStreams: StreamEntry[] = [];
   readonly #table: StreamTable;
+  readonly #streams: DraftedStream[] = [];
+  #nextNumber: number;
 
   constructor(table: StreamTable) {
     this.#table = table;
+    this.#nextNumber = table.nextNumber;
   }
 
   /**
@@ -44,30 +56,40 @@ class AppendDraft {
    * revision of the stream.
    */
   addEvents(name: string, events: readonly ProposedEvent[]): number {
-    const { entry, pending } = this.#prepare(name);
-    const before = pending.last;
-    for (const event of events) this.#add(entry, (pending.last += 1), event);
-    const { softDeleted, text } = pending.limits;
-    const { last } = pending;
+    const stream = this.#numberedStream(name);
+    const before = stream.last;
+    for (const event of events) this.#add(stream, (stream.last += 1), event);
+    const { softDeleted, text } = stream.limits;
+    const { last } = stream;
     if (softDeleted) this.addMetadata(name, buildRecreatedMetadata(text, before + 1));
     const newest = events.at(-1);
-    if (entry.isMetastream && newest) this.#applyMetadata(name.slice(2), newest);
+    if (stream.entry.isMetastream && newest) this.#applyMetadata(name.slice(2), newest);
     return last;
   }
 
   /** Replaces the metadata of a stream. */
   addMetadata(name: string, data: Buffer): void {
-    const { entry, pending } = this.#prepare(`$$${name}`);
-    this.#add(entry, (pending.last += 1), systemEvent('$metadata', true, data));
-    this.#pendingStateOf(name).limits = parseLimits(data);
+    const metastream = this.#numberedStream(`$$${name}`);
+    this.#add(metastream, (metastream.last += 1), systemEvent('$metadata', true, data));
+    this.#streamOf(name).limits = parseLimits(data);
   }
 
   /** Adds the tombstone of a stream; returns the stream's last revision. */
   addTombstone(name: string): number {
-    const { entry, pending } = this.#prepare(name);
-    pending.tombstoned = true;
-    this.#add(entry, pending.last, systemEvent('$streamDeleted', false, Buffer.alloc(0)), true);
-    return pending.last;
+    const stream = this.#numberedStream(name);
+    stream.tombstoned = true;
+    this.#add(stream, stream.last, systemEvent('$streamDeleted', false, Buffer.alloc(0)), true);
+    return stream.last;
+  }
+
+  /** Makes the new states the pending states of their streams. `position`: log position of the last record. Returns the streams. */
+  apply(position: number): readonly StreamEntry[] {
+    for (const { entry, streamNo, last, tombstoned, limits } of this.#streams) {
+      this.#table.add(entry);
+      if (streamNo !== entry.streamNo) this.#table.register(entry, streamNo);
+      entry.beginAppend({ last, tombstoned, limits, position });
+    }
+    return this.#streams.map(({ entry }) => entry);
   }
 
   /**
@@ -76,29 +98,33 @@ class AppendDraft {
    */
   #applyMetadata(owner: string, newest: ProposedEvent): void {
     if (owner.startsWith('$$')) return;
-    const pending = this.#pendingStateOf(owner);
-    const recreates = pending.limits.softDeleted;
-    pending.limits = newest.json ? parseLimits(newest.data) : noLimits;
-    if (!recreates || pending.limits.softDeleted) return;
+    const stream = this.#streamOf(owner);
+    const recreates = stream.limits.softDeleted;
+    stream.limits = newest.json ? parseLimits(newest.data) : noLimits;
+    if (!recreates || stream.limits.softDeleted) return;
     const text = newest.json ? newest.data.toString('utf8') : undefined;
-    this.addMetadata(owner, buildRecreatedMetadata(text, pending.last + 1));
+    this.addMetadata(owner, buildRecreatedMetadata(text, stream.last + 1));
   }
 
-  #prepare(name: string): { readonly entry: StreamEntry; readonly pending: PendingState } {
-    const pending = this.#pendingStateOf(name);
-    const entry = this.#table.findOrCreate(name);
-    this.#table.assignNumber(entry);
-    return { entry, pending };
+  #streamOf(name: string): DraftedStream {
+    const drafted = this.#streams.find(({ entry }) => entry.name === name);
+    if (drafted) return drafted;
+    const entry = this.#table.find(name) ?? new StreamEntry(name);
+    const { last, tombstoned, limits } = entry.afterPendingAppends;
+    const stream = { entry, streamNo: entry.streamNo, last, tombstoned, limits };
+    this.#streams.push(stream);
+    return stream;
   }
 
-  #pendingStateOf(name: string): PendingState {
-    const entry = this.#table.findOrCreate(name);
-    this.changedStreams.push(entry);
-    return entry.beginAppend();
+  /** Returns a stream that events are added to. A stream without a number gets the next free one. */
+  #numberedStream(name: string): DraftedStream {
+    const stream = this.#streamOf(name);
+    if (stream.streamNo < 0) stream.streamNo = this.#nextNumber++;
+    return stream;
   }
 
-  #add(entry: StreamEntry, revision: number, event: ProposedEvent, tombstone = false): void {
-    this.records.push({ streamNo: entry.streamNo, streamName: Buffer.from(entry.name), revision, event, tombstone });
+  #add({ entry, streamNo }: DraftedStream, revision: number, event: ProposedEvent, tombstone = false): void {
+    this.records.push({ streamNo, streamName: Buffer.from(entry.name), revision, event, tombstone });
   }
 }
 
@@ -161,7 +187,7 @@ export class Appender {
     ids: readonly string[],
     from: number,
   ): Promise<AppendOutcome> {
-    const entry = this.#table.findOrCreate(name);
+    const entry = this.#table.find(name) ?? new StreamEntry(name);
     if (entry.pending) await this.#log.waitUntilDurable(entry.pending.position);
     const stored = await this.#readStoredIds(entry, from, Math.min(from + ids.length - 1, entry.last));
     const decision = decideByStoredIds(readStreamState(this.#table, name), expected, ids, stored);
@@ -187,17 +213,18 @@ export class Appender {
     return this.#commit(draft, revision, events.length);
   }
 
-  #commit(draft: AppendDraft, revision: number, ownCount = draft.records.length): Promise<AppendOutcome> {
+  /** Encodes the draft before anything changes: if encoding throws, the append is rejected and the next one takes its place. */
+  async #commit(draft: AppendDraft, revision: number, ownCount = draft.records.length): Promise<AppendOutcome> {
     this.#clock = Math.max(this.#clock, Date.now());
     const { frames, positions } = encodeAppend(draft.records, this.#log.reserveNextPosition(), this.#clock);
+    const streams = draft.apply(positions.at(-1)!);
     draft.records.slice(0, ownCount).forEach(({ streamNo, revision: at, event }, index) => {
       this.#recent.add(event.id, { streamNo, revision: at, position: positions[index]! });
     });
     const position = positions[ownCount - 1] ?? positions.at(-1)!;
-    for (const entry of draft.changedStreams) if (entry.pending) entry.pending.position = positions.at(-1)!;
     return new Promise((resolve) => {
       this.#log.append(frames, () => {
-        for (const entry of draft.changedStreams) entry.completeAppend();
+        for (const entry of streams) entry.completeAppend();
         resolve({ is: 'appended', revision, position });
       });
     });

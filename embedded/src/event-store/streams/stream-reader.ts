@@ -4,7 +4,7 @@ import { type CommittedState } from './committed-state.ts';
 import { type KnownEvent } from './append-decision.ts';
 import { type StreamEntry } from './stream-table.ts';
 import { firstVisibleRevision } from './stream-limits.ts';
-import { readEventData, readEventId } from './event-codec.ts';
+import { readEventId } from './event-codec.ts';
 
 export interface StreamRange {
   /** The revision at which the read begins. It is the lower limit of a forward read and the upper limit of a backward read. */
@@ -71,12 +71,6 @@ export class StreamReader {
     if (revision > entry.last || revision < firstVisibleRevision(entry.limits, entry.last)) return undefined;
     const frames = await this.#readFrames(entry, revision, revision);
     return this.#dropExpired(entry, frames, { from: revision, backward: false })[0]?.frame;
-  }
-
-  /** Reads the event that a link (`revision@stream`) points to. Resolves with undefined if the event is hidden or missing. */
-  readLinkTarget(linkFrame: Frame): Promise<Frame | undefined> {
-    const parts = /^(\d+)@(.+)$/s.exec(readEventData(linkFrame).toString('utf8'));
-    return parts ? this.readEventAt(parts[2]!, Number(parts[1])) : Promise.resolve(undefined);
   }
 
   /** Reads the ids, revisions and log positions of stored events, including hidden ones. */

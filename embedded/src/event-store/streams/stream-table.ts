@@ -3,11 +3,11 @@ import { metastreamLimits, noLimits, type StreamLimits } from './stream-limits.t
 
 /** A stream's state, including its pending appends (accepted, but not durable yet). */
 export interface PendingState {
-  last: number;
-  tombstoned: boolean;
-  limits: StreamLimits;
+  readonly last: number;
+  readonly tombstoned: boolean;
+  readonly limits: StreamLimits;
   /** Log position of the last record in the newest pending append. */
-  position: number;
+  readonly position: number;
   /** Number of pending appends that write to the stream. */
   appendCount: number;
 }
@@ -40,11 +40,9 @@ export class StreamEntry {
     return this.pending ?? { last: this.last, tombstoned: this.tombstone > 0, limits: this.limits };
   }
 
-  /** Registers a new pending append. Returns the pending state; the caller must apply the append to it. */
-  beginAppend(): PendingState {
-    this.pending ??= { ...this.afterPendingAppends, position: 0, appendCount: 0 };
-    this.pending.appendCount += 1;
-    return this.pending;
+  /** Registers a new pending append and the state of the stream after it. */
+  beginAppend(state: Omit<PendingState, 'appendCount'>): void {
+    this.pending = { ...state, appendCount: (this.pending?.appendCount ?? 0) + 1 };
   }
 
   /** Unregisters an append that has become durable. */
@@ -68,18 +66,19 @@ export class StreamTable {
 
   /** Returns the stream with this name; adds it if it does not exist. */
   findOrCreate(name: string): StreamEntry {
-    let entry = this.#byName.get(name);
-    if (!entry) {
-      entry = new StreamEntry(name);
-      this.#byName.set(name, entry);
-    }
+    const entry = this.#byName.get(name) ?? new StreamEntry(name);
+    this.add(entry);
     return entry;
   }
 
-  /** Returns the number of a stream. If the stream does not have one yet, assigns the next free number. */
-  assignNumber(entry: StreamEntry): number {
-    if (entry.streamNo < 0) this.register(entry, this.#byNo.length);
-    return entry.streamNo;
+  /** The number of the next new stream. */
+  get nextNumber(): number {
+    return this.#byNo.length;
+  }
+
+  /** Adds a stream; has no effect on a stream that the table contains. */
+  add(entry: StreamEntry): void {
+    this.#byName.set(entry.name, entry);
   }
 
   /** Registers a stream under its number. Numbers may have gaps, because a crash may have removed the first append of a stream. */

@@ -68,7 +68,7 @@ export const restoreTable = (columns: TableColumns): StreamTable => {
   return table;
 };
 
-const fileMark = 0x54535350;
+const fileMark = 0x54535351;
 const headerBytes = 32;
 /** Number of stream names to encode at a time. Between two slices, the event loop can do other work. */
 const sliceNames = 5000;

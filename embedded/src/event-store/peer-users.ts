@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import { endianness } from 'node:os';
+
+/** The two ends of a connection over IPv4, as the node's socket has them. */
+export interface Connection {
+  readonly localAddress?: string | undefined;
+  readonly localPort?: number | undefined;
+  readonly remoteAddress?: string | undefined;
+  readonly remotePort?: number | undefined;
+}
+
+/** The state ESTABLISHED. A socket in any other state may have no owner, and the kernel then reports `root`. */
+const established = '01';
+
+/** Formats an end of a connection as /proc/net/tcp does: the address as a number in the byte order of the machine, the port as one. */
+const formatEnd = (address = '', port = 0): string => {
+  const bytes = address.split('.').map((part) => Number(part).toString(16).padStart(2, '0'));
+  const ordered = endianness() === 'LE' ? bytes.reverse() : bytes;
+  return `${ordered.join('')}:${port.toString(16).padStart(4, '0')}`.toUpperCase();
+};
+
+/** The words that precede an IPv4 address in /proc/net/tcp6. A program with an IPv6 socket connects to 127.0.0.1 that way. */
+const mappedPrefix = endianness() === 'LE' ? '0000000000000000FFFF0000' : '00000000000000000000FFFF';
+
+/**
+ * Finds the user id of the process at the other end of a connection in the text of /proc/net/tcp or /proc/net/tcp6. Undefined if the
+ * text has no such connection, or one that is not established.
+ */
+export const findPeerUser = (table: string, connection: Connection): number | undefined => {
+  const peer = formatEnd(connection.remoteAddress, connection.remotePort);
+  const node = formatEnd(connection.localAddress, connection.localPort);
+  for (const line of table.split('\n')) {
+    const [, local = '', remote = '', state, , , , user] = line.trim().split(/\s+/);
+    const isPeer = local === peer || local === mappedPrefix + peer;
+    if (isPeer && (remote === node || remote === mappedPrefix + node))
+      return state === established ? Number(user) : undefined;
+  }
+  return undefined;
+};
+
+/** Reads a table of the kernel; empty if it does not exist, as /proc/net/tcp6 on a machine without IPv6. */
+const readTable = (path: string): string => {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch {
+    return '';
+  }
+};
+
+/**
+ * Reads the user id of the process at the other end of a connection from this machine; undefined if the kernel does not list it. Only
+ * on Linux. Synchronous, because nothing may be read from the connection before its user is known.
+ */
+export const readPeerUser = (connection: Connection): number | undefined =>
+  findPeerUser(readTable('/proc/net/tcp'), connection) ?? findPeerUser(readTable('/proc/net/tcp6'), connection);
