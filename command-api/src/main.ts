@@ -1,6 +1,6 @@
 import { createApiKeyVerifier, createAuthenticator, startRevocationWatch } from '@popsvc/platform/auth';
 import { readConfig } from '@popsvc/platform/config';
-import { openEventStore } from '@popsvc/platform/event-store';
+import { createEventStoreMetrics, openEventStore } from '@popsvc/platform/event-store';
 import { createBusMetrics, createLogBus } from '@popsvc/platform/message-bus';
 import { openObjectStore, parseUploadSigningKeys } from '@popsvc/platform/object-storage';
 import { deleteExpiredRequests, deleteOldMinutes, migrate, openPostgres } from '@popsvc/platform/postgres';
@@ -13,13 +13,18 @@ await runProcess(async (lifecycle) => {
   const config = readConfig(CommandApiConfig, process.env);
   const log = createLog('command-api', config.LOG_LEVEL);
   await lifecycle.start(async () => [undefined, await startTracing('popsvc-command-api', config, log)]);
+  const metrics = createMetrics('command-api', { standard: true });
   const postgres = await lifecycle.start(() => {
     const pool = openPostgres({ url: config.DATABASE_URL.reveal(), log, name: 'command-api', connections: 10 });
     return [pool, () => pool.end()];
   });
   await migrate(postgres);
   const store = await lifecycle.start(() => {
-    const opened = openEventStore({ url: config.EVENTSTORE_URL.reveal() });
+    const opened = openEventStore({
+      url: config.EVENTSTORE_URL.reveal(),
+      log,
+      metrics: createEventStoreMetrics(metrics),
+    });
     return [opened, () => opened.close()];
   });
   const revocationWatch = await lifecycle.start(async () => {
@@ -43,7 +48,6 @@ await runProcess(async (lifecycle) => {
       const sweep = startSchedule('unfinished uploads', '*/10 * * * *', () => objects.removeAbandonedUploads(), log);
       return [sweep, () => sweep.stop()];
     });
-  const metrics = createMetrics('command-api', { standard: true });
   const bus = await lifecycle.start(() => {
     const opened = createLogBus({ store, postgres, log, metrics: createBusMetrics(metrics) });
     return [opened, () => opened.close()];

@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import type { ReadinessChecks } from '@popsvc/contracts/diagnostics';
 import { createAuthenticator } from '@popsvc/platform/auth';
 import { readConfig } from '@popsvc/platform/config';
-import { openEventStore } from '@popsvc/platform/event-store';
+import { createEventStoreMetrics, openEventStore } from '@popsvc/platform/event-store';
 import { createServer } from '@popsvc/platform/http';
 import { createBusMetrics, createLogBus, createNatsBus } from '@popsvc/platform/message-bus';
 import { openObjectStore } from '@popsvc/platform/object-storage';
@@ -32,7 +32,11 @@ await runProcess(async (lifecycle) => {
   });
   await migrate(postgres);
   const store = await lifecycle.start(() => {
-    const opened = openEventStore({ url: config.EVENTSTORE_URL.reveal() });
+    const opened = openEventStore({
+      url: config.EVENTSTORE_URL.reveal(),
+      log,
+      metrics: createEventStoreMetrics(metrics),
+    });
     return [opened, () => opened.close()];
   });
   const objects = await lifecycle.start(async () => {

@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { createNatsPublisher } from '@popsvc/platform/message-bus';
 import { readConfig } from '@popsvc/platform/config';
-import { openEventStore } from '@popsvc/platform/event-store';
+import { createEventStoreMetrics, openEventStore } from '@popsvc/platform/event-store';
 import { openClickHouseReader, openClickHouseWriter } from '@popsvc/platform/clickhouse';
 import { migrate, openPostgres } from '@popsvc/platform/postgres';
 import { runProcess } from '@popsvc/platform/runtime';
@@ -25,7 +25,11 @@ await runProcess(async (life) => {
   });
   await migrate(postgres);
   const store = await life.start(() => {
-    const opened = openEventStore({ url: config.EVENTSTORE_URL.reveal() });
+    const opened = openEventStore({
+      url: config.EVENTSTORE_URL.reveal(),
+      log,
+      metrics: createEventStoreMetrics(metrics),
+    });
     return [opened, () => opened.close()];
   });
   const clickhouse = {

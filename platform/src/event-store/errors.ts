@@ -1,9 +1,11 @@
 import {
+  DeadlineExceededError,
   InvalidArgumentError,
   MaxAppendSizeExceededError,
   RequiredMetadataPropertyMissingError,
   StreamDeletedError,
   StreamNotFoundError,
+  TimeoutError,
   UnknownError,
   WrongExpectedVersionError,
 } from '@eventstore/db-client';
@@ -41,6 +43,17 @@ export class EventStoreUnavailable extends Error {
 }
 
 export const isStreamMissing = (error: unknown): boolean => error instanceof StreamNotFoundError;
+
+/**
+ * Whether the store ended a subscription because new events arrived faster than its reader took them. The store is available, and
+ * a new subscription after the last event loses nothing. EventStoreDB up to 23.10 reports it as an aborted call.
+ */
+export const isSlowReaderError = (error: unknown): boolean =>
+  error instanceof TimeoutError && /resubscription required/i.test(error.message);
+
+/** Whether the store answered that it did not confirm an append in time. The append may still be under way. */
+export const isAppendTimeout = (error: unknown): boolean =>
+  error instanceof DeadlineExceededError || error instanceof TimeoutError;
 
 /** The gRPC status code INVALID_ARGUMENT. */
 const invalidArgument = 3;

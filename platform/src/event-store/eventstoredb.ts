@@ -8,15 +8,16 @@ import {
   type ReadAllOptions,
   type ReadStreamOptions,
   START,
-  streamNameFilter,
 } from '@eventstore/db-client';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { withDeadline } from '../runtime/index.ts';
-import { type SpanOptions, runInSpan, iterateInSpan } from '../telemetry/index.ts';
-import { EventStoreUnavailable, isStreamMissing, toEventStoreError } from './errors.ts';
+import { type Log, type SpanOptions, runInSpan, iterateInSpan } from '../telemetry/index.ts';
+import { EventStoreUnavailable, isAppendTimeout, isStreamMissing, toEventStoreError } from './errors.ts';
 import { toEventData, toLogEvent } from './event-encoding.ts';
-import type { EventStore, ExpectedRevision, LogEvent } from './port.ts';
+import type { EventStoreMetrics } from './metrics.ts';
+import type { AppendResult, EventStore, ExpectedRevision, LogEvent, NewEvent } from './port.ts';
 import { decodeBase64Natively } from './protobuf-base64.ts';
-import { filterWithCheckpoints, readSubscription } from './subscriptions.ts';
+import { readSubscription, type SubscriptionSource } from './subscriptions.ts';
 
 const storeSpan = (operation: string, stream?: string): SpanOptions => ({
   name: `eventstoredb ${operation}`,
@@ -63,15 +64,25 @@ const expectedRevision = (expected: ExpectedRevision) =>
 /** Timeout in ms for reading one event from the log. */
 const readTimeoutMs = 2_000;
 const maxAppendWaitMs = 5_000;
-/** The server reports its progress each time it has searched this many events, even if none of them matches the filter. */
-const checkpointInterval = 1_000;
+/**
+ * How long and how often an append that the store did not confirm in time is searched in its stream, in ms, and how many newer
+ * events of other appends the search skips.
+ */
+const appendSearch = { forMs: 2_000, everyMs: 100, newerEvents: 500 };
 /** Maximum time in ms to close the client. Without a limit, closing would wait forever for abandoned reads. */
 const closeTimeoutMs = 1_000;
 /** A replaced client stays open for this many ms so that its running calls can finish. */
 const disposeDelayMs = 60_000;
 
-/** Opens the event store; `url` is an `esdb://` connection string. */
-export const openEventStore = ({ url }: { url: string }): EventStore => {
+export interface EventStoreOptions {
+  /** An `esdb://` connection string. */
+  readonly url: string;
+  readonly log?: Log;
+  readonly metrics?: EventStoreMetrics;
+}
+
+/** Opens the event store. */
+export const openEventStore = ({ url, log, metrics }: EventStoreOptions): EventStore => {
   decodeBase64Natively();
   let client = Client.connectionString(url);
 
@@ -103,6 +114,58 @@ export const openEventStore = ({ url }: { url: string }): EventStore => {
   const readNewest = () => readFirst({ direction: BACKWARDS, fromPosition: END });
   const readHeadPosition = async (): Promise<bigint> => (await readNewest())?.position ?? 0n;
 
+  const subscriptionSource: SubscriptionSource = {
+    open: (after, filter) => {
+      const fromPosition = after === 'start' ? START : { commit: after, prepare: after };
+      return client.subscribeToAll({ fromPosition, filter }, { highWaterMark: 512 });
+    },
+    async readFrom(position, max) {
+      const fromPosition = position === 'start' ? START : { commit: position, prepare: position };
+      const read = async () => {
+        const found: { stream: string; position: bigint }[] = [];
+        for await (const { event } of client.readAll({ direction: FORWARDS, fromPosition, maxCount: max }))
+          if (event) found.push({ stream: event.streamId, position: event.position.commit });
+        return found;
+      };
+      return withDeadline(read(), readTimeoutMs, 'searching the log');
+    },
+    onSlowReader(after) {
+      metrics?.resubscribed();
+      log?.info({ after: String(after) }, 'event store ended a subscription with a slow reader; subscribing again');
+    },
+  };
+
+  /** Reads the newest events of a stream until it finds these events, in this order; undefined if they are not there. */
+  const findStored = async (stream: string, events: readonly NewEvent[]): Promise<AppendResult | undefined> => {
+    const [first, last] = [events[0]?.id, events.at(-1)?.id];
+    let end: AppendResult | undefined;
+    const maxCount = events.length + appendSearch.newerEvents;
+    const reading = client.readStream(stream, { direction: BACKWARDS, fromRevision: END, maxCount });
+    // An append is stored whole or not at all, so its last and its first event prove that it was stored.
+    for await (const { event } of reading) {
+      if (event?.id === last) end = { revision: event!.revision, position: event!.position?.commit ?? 0n };
+      if (end && event?.id === first) return end;
+    }
+    return undefined;
+  };
+
+  /** Waits until an append that the store did not confirm in time is in its stream; undefined if it does not arrive by then. */
+  const waitUntilStored = async (
+    stream: string,
+    events: readonly NewEvent[],
+    untilMs: number,
+  ): Promise<AppendResult | undefined> => {
+    for (;;) {
+      const leftMs = untilMs - performance.now();
+      if (leftMs <= 0) return undefined;
+      const stored = await withDeadline(findStored(stream, events), leftMs, 'searching an append').catch(
+        () => undefined,
+      );
+      if (stored) return stored;
+      await sleep(appendSearch.everyMs);
+    }
+  };
+
   return tracedStore({
     readHeadPosition,
     async readEventAt(position) {
@@ -115,6 +178,7 @@ export const openEventStore = ({ url }: { url: string }): EventStore => {
     },
     close: () => withDeadline(client.dispose(), closeTimeoutMs, 'closing the client').catch(() => undefined),
     async append(stream, events, { expected = 'any', timeoutMs = maxAppendWaitMs } = {}) {
+      const untilMs = performance.now() + timeoutMs;
       try {
         const result = await withDeadline(
           client.appendToStream(stream, events.map(toEventData), { expectedRevision: expectedRevision(expected) }),
@@ -123,6 +187,12 @@ export const openEventStore = ({ url }: { url: string }): EventStore => {
         );
         return { revision: result.nextExpectedRevision, position: result.position?.commit ?? 0n };
       } catch (error) {
+        if (isAppendTimeout(error)) {
+          const searchUntilMs = Math.min(untilMs, performance.now() + appendSearch.forMs);
+          const stored = await waitUntilStored(stream, events, searchUntilMs);
+          if (stored) metrics?.appendFound();
+          if (stored) return stored;
+        }
         const converted = toEventStoreError(error);
         if (converted instanceof EventStoreUnavailable) replaceClient();
         throw converted;
@@ -145,15 +215,6 @@ export const openEventStore = ({ url }: { url: string }): EventStore => {
         if (!isStreamMissing(error)) throw toEventStoreError(error);
       }
     },
-    subscribe({ after, prefixes, signal, upTo }) {
-      const fromPosition = after === 'start' ? START : { commit: after, prepare: after };
-      const options = { highWaterMark: 512 };
-      if (upTo === undefined) {
-        const filter = streamNameFilter({ prefixes: [...prefixes] });
-        return readSubscription(client.subscribeToAll({ fromPosition, filter }, options), signal);
-      }
-      const { filter, progress } = filterWithCheckpoints(prefixes, checkpointInterval);
-      return readSubscription(client.subscribeToAll({ fromPosition, filter }, options), signal, { upTo, progress });
-    },
+    subscribe: (options) => readSubscription(subscriptionSource, options),
   });
 };

@@ -6,7 +6,8 @@ export {
   WrongExpectedVersion,
 } from './errors.ts';
 export { createLagMeter, type EstimateLag, LogDensity, type ObservedSpan } from './lag-meter.ts';
-export { openEventStore } from './eventstoredb.ts';
+export { type EventStoreOptions, openEventStore } from './eventstoredb.ts';
+export { createEventStoreMetrics, type EventStoreMetrics } from './metrics.ts';
 export type {
   AppendResult,
   EventStore,

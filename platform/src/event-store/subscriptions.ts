@@ -1,22 +1,62 @@
 import { type AllStreamSubscription, type PrefixesFilter, streamNameFilter } from '@eventstore/db-client';
-import { toEventStoreError } from './errors.ts';
+import { isSlowReaderError, toEventStoreError } from './errors.ts';
 import { toLogEvent } from './event-encoding.ts';
-import type { SubscriptionItem } from './port.ts';
+import type { SubscribeOptions, SubscriptionItem } from './port.ts';
+
+/** Position of an event that is followed by the events to read. */
+type Position = bigint | 'start';
+
+const isAfter = (position: bigint, other: Position): boolean => other === 'start' || position > other;
+
+/** An event of any stream, as a search of the log returns it. */
+export interface SearchedEvent {
+  readonly stream: string;
+  readonly position: bigint;
+}
+
+/** What subscriptions need from the client of the event store. */
+export interface SubscriptionSource {
+  /** Opens a subscription to $all with this filter. */
+  readonly open: (after: Position, filter: PrefixesFilter) => AllStreamSubscription;
+  /** Reads events of all streams from a position on, including the event at the position; fewer than `max` at the end of the log. */
+  readonly readFrom: (position: Position, max: number) => Promise<readonly SearchedEvent[]>;
+  /** Called when the store has ended a subscription because its reader was too slow, before the subscription is opened again. */
+  readonly onSlowReader: (after: Position) => void;
+}
 
 /** State of a subscription. Listeners on the client's subscription object update the state and call `wake` after each change. */
 interface SubscriptionState {
   isCaughtUp: boolean;
   failure: unknown;
+  /** All matching events before this position are in the buffer of the subscription. */
+  checkpoint: bigint;
   wake: () => void;
 }
 
-const observe = (subscription: AllStreamSubscription): SubscriptionState => {
-  const state: SubscriptionState = { isCaughtUp: false, failure: undefined, wake: () => undefined };
+/** The server reports its progress each time it has searched this many events, even if none of them matches the filter. */
+const checkpointInterval = 1_000;
+
+const openSubscription = (
+  source: SubscriptionSource,
+  after: Position,
+  prefixes: readonly string[],
+): { readonly subscription: AllStreamSubscription; readonly state: SubscriptionState } => {
+  const state: SubscriptionState = { isCaughtUp: false, failure: undefined, checkpoint: 0n, wake: () => undefined };
+  const filter = streamNameFilter({
+    prefixes: [...prefixes],
+    maxSearchWindow: checkpointInterval,
+    checkpointInterval: 1,
+    checkpointReached: (_, { commit }) => {
+      state.checkpoint = commit;
+      state.wake();
+    },
+  });
   const fail = (error: unknown) => {
     state.failure ??= error;
     state.wake();
   };
-  subscription
+  const subscription = source
+    .open(after, filter)
     .on('readable', () => state.wake())
     .on('caughtUp', () => {
       state.isCaughtUp = true;
@@ -24,83 +64,133 @@ const observe = (subscription: AllStreamSubscription): SubscriptionState => {
     })
     .on('error', fail)
     .on('end', () => fail(new Error('the event store ended the subscription')));
-  return state;
+  return { subscription, state };
 };
 
-const waitForChange = (state: SubscriptionState): Promise<void> =>
-  new Promise((resolve) => {
-    state.wake = resolve;
+/** Waits for a change of the state, or for `timeoutMs`. Resolves with whether there was a change. */
+const waitForChange = async (state: SubscriptionState, timeoutMs: number | undefined): Promise<boolean> => {
+  let timer: NodeJS.Timeout | undefined;
+  const isChanged = await new Promise<boolean>((resolve) => {
+    state.wake = () => resolve(true);
+    if (timeoutMs !== undefined) timer = setTimeout(() => resolve(false), timeoutMs);
   });
+  clearTimeout(timer);
+  return isChanged;
+};
 
-/** How far the server has searched the log. `onMove` is called whenever `position` changes. */
-interface SearchProgress {
-  position: bigint;
-  onMove: () => void;
+/** How long a subscription that has not caught up may be silent before the log is searched. Doubles after each search. */
+const silenceMs = { first: 250, max: 4_000 };
+const searchPageEvents = 500;
+
+/**
+ * Searches the log without a filter for a matching event that a silent subscription has not delivered. Needed because not every
+ * server reports `caughtUp` on a filtered subscription: EventStoreDB 24.10.4 did not within 45 s when no event matched.
+ */
+class TailSearch {
+  readonly #source: SubscriptionSource;
+  readonly #isWanted: (event: SearchedEvent) => boolean;
+  /** No matching event follows the last delivered one up to this position. */
+  #searchedTo: Position;
+
+  constructor(source: SubscriptionSource, prefixes: readonly string[], after: Position) {
+    this.#source = source;
+    this.#isWanted = ({ stream }) => prefixes.some((prefix) => stream.startsWith(prefix));
+    this.#searchedTo = after;
+  }
+
+  /** Reports the position of a delivered event, or of a checkpoint of the server. */
+  advance(position: bigint): void {
+    if (isAfter(position, this.#searchedTo)) this.#searchedTo = position;
+  }
+
+  /**
+   * Resolves with true if the subscription owes no event up to `upTo`, or up to the end of the log. If the search fails, resolves with
+   * false: if the store is unavailable, the subscription fails too.
+   */
+  async isComplete(upTo: bigint | undefined): Promise<boolean> {
+    for (;;) {
+      const from = this.#searchedTo;
+      const events = await this.#source.readFrom(from, searchPageEvents).catch(() => undefined);
+      if (!events) return false;
+      for (const event of events) {
+        if (!isAfter(event.position, from)) continue;
+        if (upTo !== undefined && event.position > upTo) return true;
+        if (this.#isWanted(event)) return false;
+        this.#searchedTo = event.position;
+      }
+      if (events.length < searchPageEvents) return true;
+    }
+  }
 }
-
-/** Creates a filter for stream names. The server reports its progress after every `interval` events that it has searched. */
-export const filterWithCheckpoints = (
-  prefixes: readonly string[],
-  interval: number,
-): { readonly filter: PrefixesFilter; readonly progress: SearchProgress } => {
-  const progress: SearchProgress = { position: 0n, onMove: () => undefined };
-  const filter = streamNameFilter({
-    prefixes: [...prefixes],
-    maxSearchWindow: interval,
-    checkpointInterval: 1,
-    checkpointReached: (_, { commit }) => {
-      progress.position = commit;
-      progress.onMove();
-    },
-  });
-  return { filter, progress };
-};
 
 type ResolvedItem = { readonly event?: Parameters<typeof toLogEvent>[0] } | null;
 
-/**
- * The position where a subscription ends. Once `progress.position` is above `upTo`, the server has found all matching events up
- * to `upTo`.
- */
-interface EndPosition {
-  readonly upTo: bigint;
-  readonly progress: SearchProgress;
-}
+type Options = Omit<SubscribeOptions, 'after'> & { readonly after: Position };
 
 /**
  * Reads a subscription in one sequential loop. The client emits `caughtUp` while earlier events are still in its buffer, so
- * `caught-up` is yielded once the buffer is empty. Throws when the connection is lost; the caller may then subscribe again.
+ * `caught-up` is yielded once the buffer is empty. With `upTo`, ends once all events up to that position were yielded. Throws when the
+ * connection is lost.
  */
-export async function* readSubscription(
-  subscription: AllStreamSubscription,
-  signal: AbortSignal,
-  end?: EndPosition,
+async function* readOnce(
+  source: SubscriptionSource,
+  { after, prefixes, signal, upTo }: Options,
 ): AsyncGenerator<SubscriptionItem> {
-  const state = observe(subscription);
-  if (end) end.progress.onMove = () => state.wake();
+  const { subscription, state } = openSubscription(source, after, prefixes);
+  const search = new TailSearch(source, prefixes, after);
+  let silenceAllowedMs: number | undefined = silenceMs.first;
   const stop = () => state.wake();
   signal.addEventListener('abort', stop);
-  // When the server reports that it has searched the log up to a position, all matching events before the position are in the
-  // buffer. A matching event at the position itself may still arrive.
-  const isPastEnd = () => end !== undefined && (state.isCaughtUp || end.progress.position > end.upTo);
+  // A matching event at the position of a checkpoint may still arrive.
+  const isPastEnd = () => upTo !== undefined && (state.isCaughtUp || state.checkpoint > upTo);
   try {
     while (!signal.aborted) {
       const item = subscription.read() as ResolvedItem;
       if (item?.event) {
         const event = toLogEvent(item.event);
-        if (end && event.position > end.upTo) return;
+        if (upTo !== undefined && event.position > upTo) return;
+        search.advance(event.position);
         yield { kind: 'event', event };
       }
       if (item !== null) continue;
       if (isPastEnd()) return;
-      if (state.failure !== undefined) throw toEventStoreError(state.failure);
+      if (state.failure !== undefined) throw state.failure as Error;
       if (state.isCaughtUp) {
         state.isCaughtUp = false;
+        silenceAllowedMs = undefined;
         yield { kind: 'caught-up' };
-      } else await waitForChange(state);
+      } else if (!(await waitForChange(state, silenceAllowedMs))) {
+        search.advance(state.checkpoint);
+        state.isCaughtUp ||= await search.isComplete(upTo);
+        silenceAllowedMs = Math.min(2 * silenceAllowedMs!, silenceMs.max);
+      }
     }
   } finally {
     signal.removeEventListener('abort', stop);
     await subscription.unsubscribe().catch(() => undefined);
+  }
+}
+
+/**
+ * Reads events of many streams. If the store ends the subscription because its reader is slower than new events, subscribes again
+ * after the last yielded event. Throws an error of this module when the connection is lost; the caller may then subscribe again.
+ */
+export async function* readSubscription(
+  source: SubscriptionSource,
+  { after, ...options }: SubscribeOptions,
+): AsyncGenerator<SubscriptionItem> {
+  const { upTo, signal } = options;
+  let last: Position = after;
+  while (!signal.aborted && (upTo === undefined || isAfter(upTo, last))) {
+    try {
+      for await (const item of readOnce(source, { ...options, after: last })) {
+        if (item.kind === 'event') last = item.event.position;
+        yield item;
+      }
+      return;
+    } catch (error) {
+      if (!isSlowReaderError(error)) throw toEventStoreError(error);
+      source.onSlowReader(last);
+    }
   }
 }

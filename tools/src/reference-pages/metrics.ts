@@ -2,6 +2,7 @@ import { createUploadMetrics } from '@popsvc/command-api/bulk';
 import { createIntakeMetrics } from '@popsvc/command-api/intake';
 import { createWorkerMetrics } from '@popsvc/command-api/worker';
 import { readerMetrics } from '@popsvc/platform/clickhouse';
+import { createEventStoreMetrics } from '@popsvc/platform/event-store';
 import { createHttpMetrics, createRateLimits, registerDependencyMetrics } from '@popsvc/platform/http';
 import { createBusMetrics } from '@popsvc/platform/message-bus';
 import { createMetrics, type Registry } from '@popsvc/platform/telemetry';
@@ -31,14 +32,15 @@ const http: readonly Declare[] = [createHttpMetrics, (metrics) => registerDepend
 const rates: Declare = (metrics) => createRateLimits(metrics, { units: [] });
 
 const declared: Readonly<Record<string, readonly Declare[]>> = {
-  'command-api': [...http, rates, createIntakeMetrics, createUploadMetrics, createBusMetrics],
-  worker: [...http, createWorkerMetrics, createBusMetrics],
+  'command-api': [...http, rates, createIntakeMetrics, createUploadMetrics, createBusMetrics, createEventStoreMetrics],
+  worker: [...http, createWorkerMetrics, createBusMetrics, createEventStoreMetrics],
   projectors: [
     ...http,
     (metrics) => createBatchMetrics({ metrics, statusRegistry: unused, store: unused }),
     (metrics) => registerStoreMetrics({ metrics, postgres: unused, reader: unused, writer: unused, owner: '' }),
     createLivenessMetrics,
     createRelayMetrics,
+    createEventStoreMetrics,
   ],
   'query-api': [...http, rates, readerMetrics],
 };

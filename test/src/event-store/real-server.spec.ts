@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto';
+import fs from 'node:fs';
+import { type AllStreamSubscription, EventStoreDBClient, TimeoutError } from '@eventstore/db-client';
+import { Metadata, type ServiceError, status } from '@grpc/grpc-js';
+import { startEventStoreNode, type EventStoreNode } from '@popsvc/embedded/event-store';
+import { type EventStore, type NewEvent, openEventStore } from '@popsvc/platform/event-store';
+import { temporaryFolder } from '@popsvc/tools/rig';
+import { expect } from 'chai';
+import sinon from 'sinon';
+
+const newEvent = (): NewEvent => ({
+  id: randomUUID(),
+  type: 'Recorded',
+  data: {},
+  metadata: { schemaVersion: 1, receivedAt: '2026-08-20T14:00:00.000Z' },
+});
+
+/** What EventStoreDB 23.10.7 sends when it drops a subscription. */
+const slowReader = (): TimeoutError => {
+  const details = 'Operation timed out: Consumer too slow to handle event while live. Client resubscription required.';
+  const error: ServiceError = Object.assign(new Error(`10 ABORTED: ${details}`), {
+    code: status.ABORTED,
+    details,
+    metadata: new Metadata(),
+  });
+  return new TimeoutError(error);
+};
+
+/** Behaviour of real servers that the embedded node does not have, injected into the client between the adapter and the node. */
+describe('the adapter to the event store, with the behaviour of EventStoreDB', function () {
+  this.timeout(60_000);
+  let node: EventStoreNode;
+  let store: EventStore;
+  const counts = { resubscribed: 0, appendFound: 0 };
+  const logged: string[] = [];
+
+  before(async () => {
+    node = await startEventStoreNode({
+      dataDir: await temporaryFolder('adapter'),
+      port: 0,
+      limits: { timeoutMs: 300 },
+    });
+    store = openEventStore({
+      url: `esdb://127.0.0.1:${node.port}?tls=false`,
+      metrics: { resubscribed: () => (counts.resubscribed += 1), appendFound: () => (counts.appendFound += 1) },
+      log: { info: (_: unknown, message: string) => logged.push(message) } as never,
+    });
+  });
+  afterEach(() => sinon.restore());
+  after(async () => {
+    await store.close();
+    await node.close();
+  });
+
+  const stubSubscriptions = (change: (subscription: AllStreamSubscription, number: number) => void): void => {
+    let number = 0;
+    const stub = sinon.stub(EventStoreDBClient.prototype, 'subscribeToAll');
+    stub.callsFake(function (this: EventStoreDBClient, ...given) {
+      const subscription = stub.wrappedMethod.apply(this, given);
+      change(subscription, (number += 1));
+      return subscription;
+    });
+  };
+
+  /** Drops `caughtUp`. */
+  const withoutCaughtUp = (): void =>
+    stubSubscriptions((subscription) => {
+      const emit = subscription.emit.bind(subscription) as (name: string | symbol, ...given: unknown[]) => boolean;
+      subscription.emit = (name: string | symbol, ...given: unknown[]) => name !== 'caughtUp' && emit(name, ...given);
+    });
+
+  it('continues a subscription that the server ended because its reader was too slow, without loss or repetition', async () => {
+    const expected: bigint[] = [];
+    for (let n = 0; n < 30; n += 1) expected.push((await store.append('slow-1', [newEvent()])).position);
+    stubSubscriptions((subscription, number) => {
+      if (number > 2) return;
+      setTimeout(() => subscription.emit('error', slowReader()), 30);
+    });
+    const signal = AbortSignal.timeout(30_000);
+    const found: bigint[] = [];
+    for await (const item of store.subscribe({ after: 'start', prefixes: ['slow-'], signal })) {
+      if (item.kind === 'caught-up') continue;
+      found.push(item.event.position);
+      if (found.length === 30) setTimeout(() => void store.append('slow-1', [newEvent()]), 200);
+      if (found.length === 31) break;
+    }
+    expect(found.slice(0, 30)).to.deep.equal(expected);
+    expect(counts.resubscribed).to.equal(2);
+    expect(new Set(logged)).to.deep.equal(
+      new Set(['event store ended a subscription with a slow reader; subscribing again']),
+    );
+  });
+
+  it('reports that it has caught up with a server that does not say so', async () => {
+    const wanted = (await store.append('wanted-1', [newEvent()])).position;
+    for (let n = 0; n < 20; n += 1) await store.append('other-1', Array.from({ length: 100 }, newEvent));
+    withoutCaughtUp();
+    for (const [prefix, events] of [
+      ['wanted-', 1],
+      ['nothing-', 0],
+    ] as const) {
+      const story: string[] = [];
+      const signal = AbortSignal.timeout(20_000);
+      for await (const item of store.subscribe({ after: 'start', prefixes: [prefix], signal })) {
+        story.push(item.kind);
+        if (item.kind === 'caught-up') break;
+      }
+      expect(story).to.deep.equal([...Array<string>(events).fill('event'), 'caught-up']);
+    }
+    const upTo = await store.readHeadPosition();
+    const range: bigint[] = [];
+    const signal = AbortSignal.timeout(20_000);
+    for await (const item of store.subscribe({ after: 'start', prefixes: ['wanted-', 'nothing-'], signal, upTo }))
+      if (item.kind === 'event') range.push(item.event.position);
+    expect(signal.aborted).to.equal(false);
+    expect(range).to.deep.equal([wanted]);
+  });
+
+  it('finds an append that the server did not confirm in time, instead of failing', async () => {
+    const first = await store.append('append-1', [newEvent()]);
+    const events = [newEvent(), newEvent()];
+    const held: (() => void)[] = [];
+    const sync = fs.fdatasync.bind(fs);
+    sinon.stub(fs, 'fdatasync').callsFake((fd, callback) => void held.push(() => sync(fd, callback)));
+    const appending = store.append('append-1', events);
+    setTimeout(() => {
+      sinon.restore();
+      for (const release of held) release();
+    }, 800);
+    const { revision, position } = await appending;
+    expect([first.revision, revision]).to.deep.equal([0n, 2n]);
+    expect((await store.readEventAt(position))?.id).to.equal(events[1]!.id);
+    expect(counts.appendFound).to.equal(1);
+  });
+});
