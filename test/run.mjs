@@ -1,8 +1,9 @@
 /**
  * What `npm test` runs: the specs, in four lanes side by side, because many of them mostly wait.
  *
- *   node test/run.mjs [NAME...]          every spec, or those whose path contains a NAME
+ *   node test/run.mjs [NAME...]          every spec except *.external.spec, or those whose path contains a NAME
  *   node test/run.mjs --long [NAME...]   the long forms, one after the other: every *.long.spec, or the specs whose path contains a NAME
+ *   node test/run.mjs --serial [NAME...]  one spec after the other, for specs that share a server with others
  *
  * A spec named `*.long.spec.ts` has two forms: short and seeded by default, long with POPSVC_LONG=1, which --long sets.
  * Every response of every server of the run is checked against the OpenAPI documents; one that does not match fails the run.
@@ -17,7 +18,10 @@ import { watchRun } from './dist/openapi/answer-run.js';
 import { mark } from './lane.mjs';
 
 const here = import.meta.dirname;
-const { values, positionals: names } = parseArgs({ options: { long: { type: 'boolean' } }, allowPositionals: true });
+const { values, positionals: names } = parseArgs({
+  options: { long: { type: 'boolean' }, serial: { type: 'boolean' } },
+  allowPositionals: true,
+});
 
 // A zone that is not UTC and has daylight saving, so that an accidental use of local time fails a test.
 const env = { ...process.env, TZ: 'America/New_York', ...(values.long && { POPSVC_LONG: '1' }) };
@@ -27,6 +31,8 @@ const watched = watchRun();
 const all = readdirSync(join(here, 'src'), { recursive: true })
   .filter((path) => path.endsWith(values.long && names.length === 0 ? '.long.spec.ts' : '.spec.ts'))
   .filter((path) => names.length === 0 || names.some((name) => path.includes(name)))
+  // Only test/external.mjs names these specs: they need servers that are not part of the project.
+  .filter((path) => !path.includes('.external.') || names.some((name) => name.includes('.external')))
   .sort();
 // The longest specs come first. One lane takes them from the start of the list, the other lanes take specs from its end: two specs
 // that need the whole machine do not run at the same time, and none of them is left when the other lanes are done.
@@ -87,7 +93,7 @@ if (all.length === 0) {
   process.stderr.write(`No spec has ${names.join(' or ') || 'a long form'} in its path.\n`);
   total.failures = 1;
 }
-const lanes = values.long || all.length === 1 ? 1 : 4;
+const lanes = values.long || values.serial || all.length === 1 ? 1 : 4;
 const [first, last] = [() => waiting.shift(), () => waiting.pop()];
 await Promise.all(Array.from({ length: all.length === 0 ? 0 : lanes }, (_, index) => lane(index === 0 ? first : last)));
 if (failed.length > 0) process.stdout.write(`\nFailed:\n\n${failed.join('\n\n')}\n`);

@@ -19,6 +19,9 @@ const WrittenByService = z.object({
 });
 type WrittenByService = z.output<typeof WrittenByService>;
 
+/** The field that the CLI reads from `secrets.json`, for a service without the demo network. */
+const Secrets = z.object({ operatorToken: z.string().optional() });
+
 /** The name of the `popsvc doctor` check that tests an embedded engine. */
 export type EngineCheck = 'event-store' | 'clickhouse' | 'postgresql';
 
@@ -33,16 +36,16 @@ export interface ServiceLocation {
   readonly engines: readonly { readonly name: EngineCheck; readonly address: string }[];
 }
 
-const readWrittenFile = async (path: string): Promise<WrittenByService> => {
+const readWrittenFile = async <Schema extends z.ZodType>(path: string, schema: Schema): Promise<z.output<Schema>> => {
   let text: string;
   try {
     text = await readFile(path, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return schema.parse({});
     throw new CliError(`${path} cannot be read: ${(error as Error).message}`);
   }
   try {
-    return WrittenByService.parse(JSON.parse(text));
+    return schema.parse(JSON.parse(text));
   } catch {
     throw new CliError(`${path} is not valid: start the service again to rewrite it, or delete it.`);
   }
@@ -63,8 +66,10 @@ const listEmbeddedEngines = (written: WrittenByService): ServiceLocation['engine
  */
 export const findService = async (env: NodeJS.ProcessEnv): Promise<ServiceLocation> => {
   const dataDir = env['DATA_DIR'] || '.data';
-  const demo = await readWrittenFile(join(dataDir, 'demo-credentials.json'));
-  const written: WrittenByService = { ...demo, ...(await readWrittenFile(join(dataDir, 'endpoints.json'))) };
+  const demo = await readWrittenFile(join(dataDir, 'demo-credentials.json'), WrittenByService);
+  const endpoints = await readWrittenFile(join(dataDir, 'endpoints.json'), WrittenByService);
+  const written: WrittenByService = { ...demo, ...endpoints };
+  const secrets = await readWrittenFile(join(dataDir, 'secrets.json'), Secrets);
   const readValue = (variable: string, fallback: string | undefined, what: string): string => {
     const value = env[variable] || fallback;
     if (value) return value.replace(/\/+$/, '');
@@ -92,7 +97,7 @@ export const findService = async (env: NodeJS.ProcessEnv): Promise<ServiceLocati
       return readUrl('POPSVC_TOKEN_URL', fallback, 'The address of the token endpoint');
     },
     get operatorToken() {
-      return readValue('POPSVC_OPERATOR_TOKEN', demo.operator_token, 'The operator token');
+      return readValue('POPSVC_OPERATOR_TOKEN', demo.operator_token ?? secrets.operatorToken, 'The operator token');
     },
     engines: listEmbeddedEngines(written),
   };

@@ -54,6 +54,13 @@ export const StartConfig = z
       'Port for the queries of analysts to the embedded ClickHouse, on loopback; 0 means any free one.',
     ),
     EMBEDDED_POSTGRES_PORT: port(54329).describe('Port of the embedded PostgreSQL, on loopback; 0 means any free one.'),
+    SEED_DEMO: z
+      .enum(['0', '1'])
+      .default('0')
+      .transform((value) => value === '1')
+      .describe(
+        'If 1, registers the demo network also if the event store or PostgreSQL is external; with embedded ones it always does. Changes network 1.',
+      ),
     LOG_LEVEL: logLevel().default('warn').describe('Lowest level that is logged.'),
     ...tracingVariables,
   })

@@ -15,6 +15,16 @@ import { startServices, waitUntilReady } from './services.ts';
 const endpointOf = (configuredUrl: unknown, embeddedEndpoint: () => string | undefined): string | undefined =>
   configuredUrl === undefined ? embeddedEndpoint() : 'external';
 
+/** With an event store or a PostgreSQL that others may use, the demo network is registered only on request. */
+const describeOperatorAccess = ({ DATA_DIR, POPSVC_OPERATOR_TOKEN }: StartConfig): string => {
+  const place = POPSVC_OPERATOR_TOKEN ? 'POPSVC_OPERATOR_TOKEN' : `operatorToken in ${join(DATA_DIR, 'secrets.json')}`;
+  return [
+    `The operator token is ${place}; npx popsvc reads it there.`,
+    'No network was registered. To try the service with a demo network (network 1), start it with SEED_DEMO=1.',
+    '',
+  ].join('\n');
+};
+
 /** Starts the engines, then the services, then registers the demo network; resolves with the text to print. */
 export const start = async (env: NodeJS.ProcessEnv, processes: ProcessGroup): Promise<string> => {
   const variables = readConfig(StartConfig, env);
@@ -39,8 +49,8 @@ export const start = async (env: NodeJS.ProcessEnv, processes: ProcessGroup): Pr
     postgres: endpointOf(config.DATABASE_URL, () => `127.0.0.1:${new URL(engines.databaseUrl).port}`),
   });
   const readyLine = `popsvc ready: reports ${services.query}, ingestion ${services.ingest}, operations ${services.ops}\n`;
-  // The demo network is registered only if both the event store and PostgreSQL are embedded.
-  if (config.DATABASE_URL || config.EVENTSTORE_URL) return readyLine;
+  const isShared = config.DATABASE_URL !== undefined || config.EVENTSTORE_URL !== undefined;
+  if (isShared && !config.SEED_DEMO) return readyLine + describeOperatorAccess(config);
   const credentials = await ensureDemoNetwork(config.DATA_DIR, services, operatorToken);
   return readyLine + printableExamples(credentials, Date.now());
 };

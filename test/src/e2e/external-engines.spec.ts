@@ -70,6 +70,7 @@ describe('external engines', function () {
     expect([event_store, clickhouse, postgres]).to.deep.equal(['external', 'external', 'external']);
     for (const name of ['event-store', 'clickhouse', 'postgres', 'demo-credentials.json'])
       expect(existsSync(join(service.dataDir, name)), name).to.equal(false);
+    expect(service.startupOutput).to.include('The operator token is POPSVC_OPERATOR_TOKEN').and.include('SEED_DEMO=1');
     await reportsPlay(service, operatorToken);
     expect(await service.stop()).to.equal(0);
   });
