@@ -92,7 +92,7 @@ await runProcess(async (lifecycle) => {
       metrics: withRowMinuteCounts(createWorkerMetrics(metrics), minuteCounts),
       log,
       buses: natsBus ? [natsBus, logBus] : [logBus],
-      maxConcurrentJobs: config.WORKER_JOBS,
+      maxLargeJobs: config.WORKER_JOBS,
     });
     return [worker, () => worker.stop()];
   });

@@ -13,6 +13,7 @@ import { chooseColumns, createDefectCheck, findMapping } from './mapping.ts';
 import type { WorkerMetrics } from './metrics.ts';
 import { createRowAppender } from './row-appender.ts';
 import { chunkRows, createRowEventFactory } from './rows.ts';
+import type { Turns } from './turns.ts';
 
 export interface JobDependencies {
   readonly store: EventStore;
@@ -22,6 +23,8 @@ export interface JobDependencies {
   readonly owner: string;
   /** Supplies the time zones of screens. */
   readonly registryCache: Pick<RegistryCache, 'registry'>;
+  /** The turns that the jobs of this process take. */
+  readonly turns: Turns;
   readonly metrics: WorkerMetrics;
   readonly log: Log;
 }
@@ -34,7 +37,7 @@ const maxIdleAttempts = 5;
 
 /** Continues a job after its last recorded row. The caller holds the lease of the job. */
 export const attemptJob = async (
-  { store, objects, registryCache, owner, metrics, log }: JobDependencies,
+  { store, objects, registryCache, owner, turns, metrics, log }: JobDependencies,
   known: LoggedJob,
   lease: HeldLease,
   signal: AbortSignal,
@@ -86,6 +89,7 @@ export const attemptJob = async (
     const isFinished = await ingestFile({
       chunks: chunkRows(rows, from, rules),
       from,
+      takeTurn: () => turns.take(job.network),
       appendRows: createRowAppender(store, jobId, retry),
       jobLog,
       attemptKey,

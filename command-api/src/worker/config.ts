@@ -15,7 +15,11 @@ import { z } from 'zod';
 export const WorkerConfig = z
   .object({
     WORKER_PORT: port(8083).describe('Port of the bulk worker for probes and metrics; 0 means any free one.'),
-    WORKER_JOBS: wholeNumber(1, 16).default(1).describe('Maximum number of bulk jobs that one worker runs at a time.'),
+    WORKER_JOBS: wholeNumber(1, 16)
+      .default(6)
+      .describe(
+        'Maximum number of bulk jobs with files over 1 MiB that one worker runs at a time, in turns; a network has at most half of them.',
+      ),
     EVENTSTORE_URL: eventStoreUrl().describe('Connection string of EventStoreDB.'),
     DATABASE_URL: databaseUrl().describe('URL of PostgreSQL.'),
     NATS_URL: natsUrl()

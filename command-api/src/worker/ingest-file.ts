@@ -10,14 +10,17 @@ import type { Log } from '@popsvc/platform/telemetry';
 import { createJobEvent, type JobEvent, type JobLog } from './job-log.ts';
 import type { AppendRows } from './row-appender.ts';
 import type { RowChunk, RowProgress } from './rows.ts';
+import type { EndTurn } from './turns.ts';
 
 export interface IngestRun {
   readonly chunks: AsyncIterable<RowChunk>;
   readonly from: RowProgress;
+  /** Waits until this job may read and append its next chunk. The turn ends when the chunk is durable. */
+  readonly takeTurn: () => Promise<EndTurn>;
   readonly appendRows: AppendRows;
   readonly jobLog: JobLog;
   readonly attemptKey: { readonly jobId: string; readonly attempt: number };
-  /** Called after each chunk. If it returns true, the run ends early, after all progress is recorded. */
+  /** Called before each chunk. If it returns true, the run ends early, after all progress is recorded. */
   readonly isStopping: () => boolean;
   /** Counts processed rows in the metrics. */
   readonly countRows: (good: number, bad: number) => void;
@@ -26,8 +29,8 @@ export interface IngestRun {
   readonly log: Log;
 }
 
-/** How many appends may run while the next rows are read. */
-const maxConcurrentAppends = 3;
+/** How many appends of one job, and of all jobs of a process, may run while the next rows are read. */
+export const maxConcurrentAppends = 3;
 const progressIntervalMs = 1_000;
 const progressErrorCount = 2_000;
 /**
@@ -43,7 +46,7 @@ const measureErrors = (errors: readonly RowError[]): number =>
  * before it reaches the end of the file.
  */
 export const ingestFile = async (run: IngestRun): Promise<boolean> => {
-  const { chunks, from, appendRows, jobLog, attemptKey, isStopping } = run;
+  const { chunks, from, takeTurn, appendRows, jobLog, attemptKey, isStopping } = run;
   const pendingAppends: { readonly chunk: RowChunk; readonly done: Promise<void> }[] = [];
   let durable = from;
   let unrecordedErrors: RowError[] = [];
@@ -74,13 +77,32 @@ export const ingestFile = async (run: IngestRun): Promise<boolean> => {
     unrecordedErrors.length >= progressErrorCount || performance.now() - recordedAtMs >= progressIntervalMs;
 
   let unreadable: string | undefined;
+  /** Reads the next chunk and starts its append, in one turn. Resolves with false if there is no further chunk. */
+  const startNextAppend = async (rows: AsyncIterator<RowChunk>): Promise<boolean> => {
+    const endTurn = await takeTurn();
+    let done: Promise<void> | undefined;
+    try {
+      if (isStopping()) return false;
+      const next = await rows.next();
+      if (next.done === true) return false;
+      ({ unreadable } = next.value);
+      done = appendRows(next.value);
+      pendingAppends.push({ chunk: next.value, done });
+      return true;
+    } finally {
+      if (done) void done.then(endTurn, endTurn);
+      else endTurn();
+    }
+  };
   const readAndAppend = async (): Promise<boolean> => {
-    for await (const chunk of chunks) {
-      ({ unreadable } = chunk);
-      pendingAppends.push({ chunk, done: appendRows(chunk) });
-      if (pendingAppends.length >= maxConcurrentAppends) await finishOldestAppend();
-      if (isProgressDue()) await jobLog.append(...takeProgressEvents());
-      if (isStopping()) break;
+    const rows = chunks[Symbol.asyncIterator]();
+    try {
+      while (await startNextAppend(rows)) {
+        if (pendingAppends.length >= maxConcurrentAppends) await finishOldestAppend();
+        if (isProgressDue()) await jobLog.append(...takeProgressEvents());
+      }
+    } finally {
+      await rows.return?.();
     }
     const isStopped = isStopping();
     while (pendingAppends.length > 0) await finishOldestAppend();

@@ -71,12 +71,14 @@ export interface RowRules {
 }
 
 /**
- * Limits of a chunk. Where a chunk ends depends only on the content of the rows, so every attempt produces the same chunks. The
+ * Limits of a chunk. Where a chunk ends depends on the content of the file, so every attempt usually produces the same chunks. The
  * byte limits are below the maximum size of an append (1 MiB), which also includes metadata and event types. A single event may
  * exceed `bytes`, up to `eventBytes`.
  */
 const limits = { events: 500, bytes: 900_000, eventBytes: 1_000_000, errors: 2_000, errorBytes: 200_000 };
 const metadataBytes = 640;
+/** After this many bytes without a full chunk, a chunk ends early, because other jobs wait while one is read. */
+const maxBytesRead = 4 * 1_048_576;
 const maxErrorLength = 200;
 /** Row errors beyond this number are only counted. Otherwise, the job's stream could become larger than the file. */
 const maxErrorsLogged = 100_000;
@@ -103,6 +105,8 @@ export async function* chunkRows(
   let errors: RowError[] = [];
   let errorCount = 0;
   let errorBytes = 0;
+  let bytesReadNow = 0;
+  let cutAtBytesRead = 0;
 
   const addError = (row: number, error: string): void => {
     if (progress.errorRows < maxErrorsLogged) {
@@ -128,6 +132,7 @@ export async function* chunkRows(
     errors = [];
     errorCount = 0;
     errorBytes = 0;
+    cutAtBytesRead = bytesReadNow;
     return chunk;
   };
   /** Adds a row to the current chunk. If the row does not fit, returns the current chunk and starts a new one with the row. */
@@ -154,7 +159,8 @@ export async function* chunkRows(
 
   try {
     for await (const { rows, bytesRead } of file) {
-      progress.bytesRead = bytesRead;
+      bytesReadNow = bytesRead;
+      progress.bytesRead = Math.max(from.bytesRead, bytesRead);
       for (const row of rows) {
         if (row.row <= from.toRow) continue;
         const fullChunk = addRow(row);
@@ -162,6 +168,8 @@ export async function* chunkRows(
         if (fullChunk) yield fullChunk;
         if (errorCount >= limits.errors || errorBytes >= limits.errorBytes) yield cutChunk();
       }
+      // Rows that an earlier attempt stored and blank lines make no chunk.
+      if (bytesRead - cutAtBytesRead >= maxBytesRead) yield cutChunk();
     }
   } catch (error) {
     if (!(error instanceof UnreadableFile)) throw error;

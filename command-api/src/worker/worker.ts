@@ -6,14 +6,17 @@ import { holdLease, isPostgresUnavailable } from '@popsvc/platform/postgres';
 import { runInSpan, type SpanOptions } from '@popsvc/platform/telemetry';
 import type { RegistryCache } from '../registry/registry-cache.ts';
 import { attemptJob, type JobDependencies, type JobOutcome } from './attempt-job.ts';
+import { maxConcurrentAppends } from './ingest-file.ts';
 import { JobFencedError, type LoggedJob, readJob } from './job-log.ts';
+import { countJobSlots, createJobSlots } from './job-slots.ts';
+import { createTurns } from './turns.ts';
 
-export interface WorkerDependencies extends JobDependencies {
+export interface WorkerDependencies extends Omit<JobDependencies, 'turns'> {
   readonly registryCache: Pick<RegistryCache, 'registry' | 'requireReady'>;
   /** The buses that deliver jobs. Several buses may deliver the same job. */
   readonly buses: readonly MessageBus[];
-  /** The maximum number of jobs that this process runs at a time. */
-  readonly maxConcurrentJobs: number;
+  /** Maximum number of jobs with large files that this process runs at a time. */
+  readonly maxLargeJobs: number;
 }
 
 export interface Worker {
@@ -35,7 +38,13 @@ const createConsumer = (maxInFlight: number): Consumer => ({
   maxInFlight,
 });
 
-/** How long to wait before a job is delivered again: short at first, because the lease of a dead worker expires soon. */
+/** Number of deliveries that the worker looks at while it has no free slot, so that it finds jobs of other networks. */
+const spareDeliveries = 16;
+
+/**
+ * How long to wait before a job is delivered again: short at first, because the lease of a dead worker expires soon, and because a
+ * slot may become free.
+ */
 const redeliveryDelayMs = (deliveries: number): number => Math.min(500 * deliveries, 5_000);
 
 const isUnavailable = (error: unknown): boolean =>
@@ -43,13 +52,15 @@ const isUnavailable = (error: unknown): boolean =>
 
 /** Runs bulk jobs as they are queued, until it is stopped. */
 export const createWorker = (dependencies: WorkerDependencies): Worker => {
-  const { buses, maxConcurrentJobs, registryCache, metrics, log } = dependencies;
+  const { buses, maxLargeJobs, registryCache, metrics, log } = dependencies;
   const end = new AbortController();
   const runningJobs = new Map<string, Promise<JobOutcome>>();
+  const slots = createJobSlots(maxLargeJobs);
+  const turns = createTurns(maxConcurrentAppends);
 
   const startJob = (jobId: string): Promise<JobOutcome> => {
     const stopTracking = metrics.trackJob();
-    const running = runJob(dependencies, jobId, end.signal).finally(() => {
+    const running = runJob({ ...dependencies, turns }, jobId, end.signal).finally(() => {
       runningJobs.delete(jobId);
       stopTracking();
     });
@@ -77,13 +88,23 @@ export const createWorker = (dependencies: WorkerDependencies): Worker => {
     );
 
   const handle = async (delivery: Delivery): Promise<void> => {
-    const { jobId } = delivery.data as BulkIngestQueued;
+    const { jobId, sizeBytes } = delivery.data as BulkIngestQueued;
+    const network = delivery.metadata.network ?? 0;
     // Two buses may deliver the same job. If this process already runs the job, the lease does not prevent a second run, because
     // this process holds the lease itself.
-    const isFree = () => !runningJobs.has(jobId) && runningJobs.size < maxConcurrentJobs && !end.signal.aborted;
+    const isFree = () => !runningJobs.has(jobId) && !end.signal.aborted;
+    const runInSlot = async (): Promise<JobOutcome> => {
+      const releaseSlot = isFree() ? slots.take(network, sizeBytes) : undefined;
+      if (!releaseSlot) return 'busy';
+      try {
+        return await runToOutcome(jobId);
+      } finally {
+        releaseSlot();
+      }
+    };
     const extension = setInterval(() => void delivery.extendAckTimeout().catch(() => undefined), ackTimeoutMs / 3);
     try {
-      const outcome = (await isRegistryReady()) && isFree() ? await runToOutcome(jobId) : 'busy';
+      const outcome = (await isRegistryReady()) ? await runInSlot() : 'busy';
       if (outcome === 'ended') await delivery.acknowledge();
       else await delivery.redeliverAfter(outcome === 'stopped' ? 0 : redeliveryDelayMs(delivery.deliveries));
     } finally {
@@ -91,7 +112,8 @@ export const createWorker = (dependencies: WorkerDependencies): Worker => {
     }
   };
 
-  const consuming = buses.map((bus) => bus.consume(createConsumer(maxConcurrentJobs), handle, end.signal));
+  const consumer = createConsumer(countJobSlots(maxLargeJobs) + spareDeliveries);
+  const consuming = buses.map((bus) => bus.consume(consumer, handle, end.signal));
   return {
     async stop() {
       end.abort();

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { leaseKeyOf, createWorkerMetrics, runJob } from '@popsvc/command-api/worker';
+import { createTurns, createWorkerMetrics, leaseKeyOf, runJob } from '@popsvc/command-api/worker';
 import type { BulkFormat } from '@popsvc/contracts/bulk';
 import { BulkIngestQueued, bulkJobStream, bulkRowsStream } from '@popsvc/contracts/events';
 import { foldJob, type Job, uploadObjectKey } from '@popsvc/domain/bulk';
@@ -13,7 +13,6 @@ import { freshRecordsUrl } from '../command-api/command-api.fixture.ts';
 import { startTestEventStore, type TestEventStore } from '../support/engines.ts';
 import { temporaryFolder } from '@popsvc/tools/rig';
 
-const network = 1;
 const vendor = 'acme';
 export const schemaVersion = 'flat-1';
 
@@ -22,6 +21,8 @@ export interface QueueOptions {
   readonly maxAgeDays?: number;
   /** Recorded instead of the file's own values. */
   readonly sha256?: string | null;
+  /** The network of the job; default 1. */
+  readonly network?: number;
 }
 
 /** The dependencies of bulk jobs on real engines; jobs are queued without HTTP. */
@@ -68,7 +69,10 @@ export const workshop = async (): Promise<Workshop> => {
   const objects = await openDiskObjectStore(join(dataDir, 'objects'));
   const metrics = createWorkerMetrics(createMetrics('worker'));
   const registryCache = { registry: emptyRegistry() };
-  const metadata = () => ({ schemaVersion: 1, receivedAt: new Date().toISOString(), network, vendor, keyId: 'key-1' });
+  const metadata = (network = 1) => ({
+    ...{ schemaVersion: 1, receivedAt: new Date().toISOString() },
+    ...{ network, vendor, keyId: 'key-1' },
+  });
   const events = async (stream: string) => {
     const found: LogEvent[] = [];
     for await (const event of store.readStream(stream)) found.push(event);
@@ -82,7 +86,7 @@ export const workshop = async (): Promise<Workshop> => {
     dataDir: join(dataDir, 'objects'),
     lease: leaseKeyOf,
     events,
-    async queue(format, file, { metadata: more, maxAgeDays, ...overrides } = {}) {
+    async queue(format, file, { metadata: more, maxAgeDays, network = 1, ...overrides } = {}) {
       const [jobId, fileId] = [randomUUID(), randomUUID()];
       const content = typeof file === 'string' || Buffer.isBuffer(file) ? once(file) : file;
       const received = await objects.receive(uploadObjectKey(network, fileId), content, 2 ** 31);
@@ -97,19 +101,23 @@ export const workshop = async (): Promise<Workshop> => {
         ...(more && { metadata: more }),
         ...(maxAgeDays !== undefined && { maxAgeDays }),
       };
-      const event = { id: randomUUID(), type: BulkIngestQueued.type, data: queued, metadata: metadata() };
+      const event = { id: randomUUID(), type: BulkIngestQueued.type, data: queued, metadata: metadata(network) };
       await store.append(bulkJobStream(jobId), [event], { expected: 'no_stream' });
       return jobId;
     },
     async registerMapping(mapping, version = 1) {
-      const data = { network, version, mapping };
+      const data = { network: 1, version, mapping };
       await store.append(`mapping-${vendor}`, [
         { id: randomUUID(), type: 'MappingRegistered', data, metadata: metadata() },
       ]);
     },
     work: (jobId, { owner = randomUUID(), signal = new AbortController().signal, ...between } = {}) =>
       runJob(
-        { store, objects, leases: createLeaseStore(postgres), owner, registryCache, metrics, log, ...between },
+        {
+          ...{ store, objects, leases: createLeaseStore(postgres), owner, registryCache, metrics, log },
+          turns: createTurns(3),
+          ...between,
+        },
         jobId,
         signal,
       ),

@@ -6,6 +6,7 @@ import {
   findMapping,
   readJob,
   createRowEventFactory,
+  createTurns,
   createWorkerMetrics,
   runJob,
 } from '@popsvc/command-api/worker';
@@ -33,6 +34,7 @@ const open = async ({ storeUrl, databaseUrl, dir }: BulkWorkerRequest & { step: 
   objects: await openDiskObjectStore(dir),
   leases: createLeaseStore(openPostgres({ url: databaseUrl, log: silentLog, name: 'bench' })),
   owner: 'bench',
+  turns: createTurns(3),
   registryCache: { registry: emptyRegistry() },
   metrics: createWorkerMetrics(createMetrics('bench')),
   log: silentLog,
