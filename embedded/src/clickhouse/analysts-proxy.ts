@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import { availableParallelism } from 'node:os';
 import { pipeline } from 'node:stream';
@@ -11,6 +12,8 @@ export interface AnalystsProxyOptions {
   readonly secret: string;
   /** Names of the analysts who may log in. */
   readonly analysts: ReadonlySet<string>;
+  /** Cancels a query; resolves when it has ended. */
+  readonly killQuery: (queryId: string) => Promise<void>;
 }
 
 type Options = AnalystsProxyOptions & { readonly limiter: QueryLimiter };
@@ -86,7 +89,10 @@ const respond = (response: ServerResponse, { status, message }: DirectResponse):
   response.end(`${message}\n`);
 };
 
-/** Waits for a permit from the limiter, forwards the query and holds the permit until the response ends. */
+/**
+ * Waits for a permit from the limiter, forwards the query and holds the permit until the query has ended. If the client leaves, the
+ * query is cancelled: the engine notices by itself only when the query reaches its next block.
+ */
 const runQuery = async (
   query: AnalystQuery,
   incoming: IncomingMessage,
@@ -99,12 +105,20 @@ const runQuery = async (
   if (response.destroyed) release?.();
   else if (!release)
     respond(response, { status: 503, message: 'Too many queries of analysts are running; retry later.' });
-  else forwardQuery(query, incoming, response.once('close', release), options);
+  else {
+    const queryId = randomUUID();
+    response.once('close', () => {
+      if (response.writableFinished) release();
+      else void options.killQuery(queryId).finally(release);
+    });
+    forwardQuery(query, queryId, incoming, response, options);
+  }
 };
 
-/** Sends the query to the engine and streams its response. The query is cancelled if the client disconnects. */
+/** Sends the query to the engine and streams its response. */
 const forwardQuery = (
   query: AnalystQuery,
+  queryId: string,
   incoming: IncomingMessage,
   response: ServerResponse,
   { enginePort, secret }: AnalystsProxyOptions,
@@ -112,11 +126,13 @@ const forwardQuery = (
   const headers = Object.fromEntries(
     forwardedHeaders.flatMap((name) => (incoming.headers[name] === undefined ? [] : [[name, incoming.headers[name]]])),
   );
+  const params = new URLSearchParams(query.params);
+  params.set('query_id', queryId);
   const upstream = request({
     host: '127.0.0.1',
     port: enginePort,
     method: incoming.method,
-    path: `/?${query.params.toString()}`,
+    path: `/?${params.toString()}`,
     agent: false,
     headers: {
       ...headers,

@@ -27,6 +27,31 @@ const forbiddenText = /file|\\/i;
 const forbiddenTextMessage =
   'On the embedded engine a query may contain neither the word "file" nor a backslash, because the function of that name reads any file of the machine. See docs/guides/analysts.md.';
 
+/**
+ * Functions whose time grows with the product of the lengths of their arguments, or with the square of one length. ClickHouse checks
+ * the time limit and cancellation only between blocks of rows, and one call of these functions with long texts or arrays takes from
+ * seconds to hours. The names are parts of function names (docs/decisions/0018-analysts.md has the measurements).
+ */
+const costlyFunctions = [
+  'editDistance',
+  'levenshtein',
+  'jaroSimilarity',
+  'jaroWinklerSimilarity',
+  'arraySimilarity',
+  'seriesDecomposeSTL',
+  'replaceRegexpAll',
+  'regexp_replace',
+  'extractAll',
+  'countMatches',
+  'splitByRegexp',
+  'hasAll',
+  'hasAny',
+  'CaseInsensitive',
+  'polygon',
+  'kolmogorovSmirnov',
+];
+const costlyFunction = new RegExp(costlyFunctions.join('|'), 'i');
+
 const refuse = (status: Refusal['status'], message: string): Refusal => ({ status, message });
 
 interface Credentials {
@@ -74,7 +99,13 @@ export const parseAnalystQuery = (
   if (params.getAll('query').length > 1) return refuse(400, 'Send the parameter query only once.');
   for (const name of ['user', 'password']) params.delete(name);
   // The engine concatenates the `query` parameter and the body, so a forbidden word may be split between them.
-  if (forbiddenText.test((params.get('query') ?? '') + body.toString('latin1')))
-    return refuse(403, forbiddenTextMessage);
+  const text = (params.get('query') ?? '') + body.toString('latin1');
+  if (forbiddenText.test(text)) return refuse(403, forbiddenTextMessage);
+  const costly = costlyFunction.exec(text)?.[0];
+  if (costly !== undefined)
+    return refuse(
+      403,
+      `A query may not contain "${costly}": functions of this name can run beyond every time limit. See docs/guides/analysts.md.`,
+    );
   return { ...credentials, params, body };
 };

@@ -23,9 +23,14 @@ interface Engine {
   readonly ended: Promise<string>;
   /** The value that requests from the analysts' proxy must have in `PROXY_SECRET_HEADER`. */
   readonly proxySecret: string;
+  /** Cancels a query. Resolves when the engine has ended it, or does not answer for a minute. */
+  killQuery(queryId: string): Promise<void>;
   /** Asks the engine to stop; `ended` resolves when it has stopped. */
   stop(): Promise<void>;
 }
+
+/** Each attempt takes at most as long as a statement of the launcher. */
+const maxKillAttempts = 12;
 
 export const startEngine = (settings: ReadSettings): Engine => {
   const secrets: EngineSecrets = { launcherPassword: createSecret(), proxySecret: createSecret() };
@@ -43,6 +48,11 @@ export const startEngine = (settings: ReadSettings): Engine => {
     ready: waitUntilReady(execute, ended),
     ended,
     proxySecret: secrets.proxySecret,
+    async killQuery(queryId) {
+      // SYNC waits until the query has ended, at most as long as the statement may take. Without such a query, it ends at once.
+      const isEnded = () => execute(`KILL QUERY WHERE query_id = '${queryId}' SYNC`);
+      for (let attempt = 0; attempt < maxKillAttempts && !(await isEnded()); attempt++) await sleep(100);
+    },
     stop: async () => {
       await execute(`KILL QUERY WHERE query_id = '${BOOT_QUERY_ID}' ASYNC`);
     },

@@ -45,7 +45,12 @@ void engine.ended.then((error) => {
 });
 const openAnalystsProxy = async (): Promise<void> => {
   const analysts = new Set(settings.users.flatMap(({ name, role }) => (role === 'analyst' ? [name] : [])));
-  const proxy = createAnalystsProxy({ enginePort: settings.port, secret: engine.proxySecret, analysts });
+  const proxy = createAnalystsProxy({
+    enginePort: settings.port,
+    secret: engine.proxySecret,
+    analysts,
+    killQuery: (queryId) => engine.killQuery(queryId),
+  });
   await once(proxy.listen(settings.analystsPort, '127.0.0.1'), 'listening');
 };
 

@@ -101,7 +101,7 @@ describe('The guide for analysts', function () {
   it('documents the limits of the settings profile', () => {
     const { settings, quota } = analystLimits;
     expect([settings['max_execution_time'], settings['max_memory_usage'], settings['max_threads']]).to.deep.equal([
-      60, 5e8, 1,
+      60, 3e8, 1,
     ]);
     expect([settings['max_result_rows'], settings['max_concurrent_queries_for_user']]).to.deep.equal([1e6, 4]);
     expect([quota['queries'], quota['execution_time']]).to.deep.equal([1_000, 1_200]);
