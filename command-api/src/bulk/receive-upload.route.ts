@@ -3,8 +3,8 @@ import { BULK_FORMATS, bulkContentTypes } from '@popsvc/contracts/bulk';
 import { ApiError } from '@popsvc/contracts/errors';
 import { UploadReceived, uploadStream } from '@popsvc/contracts/events';
 import { instantOf } from '@popsvc/contracts/time';
-import { uploadGraceMs } from '@popsvc/domain/bulk';
 import {
+  createCallerSlots,
   jsonResponse,
   type JsonResponse,
   requireMediaType,
@@ -76,7 +76,14 @@ const receiveUploadRoute = (dependencies: Dependencies): Route => {
     ],
     body: 'stream',
     schemas: { params: UploadParams, query: UploadQuery, requestFiles, responses: { 200: ReceivedFileResponse } },
-    errorCodes: ['FORBIDDEN', 'CONFLICT', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'INVALID_REQUEST'],
+    errorCodes: [
+      'FORBIDDEN',
+      'CONFLICT',
+      'PAYLOAD_TOO_LARGE',
+      'UNSUPPORTED_MEDIA_TYPE',
+      'INVALID_REQUEST',
+      'RATE_LIMITED',
+    ],
     handle: (request) =>
       receiveUpload(request).catch((error: unknown) => {
         throw toCallerError(error);
@@ -86,33 +93,31 @@ const receiveUploadRoute = (dependencies: Dependencies): Route => {
 
 /**
  * Maximum number of concurrent uploads. A slow upload can occupy a connection for hours, so enough connections must remain for
- * other requests.
+ * other requests, and each vendor of a network has a share.
  */
-const maxConcurrentUploads = 64;
+const uploadLimits = { perCaller: 16, total: 64 };
 
 /** Creates the handler that stores a file and records it once it is durable. A rejected file is removed. */
 const createUploadReceiver = (dependencies: Dependencies) => {
   const { clock, maxUploadBytes } = dependencies;
   const { objects, urls } = dependencies.storage;
-  let activeUploads = 0;
+  const acquireSlot = createCallerSlots(uploadLimits, 'uploads');
   return async (request: RouteRequest): Promise<JsonResponse> => {
     const grant = urls.verifyUrl(request.url);
     if (!grant || clock.now() >= grant.expiresAtMs) throw invalidUrl();
     checkContentHeaders(request, grant, maxUploadBytes);
     const fileId = request.params['fileId']!;
-    await findOpenUpload(dependencies, fileId);
-    if (activeUploads >= maxConcurrentUploads)
-      throw new ApiError('UNAVAILABLE', 'Too many files are being uploaded; try again.');
+    const { network, vendor } = (await findOpenUpload(dependencies, fileId)).upload;
     const objectKey = `${grant.key}/${randomUUID()}`;
-    activeUploads++;
+    const releaseSlot = acquireSlot(`${network} ${vendor}`);
     try {
-      const content = readUntilUploadEnds(request, grant, dependencies);
+      const content = readUntilExpiry(request, grant, dependencies);
       const received = await withStorageErrors(objects.receive(objectKey, content, maxUploadBytes));
       return await recordReceivedFile(dependencies, request, fileId, { ...received, objectKey });
     } catch (error) {
       throw error instanceof ObjectTooLarge ? tooLarge(maxUploadBytes) : error;
     } finally {
-      activeUploads--;
+      releaseSlot();
     }
   };
 };
@@ -138,19 +143,17 @@ const findOpenUpload = async (dependencies: Dependencies, fileId: string): Promi
   return known;
 };
 
-/**
- * Yields the body of an upload. Throws if the upload is still running when its grace period ends, `uploadGraceMs` after the URL
- * expired.
- */
-async function* readUntilUploadEnds(
-  { bodyChunks }: RouteRequest,
-  { expiresAtMs }: UploadGrant,
-  { clock }: Dependencies,
-) {
+/** Yields the body of an upload. Throws if the URL expires before the body ends. */
+async function* readUntilExpiry({ bodyChunks }: RouteRequest, { expiresAtMs }: UploadGrant, { clock }: Dependencies) {
+  const requireValidUrl = () => {
+    if (clock.now() >= expiresAtMs)
+      throw new ApiError('FORBIDDEN', 'The upload URL expired before the file had arrived; request a new one.');
+  };
   for await (const chunk of bodyChunks) {
-    if (clock.now() >= expiresAtMs + uploadGraceMs) throw invalidUrl();
+    requireValidUrl();
     yield chunk;
   }
+  requireValidUrl();
 }
 
 interface StoredFile extends ReceivedObject {

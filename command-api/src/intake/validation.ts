@@ -1,4 +1,10 @@
-import { type ApiErrorDetail, describeZodIssue, maxErrorDetails, toErrorDetails } from '@popsvc/contracts/errors';
+import {
+  type ApiErrorDetail,
+  describeZodIssue,
+  findUnknownFields,
+  maxErrorDetails,
+  toErrorDetails,
+} from '@popsvc/contracts/errors';
 import type { IntakeKind } from '@popsvc/contracts/events';
 import { instantMs } from '@popsvc/contracts/time';
 import { checkNotAhead, checkPlayedAt } from '@popsvc/domain/intake';
@@ -58,11 +64,17 @@ export const parseOuterBody = <Sent, Extra extends object>(
     const message = `is required: the body must be an object with the list "${listField}"`;
     throw invalidEvents([{ path: listField, message }]);
   }
-  const { [listField]: items, ...rest } = body as Record<string, unknown>;
-  const parsed = extraFields.safeParse(rest, { error: describeZodIssue });
+  const sent = body as Readonly<Record<string, unknown>>;
+  const items = sent[listField];
+  const extraNames = Object.keys(extraFields.shape);
+  const extra = Object.fromEntries(
+    extraNames.flatMap((name) => (Object.hasOwn(sent, name) ? [[name, sent[name]]] : [])),
+  );
+  const parsed = extraFields.safeParse(extra, { error: describeZodIssue });
   const listProblem = findListProblem(items);
   const details: readonly ApiErrorDetail[] = [
     ...(parsed.success ? [] : toErrorDetails(parsed.error.issues)),
+    ...findUnknownFields(body, new Set([listField, ...extraNames])),
     ...(listProblem === undefined ? [] : [{ path: listField, message: listProblem }]),
   ];
   if (!parsed.success || details.length > 0) throw invalidEvents(details.slice(0, maxErrorDetails));

@@ -6,4 +6,4 @@ export {
   errorMessages,
   invalidParam,
 } from './api-error.ts';
-export { describeZodIssue, maxErrorDetails, toErrorDetails } from './zod-issues.ts';
+export { describeZodIssue, findUnknownFields, maxErrorDetails, toErrorDetails } from './zod-issues.ts';

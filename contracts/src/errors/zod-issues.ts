@@ -22,6 +22,19 @@ const detailsOf = (issue: Issue, at: string): ApiErrorDetail[] =>
         .map((key) => detail(`${at}${pathText(issue.path)}.${key}`, 'is not a known field'))
     : [detail(at + pathText(issue.path), issue.message)];
 
+/**
+ * Returns the details for fields of an object that are not in `known`, at most `maxErrorDetails`. `at` is the path of the object.
+ * An object schema would copy all of the fields first.
+ */
+export const findUnknownFields = (value: object, known: ReadonlySet<string>, at = ''): ApiErrorDetail[] => {
+  const details: ApiErrorDetail[] = [];
+  for (const key in value) {
+    if (known.has(key)) continue;
+    if (details.push(detail(`${at}.${key}`, 'is not a known field')) === maxErrorDetails) break;
+  }
+  return details;
+};
+
 /** Converts zod issues into error details; `at` is the path of the validated value in the request, such as `events[3]`. */
 export const toErrorDetails = (issues: readonly Issue[], at = ''): ApiErrorDetail[] =>
   issues.slice(0, maxErrorDetails).flatMap((issue) => detailsOf(issue, at));
@@ -49,6 +62,9 @@ const bound = (side: string, origin: string, limit: number | bigint): string => 
 export const describeZodIssue: z.core.$ZodErrorMap = (issue) => {
   if (issue.input === undefined) return 'is required';
   switch (issue.code) {
+    // zod's own message would list every key.
+    case 'unrecognized_keys':
+      return 'has unknown fields';
     case 'invalid_union':
       return 'is of a type that is not accepted';
     case 'invalid_type':

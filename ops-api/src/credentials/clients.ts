@@ -1,6 +1,11 @@
 import { ApiError } from '@popsvc/contracts/errors';
 import { Instant } from '@popsvc/contracts/time';
-import { type ClientWithSecret, createClient, rotateClientSecret } from '@popsvc/platform/auth/tokens';
+import {
+  type ClientWithSecret,
+  createClient,
+  maxTokenNetworks,
+  rotateClientSecret,
+} from '@popsvc/platform/auth/tokens';
 import { integerParameter, jsonResponse, noParameters, parseBody, parseQuery, type Route } from '@popsvc/platform/http';
 import { type ClientRecord, listClients, type Postgres, revokeClient } from '@popsvc/platform/postgres';
 import { z } from 'zod';
@@ -13,7 +18,7 @@ const NewClient = z.strictObject({
   networks: z
     .array(z.int().positive())
     .min(1)
-    .max(1_000)
+    .max(maxTokenNetworks)
     .refine((ids) => new Set(ids).size === ids.length, 'must not name a network twice')
     .describe("In the order of the token's claim; the first is the default of a request."),
   name: z.string().trim().min(1).max(200).optional(),

@@ -10,7 +10,7 @@ import {
 } from '@popsvc/platform/auth';
 import {
   clientAddressKey,
-  createAttemptLimiter,
+  createGuessLimiter,
   jsonResponse,
   noParameters,
   parseBody,
@@ -64,7 +64,7 @@ const SessionResponse = z
   .meta({ id: 'Session' });
 
 const openSessionRoute = ({ sessions }: SessionDependencies): Route => {
-  const tried = createAttemptLimiter({
+  const wrongTokens = createGuessLimiter({
     rate: wrongTokenRate,
     message: 'Too many wrong tokens from this address. A valid token is accepted at any time.',
   });
@@ -73,7 +73,7 @@ const openSessionRoute = ({ sessions }: SessionDependencies): Route => {
     path,
     summary: 'Opens a session of 12 hours for the console, in an HttpOnly cookie.',
     description:
-      'At most 10 wrong tokens a minute per address; a valid token is always accepted. Changing the operator token ends every session.',
+      'At most 10 wrong tokens a minute per address, then each is answered after a second; a valid token is always accepted. Changing the operator token ends every session.',
     operationId: 'openSession',
     access: 'public',
     body: 'json',
@@ -86,12 +86,12 @@ const openSessionRoute = ({ sessions }: SessionDependencies): Route => {
       responseHeaders: ['Set-Cookie'],
     },
     errorCodes: ['UNAUTHORIZED', 'RATE_LIMITED'],
-    handle(request) {
+    async handle(request) {
       const { token } = parseBody(OpenSessionRequest, request.body);
       const session = sessions.open(token);
       const from = clientAddressKey(request.remoteAddress);
       if (!session) {
-        tried.count(from);
+        await wrongTokens.count(request.remoteAddress, request.signal);
         request.log.warn({ from }, 'operator token rejected');
         throw unauthorized('The operator token is not valid.', 'invalid_token');
       }

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { ApiError, type ErrorCode } from '@popsvc/contracts/errors';
 import type { Authenticate, Principal } from '../auth/access.ts';
 import type { Route } from '../endpoints/route.ts';
 import { runInSpan, setSpanAttributes, type SpanOptions } from '../telemetry/index.ts';
@@ -64,6 +65,29 @@ const recordResponse = ({ requestId, principal, response: { statusCode } }: Requ
 
 const defaultMaxBodyBytes = 1_048_576;
 
+/** Adds the time until `work` waits or ends to the busy time of a request with a heavy body. */
+const measureBusyTime = <Done>(context: RequestContext, work: () => Done): Done => {
+  if (!context.hasHeavyBody) return work();
+  const startedAt = performance.now();
+  try {
+    return work();
+  } finally {
+    context.busyMs += performance.now() - startedAt;
+  }
+};
+
+/** Returns whether the request had a credential and it was wrong. */
+const isWrongCredential = (error: unknown): boolean =>
+  error instanceof ApiError && error.headers['WWW-Authenticate']?.includes('error="invalid_token"') === true;
+
+const refusalCodes: ReadonlySet<ErrorCode> = new Set(['INVALID_EVENT', 'INVALID_REQUEST', 'PAYLOAD_TOO_LARGE']);
+
+const countRefusedBody = (context: RequestContext, thrown: unknown, { heavyBodies }: ServerContext): void => {
+  const { caller, hasHeavyBody, busyMs } = context;
+  if (caller !== undefined && hasHeavyBody && thrown instanceof ApiError && refusalCodes.has(thrown.code))
+    heavyBodies.countRefused(caller, busyMs);
+};
+
 const runRoute = async (
   route: Route,
   server: ServerContext,
@@ -77,14 +101,20 @@ const runRoute = async (
   context.limits = server.limits;
   try {
     if (route.isConcurrencyLimited) server.concurrency.assertCapacity();
-    context.principal = await authenticateRequest(route, request, server.authenticate);
+    try {
+      context.principal = await authenticateRequest(route, request, server.authenticate);
+    } catch (error) {
+      if (isWrongCredential(error)) await server.wrongCredentials.count(context.remoteAddress, context.signal);
+      throw error;
+    }
     context.allowance = server.rates?.allowanceOf(context.principal);
     context.allowance?.spend('requests', 1);
-    if (route.body === 'stream') context.bodyChunks = streamBody(context, server.limits.bodyIdleTimeoutMs);
+    if (route.body === 'stream') context.bodyChunks = streamBody(context, server.limits);
     else if (route.body) await readBody(context, route.body, route.maxBytes ?? defaultMaxBodyBytes, server);
-    const work = () => route.handle(context);
+    const work = () => measureBusyTime(context, () => route.handle(context));
     await sendResponse(context, await (route.isConcurrencyLimited ? server.concurrency.run(work) : work()));
   } catch (thrown) {
+    countRefusedBody(context, thrown, server);
     const failure = await handleError(context, thrown, route.renderError).catch(() => {
       response.destroy();
       return 'cut' as const;
@@ -92,7 +122,7 @@ const runRoute = async (
     server.metrics.failed(route.path, failure);
     if (wasErrorSent(failure)) route.onRejected?.(context, failure);
   } finally {
-    server.budget.giveBack(context.heldBytes);
+    server.budget.giveBack(context.heldBytes, context.caller);
     server.metrics.done(route.path, request.method ?? '', response.statusCode, (performance.now() - startedAt) / 1_000);
     recordResponse(context);
   }

@@ -24,6 +24,7 @@ export {
   parseQuery,
   switchParameter,
 } from '../endpoints/parameters.ts';
+export { type AcquireSlot, callerKey, createCallerSlots, type SlotLimits } from './caller-slots.ts';
 export { requireMediaType } from './request-body.ts';
 export {
   createServer,
@@ -34,6 +35,7 @@ export {
   type ServerRoutesDependencies,
 } from './server.ts';
 export { defaultServerLimits, type ServerLimits } from './limits.ts';
+export { createGuessLimiter, type GuessLimiter } from './wrong-credentials.ts';
 export { NotReadyError, type ReadinessCheck, registerDependencyMetrics } from './probes.ts';
 export { createHttpMetrics } from './metrics.ts';
 export {

@@ -10,12 +10,19 @@ export interface ServerLimits {
    */
   readonly targetLatencyMs: number;
   readonly bodyBytesInFlight: number;
+  /** Maximum number of bodies of one caller that may arrive at a time. */
+  readonly bodiesPerCaller: number;
   readonly headerBytes: number;
   readonly headersTimeoutMs: number;
   /** Time limit in ms for receiving a body that is read into memory. */
   readonly bodyTimeoutMs: number;
-  /** Time limit in ms for the next chunk of a streamed body. The whole body has no time limit. */
+  /**
+   * Time in ms for which a streamed body may be slower than `bodyBytesPerMs`, and the time limit for its next chunk. The route
+   * limits the time for the whole body.
+   */
   readonly bodyIdleTimeoutMs: number;
+  /** Minimum rate of a streamed body in bytes per ms. Time that the service itself needs does not count. */
+  readonly bodyBytesPerMs: number;
   /**
    * Base time limit in ms within which the caller must receive a buffered response. The full limit also includes the size of the
    * response divided by `responseBytesPerMs`.
@@ -38,10 +45,13 @@ export const defaultServerLimits: ServerLimits = {
   requestsInFlight: 512,
   targetLatencyMs: 1_000,
   bodyBytesInFlight,
-  headerBytes: 16 * 1024,
+  bodiesPerCaller: 128,
+  // An access token for the maximum number of networks has 24 KB.
+  headerBytes: 32 * 1024,
   headersTimeoutMs: 10_000,
   bodyTimeoutMs: 30_000,
   bodyIdleTimeoutMs: 30_000,
+  bodyBytesPerMs: 8,
   responseTimeoutMs: 30_000,
   responseBytesPerMs: 64,
   keepAliveTimeoutMs: 65_000,
@@ -49,23 +59,35 @@ export const defaultServerLimits: ServerLimits = {
   drainTimeoutMs: 4_000,
 };
 
-/** Limits the bytes of request bodies that a server holds in memory; requests beyond the limit are rejected. */
+/**
+ * Limits the bytes of request bodies that a server holds in memory. One caller may hold half of them, so that callers whose bodies
+ * arrive slowly leave room for others.
+ */
 export class ByteBudget {
   readonly #limit: number;
+  readonly #heldByCaller = new Map<string, number>();
   #held = 0;
 
   constructor(limit: number) {
     this.#limit = limit;
   }
 
-  take(bytes: number): boolean {
-    if (this.#held + bytes > this.#limit) return false;
+  /** Throws RATE_LIMITED if the caller has used its share, UNAVAILABLE if the budget is exhausted. No caller: no share applies. */
+  take(bytes: number, caller?: string): void {
+    const own = caller === undefined ? 0 : (this.#heldByCaller.get(caller) ?? 0);
+    if (caller !== undefined && own + bytes > this.#limit / 2)
+      throw new ApiError('RATE_LIMITED', 'Your requests under way are too large together. Retry later.');
+    if (this.#held + bytes > this.#limit) throw new ApiError('UNAVAILABLE', 'The service is busy. Retry later.');
     this.#held += bytes;
-    return true;
+    if (caller !== undefined) this.#heldByCaller.set(caller, own + bytes);
   }
 
-  giveBack(bytes: number): void {
+  giveBack(bytes: number, caller?: string): void {
     this.#held -= bytes;
+    if (caller === undefined) return;
+    const rest = (this.#heldByCaller.get(caller) ?? 0) - bytes;
+    if (rest > 0) this.#heldByCaller.set(caller, rest);
+    else this.#heldByCaller.delete(caller);
   }
 
   get held(): number {

@@ -33,6 +33,11 @@ export class TokenBucket {
     return 0;
   }
 
+  /** Takes `cost` tokens, even if the bucket has too few. */
+  charge(cost: number, rate: RefillRate, nowMs: number): void {
+    this.#tokens = this.#at(rate, nowMs) - cost;
+  }
+
   /** Returns the number of whole tokens now available. */
   left(rate: RefillRate, nowMs: number): number {
     return Math.max(0, Math.floor(this.#at(rate, nowMs)));

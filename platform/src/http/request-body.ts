@@ -6,11 +6,12 @@ import secure from 'secure-json-parse';
 import { BodyTimeout } from '../endpoints/errors.ts';
 import { maxJsonDepth } from '../row-readers/json.ts';
 import { DeadlineExceeded, withDeadline } from '../runtime/index.ts';
-import type { ByteBudget } from './limits.ts';
+import { estimateTransferMs, isHeavyBody } from './heavy-bodies.ts';
+import type { ByteBudget, ServerLimits } from './limits.ts';
 import { parseFields, type RequestContext } from './request-context.ts';
 import type { ServerContext } from './server-context.ts';
 
-const [quote, backslash] = [0x22, 0x5c];
+const [quote, backslash, colon] = [0x22, 0x5c, 0x3a];
 const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /** Measurements of JSON text before it is parsed. */
@@ -19,11 +20,13 @@ interface JsonMeasurements {
   readonly depth: number;
   /** Number of arrays and objects. Even an empty one, which is two bytes of JSON, occupies many times as much memory when parsed. */
   readonly containers: number;
+  /** Number of keys of all objects. Every new key costs many times the time of a value. */
+  readonly keys: number;
 }
 
 /** Measures JSON text and stops as soon as a limit is exceeded. Does not check that the text is valid JSON. */
 const measureJson = (bytes: Uint8Array, jsonLimits: JsonMeasurements): JsonMeasurements => {
-  let [level, depth, containers] = [0, 0, 0];
+  let [level, depth, containers, keys] = [0, 0, 0, 0];
   const { length } = bytes;
   for (let at = 0; at < length; at++) {
     const byte = bytes[at]!;
@@ -34,20 +37,24 @@ const measureJson = (bytes: Uint8Array, jsonLimits: JsonMeasurements): JsonMeasu
       if (++level > depth) depth = level;
       if (depth > jsonLimits.depth || containers > jsonLimits.containers) break;
     } else if (byte === closeObject || byte === closeList) level--;
+    // Outside strings, a colon follows each key and nothing else.
+    else if (byte === colon && ++keys > jsonLimits.keys) break;
   }
-  return { depth, containers };
+  return { depth, containers, keys };
 };
 
-const jsonLimits = { depth: maxJsonDepth, containers: 250_000 };
+const jsonLimits = { depth: maxJsonDepth, containers: 250_000, keys: 100_000 };
 
 /** Parses untrusted JSON. Rejects invalid UTF-8, deep nesting, lone surrogates, and keys that could change a prototype. */
 const parseJson = (bytes: Buffer): unknown => {
   if (!isUtf8(bytes)) throw new ApiError('INVALID_REQUEST', 'The body is not valid UTF-8.');
-  const { depth, containers } = measureJson(bytes, jsonLimits);
+  const { depth, containers, keys } = measureJson(bytes, jsonLimits);
   if (depth > jsonLimits.depth)
     throw new ApiError('INVALID_REQUEST', `The body is nested deeper than ${jsonLimits.depth} levels.`);
   if (containers > jsonLimits.containers)
     throw new ApiError('INVALID_REQUEST', `The body contains more than ${jsonLimits.containers} lists and objects.`);
+  if (keys > jsonLimits.keys)
+    throw new ApiError('INVALID_REQUEST', `The body contains more than ${jsonLimits.keys} keys.`);
   const text = bytes.toString('utf8', startsWithByteOrderMark(bytes) ? 3 : 0);
   try {
     if (!suspiciousBytes.some((word) => bytes.includes(word))) return JSON.parse(text);
@@ -117,18 +124,13 @@ export const requireMediaType = (expected: string, header: string | undefined): 
   }
 };
 
-/** A request whose body bytes count against the server's byte budget. */
-interface ByteHolder {
-  heldBytes: number;
-}
-
 const tooLarge = (maxBytes: number): ApiError =>
   new ApiError('PAYLOAD_TOO_LARGE', `The body must be at most ${maxBytes} bytes.`);
 
-/** Counts bytes against the server's byte budget. Throws UNAVAILABLE if the budget is exhausted. */
-const holdBytes = (budget: ByteBudget, holder: ByteHolder, bytes: number): void => {
-  if (!budget.take(bytes)) throw new ApiError('UNAVAILABLE', 'The service is busy. Retry later.');
-  holder.heldBytes += bytes;
+/** Counts bytes against the server's byte budget and the caller's share of it. Throws if either is exhausted. */
+const holdBytes = (budget: ByteBudget, context: RequestContext, bytes: number): void => {
+  budget.take(bytes, context.caller);
+  context.heldBytes += bytes;
 };
 
 interface ReadLimits {
@@ -215,24 +217,51 @@ const mediaTypes = { json: 'application/json', form: 'application/x-www-form-url
 /** A compressed body may exceed the limit by this many bytes, because compression slightly enlarges incompressible content. */
 const compressionOverheadBytes = 65_536;
 
+type BodyLimits = Pick<ServerContext, 'acquireBodySlot' | 'budget' | 'heavyBodies' | 'limits'>;
+
 /** Reads, decompresses and parses the body, and stores the result in the request context. */
 export const readBody = async (
   context: RequestContext,
   kind: keyof typeof mediaTypes,
   maxBytes: number,
-  { budget, limits }: Pick<ServerContext, 'budget' | 'limits'>,
+  server: BodyLimits,
 ): Promise<void> => {
   const { headers } = context.request;
+  const { caller } = context;
+  const { budget, heavyBodies, limits } = server;
   requireMediaType(mediaTypes[kind], headers['content-type']);
   const decompressor = decompressorOf(headers['content-encoding']);
   const limit = decompressor ? maxBytes + compressionOverheadBytes : maxBytes;
-  let bytes = await readBytes(context, { maxBytes: limit, timeoutMs: limits.bodyTimeoutMs, budget });
-  if (decompressor) {
-    bytes = await decompress(decompressor, bytes, maxBytes);
-    holdBytes(budget, context, bytes.length);
+  context.hasHeavyBody = isHeavyBody(headers);
+  const releaseSlot = caller === undefined ? undefined : server.acquireBodySlot(caller);
+  let bytes: Buffer;
+  try {
+    if (caller !== undefined && context.hasHeavyBody) await heavyBodies.requireAllowance(caller, context.signal);
+    bytes = await readBytes(context, { maxBytes: limit, timeoutMs: limits.bodyTimeoutMs, budget });
+  } finally {
+    releaseSlot?.();
   }
-  context.bodyBytes = bytes;
-  context.body = kind === 'json' ? parseJson(bytes) : parseForm(bytes);
+  context.busyMs += estimateTransferMs(bytes.length);
+  const decompressAndParse = async () => {
+    if (decompressor) {
+      // Where decompression fails, the size is not known, and may have been the maximum.
+      const failedMs = estimateTransferMs(maxBytes);
+      context.busyMs += failedMs;
+      bytes = await decompress(decompressor, bytes, maxBytes);
+      context.busyMs += estimateTransferMs(bytes.length) - failedMs;
+      holdBytes(budget, context, bytes.length);
+    }
+    context.bodyBytes = bytes;
+    const startedAt = performance.now();
+    try {
+      context.body = kind === 'json' ? parseJson(bytes) : parseForm(bytes);
+    } finally {
+      context.busyMs += performance.now() - startedAt;
+    }
+  };
+  await (caller !== undefined && context.hasHeavyBody
+    ? heavyBodies.run(caller, decompressAndParse)
+    : decompressAndParse());
 };
 
 const parseForm = (bytes: Buffer) => {
@@ -240,21 +269,33 @@ const parseForm = (bytes: Buffer) => {
   return parseFields(bytes.toString('utf8'));
 };
 
-/** Streams the request body with backpressure. Throws BodyTimeout when no data arrives for `idleTimeoutMs`. */
-export async function* streamBody(context: RequestContext, idleTimeoutMs: number): AsyncGenerator<Buffer, void, void> {
+/**
+ * Streams the request body with backpressure. The caller has `bodyIdleTimeoutMs` of waiting time; each byte restores
+ * 1 / `bodyBytesPerMs` of it. Throws BodyTimeout when it is used up: no data arrives, or data arrives too slowly.
+ */
+export async function* streamBody(
+  context: RequestContext,
+  { bodyIdleTimeoutMs, bodyBytesPerMs }: Pick<ServerLimits, 'bodyIdleTimeoutMs' | 'bodyBytesPerMs'>,
+): AsyncGenerator<Buffer, void, void> {
   sendContinue(context);
   const chunks = context.request.iterator({ destroyOnReturn: false });
+  let waitLeftMs = bodyIdleTimeoutMs;
   let waiting = false;
   try {
     for (;;) {
       waiting = true;
-      const piece = await withDeadline(chunks.next(), idleTimeoutMs);
+      const waitsFrom = performance.now();
+      const piece = await withDeadline(chunks.next(), Math.max(1, waitLeftMs));
       waiting = false;
       if (piece.done === true) return;
-      yield piece.value as Buffer;
+      const chunk = piece.value as Buffer;
+      const waitedMs = performance.now() - waitsFrom;
+      waitLeftMs = Math.min(bodyIdleTimeoutMs, waitLeftMs - waitedMs + chunk.length / bodyBytesPerMs);
+      yield chunk;
     }
   } catch (cause) {
-    if (cause instanceof DeadlineExceeded) throw new BodyTimeout('The body stopped arriving.', { cause });
+    if (cause instanceof DeadlineExceeded)
+      throw new BodyTimeout('The body stopped arriving, or arrived too slowly.', { cause });
     throw new ApiError('INVALID_REQUEST', 'The body ended before it was complete.', { cause });
   } finally {
     // `return()` is not called while a read is pending, because it would wait for the next chunk. `sendResponse` discards the

@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import type { Principal } from '../auth/access.ts';
 import type { FormFields, Route, RouteRequest } from '../endpoints/route.ts';
 import { type Log, traceLogFields } from '../telemetry/index.ts';
+import { callerKey } from './caller-slots.ts';
 import type { Allowance } from './rate-limits.ts';
 import { defaultServerLimits, type ServerLimits } from './limits.ts';
 
@@ -54,6 +55,10 @@ export class RequestContext implements RouteRequest {
   limits: Pick<ServerLimits, 'responseTimeoutMs' | 'responseBytesPerMs'> = defaultServerLimits;
   /** Number of bytes that this request's body uses from the server's byte budget. */
   heldBytes = 0;
+  /** Ms that this request's body cost so far: estimated for its transfer, measured for parsing and validation. */
+  busyMs = 0;
+  /** Whether the body may keep the event loop busy for long. */
+  hasHeavyBody = false;
   readonly #log: Log;
   #ownLog: Log | undefined;
   #query: FormFields | undefined;
@@ -73,6 +78,12 @@ export class RequestContext implements RouteRequest {
 
   get query(): FormFields {
     return (this.#query ??= parseFields(queryOf(this.url)));
+  }
+
+  /** The caller whose shares of the server's limits this request uses; undefined for callers without shares. */
+  get caller(): string | undefined {
+    const { principal } = this;
+    return principal === undefined || principal.kind === 'operator' ? undefined : callerKey(principal);
   }
 
   get remoteAddress(): string {

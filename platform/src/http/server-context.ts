@@ -1,5 +1,8 @@
 import type { Authenticate } from '../auth/access.ts';
 import type { Log } from '../telemetry/index.ts';
+import type { AcquireSlot } from './caller-slots.ts';
+import type { HeavyBodies } from './heavy-bodies.ts';
+import type { GuessLimiter } from './wrong-credentials.ts';
 import type { ByteBudget, ConcurrencyLimiter, ServerLimits } from './limits.ts';
 import type { HttpMetrics } from './metrics.ts';
 import type { RateLimits } from './rate-limits.ts';
@@ -7,13 +10,17 @@ import type { RateLimits } from './rate-limits.ts';
 /** State that all requests of a server share. */
 export interface ServerContext {
   readonly authenticate: Authenticate;
+  readonly wrongCredentials: GuessLimiter;
   /** If undefined, requests are not rate limited. */
   readonly rates: RateLimits | undefined;
   readonly budget: ByteBudget;
+  /** Takes one of a caller's slots for bodies that arrive. */
+  readonly acquireBodySlot: AcquireSlot;
+  readonly heavyBodies: HeavyBodies;
   readonly concurrency: ConcurrencyLimiter;
   readonly limits: Pick<
     ServerLimits,
-    'bodyTimeoutMs' | 'bodyIdleTimeoutMs' | 'responseTimeoutMs' | 'responseBytesPerMs'
+    'bodyTimeoutMs' | 'bodyIdleTimeoutMs' | 'bodyBytesPerMs' | 'responseTimeoutMs' | 'responseBytesPerMs'
   >;
   readonly metrics: HttpMetrics;
   readonly log: Log;

@@ -1,4 +1,4 @@
-import { createServer as nodeServer, type RequestListener, type Server } from 'node:http';
+import { createServer as nodeServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { ApiError } from '@popsvc/contracts/errors';
 import { ConfigError } from '../config/index.ts';
@@ -9,11 +9,14 @@ import { type ProbeDependencies, probes, type ReadinessCheck, registerDependency
 import { createExpressApp } from './express-app.ts';
 import { handleParseError, handleError } from './handle-error.ts';
 import { defaultServerLimits, type ServerLimits, ByteBudget, ConcurrencyLimiter } from './limits.ts';
+import { createCallerSlots } from './caller-slots.ts';
+import { HeavyBodies } from './heavy-bodies.ts';
 import { createHttpMetrics } from './metrics.ts';
 import type { RateLimits } from './rate-limits.ts';
 import { RequestContext } from './request-context.ts';
 import type { Authenticate } from '../auth/access.ts';
 import type { ServerContext } from './server-context.ts';
+import { createGuessLimiter } from './wrong-credentials.ts';
 
 export interface ListenOptions {
   /** Port to listen on; 0 for any free port. */
@@ -77,7 +80,7 @@ const prepareGracefulShutdown = (server: Server, drainTimeoutMs: number): (() =>
 };
 
 /**
- * Rejects HTTP/1.1 requests without a Host header with 400. While `maxInFlight` requests are in progress, rejects further requests
+ * Rejects requests with several Host headers, and HTTP/1.1 requests without one, with 400. While `maxInFlight` requests are in progress, rejects further requests
  * with 503, except probes.
  */
 const limitRequests = (
@@ -89,10 +92,12 @@ const limitRequests = (
   let inFlight = 0;
   return (request, response) => {
     if (stopping()) response.shouldKeepAlive = false;
-    if (request.headers.host === undefined && request.httpVersion === '1.1') {
+    const hosts = countHostHeaders(request);
+    if (hosts > 1 || (hosts === 0 && request.httpVersion === '1.1')) {
+      const message = hosts > 1 ? 'The request has several Host headers.' : 'The Host header is required.';
       void handleError(
         new RequestContext(request, response, {}, serverContext.log),
-        new ApiError('INVALID_REQUEST', 'The Host header is required.'),
+        new ApiError('INVALID_REQUEST', message),
       );
       return;
     }
@@ -115,6 +120,16 @@ const limitRequests = (
   };
 };
 
+/** Counts the Host headers. `request.headers` contains only the first one, and a proxy may have used another. */
+const countHostHeaders = ({ rawHeaders }: IncomingMessage): number => {
+  let count = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]!;
+    if (name.length === 4 && name.toLowerCase() === 'host') count += 1;
+  }
+  return count;
+};
+
 const isProbe = (url: string | undefined) => url === '/healthz' || url === '/readyz' || url === '/metrics';
 
 export interface ServerRoutesDependencies extends ProbeDependencies {
@@ -132,6 +147,9 @@ export const serverRoutes = ({
   const all = [...routes, ...probes(probeDependencies)];
   return description ? addDescriptionRoutes(description, all) : all;
 };
+
+/** Wrong credentials per network address. Generous, because all callers behind a proxy share its address. */
+const wrongCredentialRate = { perSecond: 20, burst: 600 };
 
 export interface ServerDependencies {
   readonly routes: readonly Route[];
@@ -166,8 +184,14 @@ export const createServer = (dependencies: ServerDependencies): HttpServer => {
   const concurrency = new ConcurrencyLimiter(limits);
   const serverContext: ServerContext = {
     authenticate,
+    wrongCredentials: createGuessLimiter({
+      rate: wrongCredentialRate,
+      message: 'Too many wrong credentials from this address. A valid credential is accepted at any time.',
+    }),
     rates: dependencies.rates,
     budget,
+    acquireBodySlot: createCallerSlots({ perCaller: limits.bodiesPerCaller, total: Infinity }, 'requests'),
+    heavyBodies: new HeavyBodies(),
     concurrency,
     limits,
     metrics: createHttpMetrics(metrics),

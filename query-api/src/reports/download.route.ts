@@ -1,10 +1,9 @@
 import type { ClickHouseReader } from '@popsvc/platform/clickhouse';
-import { allowCompression, type Route, streamResponse } from '@popsvc/platform/http';
+import { type AcquireSlot, allowCompression, callerKey, type Route, streamResponse } from '@popsvc/platform/http';
 import { dataAsOfHeader, type PinGenerations, type ReadProgress } from '../generations/live-generations.ts';
 import type { TimeWindow } from '../parameters/time-window.ts';
 import { networkHeader, type Scope } from '../scope/scope.ts';
 import { queryDownload } from './download-query.ts';
-import { type AcquireDownloadSlot, callerKey } from './download-slots.ts';
 import type { Report } from './reports.ts';
 import { type DownloadFormat, mediaTypes, parseDownloadRequest } from './request.ts';
 
@@ -13,7 +12,7 @@ export interface DownloadDependencies {
   readonly scope: Scope;
   readonly pinGenerations: PinGenerations;
   readonly readProgress: ReadProgress;
-  readonly acquireDownloadSlot: AcquireDownloadSlot;
+  readonly acquireDownloadSlot: AcquireSlot;
 }
 
 const clickHouseFormats = { csv: 'CSVWithNames', ndjson: 'JSONEachRow', parquet: 'Parquet' } as const;
@@ -64,9 +63,10 @@ export const downloadRoute = (
       ...dataAsOfHeader(await readProgress(dataset.name)),
     };
     const file = streamResponse(200, headers, async (signal) => {
-      const releaseSlot = acquireDownloadSlot(request.principal);
+      const caller = callerKey(request.principal);
+      const releaseSlot = acquireDownloadSlot(caller);
       const fields = {
-        caller: callerKey(request.principal),
+        caller,
         network_id: network,
         dataset: dataset.name,
         format,

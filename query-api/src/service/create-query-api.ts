@@ -7,13 +7,18 @@ import {
 } from '@popsvc/platform/auth/tokens';
 import { type ClickHouseReader, measureReader, readerMetrics } from '@popsvc/platform/clickhouse';
 import type { Secret } from '@popsvc/platform/config';
-import { createRateLimits, createServer, type HttpServer } from '@popsvc/platform/http';
+import {
+  createCallerSlots,
+  createRateLimits,
+  createServer,
+  type HttpServer,
+  type SlotLimits,
+} from '@popsvc/platform/http';
 import type { Postgres } from '@popsvc/platform/postgres';
 import { type Clock, systemClock } from '@popsvc/platform/runtime';
 import type { Log, Registry } from '@popsvc/platform/telemetry';
 import { rejectIncompleteTables } from '../generations/incomplete-tables.ts';
 import { createGenerationPinning, createProgressReader } from '../generations/live-generations.ts';
-import { createDownloadSlots, type DownloadLimits } from '../reports/download-slots.ts';
 import { createRowCounter } from '../reports/row-counts.ts';
 import { createScope } from '../scope/scope.ts';
 import { allRoutes, queryApiDescription } from './routes.ts';
@@ -28,11 +33,11 @@ export interface QueryApiDependencies {
   /** The external identity provider. If undefined, the built-in provider issues the tokens. */
   readonly provider?: ExternalIdentityProvider | undefined;
   readonly operatorToken?: Secret | undefined;
-  readonly downloads?: DownloadLimits;
+  readonly downloads?: SlotLimits;
   readonly clock?: Clock;
 }
 
-const defaultDownloadLimits: DownloadLimits = { perCaller: 4, total: 24 };
+const defaultDownloadLimits: SlotLimits = { perCaller: 4, total: 24 };
 
 /** Lower than in other services, because a page of several megabytes stays in memory until the caller has read it. */
 const serverLimits = { requestsInFlight: 160 };
@@ -53,7 +58,7 @@ export const createQueryApi = (dependencies: QueryApiDependencies): HttpServer =
       pinGenerations: createGenerationPinning(readProgress),
       clock,
       rowCounter: createRowCounter(reader),
-      acquireDownloadSlot: createDownloadSlots(dependencies.downloads ?? defaultDownloadLimits),
+      acquireDownloadSlot: createCallerSlots(dependencies.downloads ?? defaultDownloadLimits, 'downloads'),
     }),
     description: queryApiDescription,
     authenticate: createAuthenticator({

@@ -72,6 +72,43 @@ describe('command-api: hostile bodies', function () {
     expect(await messageTo('{"__proto__": }')).to.equal('The body is not valid JSON.');
   });
 
+  it('accepts 100,000 keys, and rejects one more by name of the limit', async () => {
+    const context = Object.fromEntries(Array.from({ length: 9_900 }, (_, index) => [`k${index}`, 1]));
+    const events = Array.from({ length: 10 }, () => play({ context }));
+    const keys = 1 + 10 * (9_900 + Object.keys(events[0]!).length);
+    const ofKeys = (count: number) => {
+      const more = Object.fromEntries(Array.from({ length: count - keys - 7 }, (_, index) => [`k${index}`, 1]));
+      return { events: [...events, play({ context: more })] };
+    };
+    expect((await send(popPath, ofKeys(100_000))).status).to.equal(202);
+    const refused = await send(popPath, ofKeys(100_001));
+    expectApiError(refused, 400, 'INVALID_REQUEST', []);
+    expect(refused.body.message).to.equal('The body contains more than 100000 keys.');
+  });
+
+  it('lists the first 100 unknown fields', async () => {
+    const unknown = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`k${index}`, 1]));
+    for (const body of [{ events: [play()], ...unknown }, { events: [{ ...play(), ...unknown }] }]) {
+      const { status, body: reply } = await send(popPath, body);
+      expect(status).to.equal(400);
+      expect(reply.error?.details).to.have.length(100);
+      expect(reply.error?.details[99]).to.deep.include({ message: 'is not a known field' });
+    }
+  });
+
+  it('refuses large bodies of a key for a while after it sent many that were refused', async () => {
+    const { apiKey } = await api.newKey();
+    const attacker = sender(service.baseUrl, apiKey);
+    const body = gzipSync(JSON.stringify({ events: [], text: 'x'.repeat(4_500_000) }), { level: 1 });
+    const statuses: number[] = [];
+    while (statuses.at(-1) !== 429 && statuses.length < 40)
+      statuses.push((await attacker(popPath, body, coded('gzip'))).status);
+    expect(statuses.slice(0, -1)).to.deep.equal(statuses.slice(1).map(() => 400));
+    expect(statuses.at(-1)).to.equal(429);
+    expect((await attacker(popPath, { events: [play()] })).status, 'a small body').to.equal(202);
+    await isWell();
+  });
+
   it('accepts 32 levels, brackets in strings, and a byte order mark', async () => {
     const context = JSON.parse(`{"a":${'['.repeat(28)}${']'.repeat(28)},"b":"${'['.repeat(100)}\\""}`) as unknown;
     expect((await send(popPath, { events: [play({ context })] })).status).to.equal(202);
@@ -155,7 +192,11 @@ describe('command-api: hostile bodies', function () {
     let most = 0;
     for (let round = 0; round < rounds; round++)
       for (const [body, sending, due] of bodies) {
-        const replies = await Promise.all(Array.from({ length: 4 }, () => send(popPath, body, sending)));
+        // Each request has a key of its own: the refused bodies of one key are limited.
+        const keys = await Promise.all(Array.from({ length: 4 }, () => api.newKey()));
+        const replies = await Promise.all(
+          keys.map(({ apiKey }) => sender(service.baseUrl, apiKey)(popPath, body, sending)),
+        );
         expect(new Set(replies.map(({ status }) => status))).to.deep.equal(new Set([due]));
         most = Math.max(most, await resident());
       }

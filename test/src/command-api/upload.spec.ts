@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { commandApi, type TestCommandApi } from './command-api.fixture.ts';
@@ -124,28 +124,65 @@ describe('command-api: uploads', function () {
     await impatient.close();
   });
 
-  it('accepts a limited number of concurrent uploads and responds 503 to others', async () => {
-    const { uploadUrl } = await addressFor(api.send);
-    const { port, pathname, search } = new URL(uploadUrl);
-    const slow = Array.from({ length: 64 + 4 }, () => connect(Number(port), '127.0.0.1'));
-    const head = `PUT ${pathname}${search} HTTP/1.1\r\nHost: x\r\nContent-Type: ${ndjson}\r\nContent-Length: 9\r\n\r\n`;
-    let sentAway = 0;
-    for (const socket of slow) {
-      socket
-        .on('error', () => undefined)
-        .once('data', (answer: Buffer) => (sentAway += Number(answer.includes(' 503 '))));
-      socket.write(`${head}abc`);
-    }
-    await waitUntil(
-      () => Promise.resolve(sentAway),
-      (sent) => sent === 4,
+  it('accepts 16 concurrent uploads of a vendor and 64 in total, and responds 429 or 503 to others', async () => {
+    const vendors = ['one', 'two', 'three', 'four', 'five'];
+    const urls = await Promise.all(
+      vendors.map(async (vendor) => (await addressFor((await api.newKey(1, vendor)).send)).uploadUrl),
     );
-    refused(await upload(uploadUrl), 503, 'UNAVAILABLE');
-    for (const socket of slow) socket.destroy();
+    const sockets: Socket[] = [];
+    /** Begins uploads that never end; returns the statuses of those that are refused. */
+    const begin = (url: string, count: number) => {
+      const { port, pathname, search } = new URL(url);
+      const refusals: string[] = [];
+      for (let index = 0; index < count; index++) {
+        const socket = connect(Number(port), '127.0.0.1').on('error', () => undefined);
+        sockets.push(socket.once('data', (answer: Buffer) => refusals.push(answer.toString().slice(9, 12))));
+        socket.write(
+          `PUT ${pathname}${search} HTTP/1.1\r\nHost: x\r\nContent-Type: ${ndjson}\r\nContent-Length: 9\r\n\r\nabc`,
+        );
+      }
+      return refusals;
+    };
+    const ofOne = begin(urls[0]!, 16 + 3);
     await waitUntil(
-      () => upload(uploadUrl),
+      () => Promise.resolve(ofOne),
+      (refusals) => refusals.length === 3,
+    );
+    expect(ofOne).to.deep.equal(['429', '429', '429']);
+    refused(await upload(urls[0]!), 429, 'RATE_LIMITED');
+    expect((await upload(urls[4]!)).status).to.equal(200);
+    const ofOthers = [1, 2, 3].map((index) => begin(urls[index]!, 16));
+    await waitUntil(
+      () => Promise.resolve(filesIn(api.uploadsDir).filter((path) => path.startsWith('.incoming'))),
+      (drafts) => drafts.length === 64,
+    );
+    refused(await upload(urls[4]!), 503, 'UNAVAILABLE');
+    expect(ofOthers).to.deep.equal([[], [], []]);
+    for (const socket of sockets) socket.destroy();
+    await waitUntil(
+      () => upload(urls[4]!),
       ({ status }) => status === 200,
     );
+  });
+
+  it('refuses a file whose body ends after the URL has expired, and stores nothing', async () => {
+    const { uploadUrl, fileId } = await addressFor(api.send, { expiresInSeconds: 60 });
+    const { port, pathname, search } = new URL(uploadUrl);
+    const socket = connect(Number(port), '127.0.0.1');
+    const answer = new Promise<string>((resolve) => socket.once('data', (data: Buffer) => resolve(data.toString())));
+    socket.write(
+      `PUT ${pathname}${search} HTTP/1.1\r\nHost: x\r\nContent-Type: ${ndjson}\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n`,
+    );
+    await waitUntil(
+      () => Promise.resolve(filesIn(api.uploadsDir).filter((path) => path.startsWith('.incoming'))),
+      (drafts) => drafts.length === 1,
+    );
+    now += 60_000;
+    socket.write('0\r\n\r\n');
+    expect(await answer).to.match(/^HTTP\/1\.1 403 [^]*expired before the file had arrived[^]*FORBIDDEN/);
+    socket.destroy();
+    expect(await eventsOf(fileId)).to.deep.equal(['UploadRequested']);
+    expect(lies(fileId)).to.deep.equal([]);
   });
 
   it('replaces the previous file until it is ingested', async () => {

@@ -39,7 +39,7 @@ describe('http: streamed bodies', function () {
         }),
         post('/whole', ({ bodyBytes }) => jsonResponse(200, { bytes: bodyBytes.length })),
       ],
-      { limits: { bodyIdleTimeoutMs: 400, bodyTimeoutMs: 400 } },
+      { limits: { bodyIdleTimeoutMs: 400, bodyBytesPerMs: 0.02, bodyTimeoutMs: 400 } },
     );
   });
   after(() => at.server.close());
@@ -50,7 +50,7 @@ describe('http: streamed bodies', function () {
     expect(await (await fetch(`${at.baseUrl}/count`, { method: 'PUT' })).json()).to.deep.equal({ bytes: 0 });
   });
 
-  it('have no time limit while data arrives', async () => {
+  it('have no time limit while data arrives fast enough', async () => {
     const request = httpRequest(`${at.baseUrl}/count`, { method: 'PUT' });
     for (let piece = 0; piece < 8; piece++) {
       request.write('abc');
@@ -61,11 +61,23 @@ describe('http: streamed bodies', function () {
     expect(response.statusCode).to.equal(200);
   });
 
+  it('are rejected with 408 when data arrives more slowly than the minimum rate', async () => {
+    const socket = connect(at.port, '127.0.0.1');
+    socket.write('PUT /count HTTP/1.1\r\nHost: x\r\nContent-Length: 900\r\n\r\n');
+    const startedAt = performance.now();
+    const drip = setInterval(() => socket.write('x'), 100);
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    clearInterval(drip);
+    socket.destroy();
+    expect(answer.toString()).to.match(/^HTTP\/1\.1 408 /);
+    expect(performance.now() - startedAt).to.be.within(400, 5_000);
+  });
+
   it('are rejected with 408 when no data arrives', async () => {
     const answer = await rawRequest(at.port, 'PUT /count HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nabc', 5_000);
     expect(answer).to.match(/^HTTP\/1\.1 408 /);
     expect(answer).to.match(/connection: close/i);
-    expect(ended.at(-1)).to.equal('The body stopped arriving.');
+    expect(ended.at(-1)).to.equal('The body stopped arriving, or arrived too slowly.');
   });
 
   it('have the usual time limit where they are read into memory', async () => {

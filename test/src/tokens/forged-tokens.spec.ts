@@ -64,6 +64,9 @@ describe('a forged token', () => {
     expect(await status(await signToken({}, { typ: 'application/at+jwt' }))).equal(200);
     expect(await status(signedByHand({}, encode(claims)))).equal(200);
     expect(await status(await signToken({ network_ids: [1, 1] }))).equal(200);
+    // The maximum number of networks of a client, with the longest ids.
+    const many = Array.from({ length: 999 }, (_, index) => Number.MAX_SAFE_INTEGER - index);
+    expect(await status(await signToken({ network_ids: [1, ...many] }))).equal(200);
     expect(await status(await signToken({ aud: ['other', 'popsvc-reporting'] }))).equal(200);
     expect(await status(await signToken({ exp: now() - 20, iat: now() - 900, nbf: now() + 20 }))).equal(200);
   });
@@ -155,7 +158,7 @@ describe('a forged token', () => {
     'of two parts': () => parts().slice(0, 2).join('.'),
     'of four parts': () => `${validToken}.x`,
     'of five parts, as if encrypted': () => `${validToken}.x.y`,
-    'that is too long': () => signToken({ filler: 'x'.repeat(8_192) }),
+    'that is too long': () => signToken({ filler: 'x'.repeat(20_000) }),
     'that is not JSON': () => `${Buffer.from('no').toString('base64url')}.${parts()[1]}.${parts()[2]}`,
     'that is an array': () => `${parts()[0]}.${encode([1])}.${parts()[2]}`,
   };

@@ -24,7 +24,10 @@ export const acceptedAlgorithms = [
 ];
 
 export const tokenType = 'at+jwt';
-export const maxTokenLength = 8_192;
+/** Maximum number of networks of a client of the built-in provider. */
+export const maxTokenNetworks = 1_000;
+/** Has room for `maxTokenNetworks` ids of 16 digits. */
+export const maxTokenLength = 24_576;
 /** Matches three base64url parts, the compact form of a JWT. */
 export const tokenShape = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 

@@ -1,0 +1,74 @@
+import { connect, type Socket } from 'node:net';
+import { jsonResponse } from '@popsvc/platform/http';
+import type { Authenticate } from '@popsvc/platform/auth';
+import { waitUntil } from '@popsvc/tools/rig';
+import { expect } from 'chai';
+import { post, serve, type TestServer } from './server.fixture.ts';
+
+/** Takes the header X-Key as the id of the caller's API key. */
+const authenticate: Authenticate = ({ headers }) =>
+  Promise.resolve({
+    kind: 'api-key',
+    keyId: String(headers['x-key']),
+    network: 1,
+    vendor: 'acme',
+    rates: { requestsPerSecond: 1_000, eventsPerSecond: 1_000 },
+  });
+
+const status = async (at: TestServer, key: string, body = '{}') => {
+  const headers = { 'Content-Type': 'application/json', 'X-Key': key };
+  const response = await fetch(`${at.baseUrl}/body`, { method: 'POST', headers, body });
+  await response.arrayBuffer();
+  return response.status;
+};
+
+describe('http: shares of callers', () => {
+  const servers: TestServer[] = [];
+  const sockets: Socket[] = [];
+  const start = async (limits: NonNullable<Parameters<typeof serve>[1]>['limits']) => {
+    const routes = [post('/body', () => jsonResponse(200, {}), { access: 'ingest', maxBytes: 1_000_000 })];
+    const at = await serve(routes, { authenticate, limits: limits ?? {} });
+    servers.push(at);
+    return at;
+  };
+  /** Begins requests whose bodies never end. */
+  const begin = (at: TestServer, key: string, count: number, part = '{') => {
+    for (let index = 0; index < count; index++) {
+      const socket = connect(at.port, '127.0.0.1').on('error', () => undefined);
+      sockets.push(socket);
+      socket.write(
+        `POST /body HTTP/1.1\r\nHost: x\r\nX-Key: ${key}\r\nContent-Type: application/json\r\nContent-Length: 900000\r\n\r\n${part}`,
+      );
+    }
+  };
+  afterEach(() => {
+    for (const socket of sockets.splice(0)) socket.destroy();
+  });
+  after(() => Promise.all(servers.map(({ server }) => server.close())));
+
+  it('bound how many bodies of one caller arrive at a time', async () => {
+    const at = await start({ bodiesPerCaller: 3 });
+    begin(at, 'slow', 3);
+    await waitUntil(
+      () => status(at, 'slow'),
+      (found) => found === 429,
+    );
+    expect(await status(at, 'other')).to.equal(200);
+    for (const socket of sockets) socket.destroy();
+    await waitUntil(
+      () => status(at, 'slow'),
+      (found) => found === 200,
+    );
+  });
+
+  it('leave half of the memory for bodies to other callers', async () => {
+    const at = await start({ bodyBytesInFlight: 1_000_000 });
+    begin(at, 'slow', 2, 'x'.repeat(240_000));
+    const body = JSON.stringify('x'.repeat(300_000));
+    await waitUntil(
+      () => status(at, 'slow', body),
+      (found) => found === 429,
+    );
+    expect(await status(at, 'other', body)).to.equal(200);
+  });
+});
