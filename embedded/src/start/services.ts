@@ -33,21 +33,33 @@ const workerFlags = ['--enable-source-maps', '--max-old-space-size=256'];
 const instanceName = ({ DATA_DIR }: StartConfig): string =>
   `embedded-${hostname()}-${hash('sha256', DATA_DIR).slice(0, 12)}`.slice(0, 100);
 
-/** Starts all services. The projectors start first, because they create the tables and views that the other services need. */
-export const startServices = async (
-  config: StartConfig,
-  engines: Engines,
-  { operatorToken, uploadSigningKey }: Pick<Secrets, 'operatorToken' | 'uploadSigningKey'>,
-  processes: ProcessGroup,
-): Promise<Services> => {
-  // Chooses all ports before starting any service. If a port is occupied, the error then names the environment variable to
-  // change.
+/** The ports of the services. */
+export interface ServicePorts {
+  readonly query: number;
+  readonly ingest: number;
+  readonly ops: number;
+  readonly worker: number;
+}
+
+/** Chooses the ports of all services. If a port is occupied, throws an error that names the environment variable to change. */
+export const chooseServicePorts = async (config: StartConfig): Promise<ServicePorts> => {
   const [query, ingest, ops, worker] = await Promise.all([
     choosePort(config.QUERY_API_PORT, 'QUERY_API_PORT'),
     choosePort(config.COMMAND_API_PORT, 'COMMAND_API_PORT'),
     choosePort(config.OPS_PORT, 'OPS_PORT'),
     choosePort(config.WORKER_PORT, 'WORKER_PORT'),
   ]);
+  return { query, ingest, ops, worker };
+};
+
+/** Starts all services. The projectors start first, because they create the tables and views that the other services need. */
+export const startServices = async (
+  config: StartConfig,
+  { query, ingest, ops, worker }: ServicePorts,
+  engines: Engines,
+  { operatorToken, uploadSigningKey }: Pick<Secrets, 'operatorToken' | 'uploadSigningKey'>,
+  processes: ProcessGroup,
+): Promise<Services> => {
   const shared = {
     EVENTSTORE_URL: engines.eventStoreUrl,
     DATABASE_URL: engines.databaseUrl,

@@ -9,7 +9,7 @@ import { lockDataFolder } from './folder-lock.ts';
 import type { ProcessGroup } from './process-group.ts';
 import { stopLeftovers } from './leftovers.ts';
 import { loadSecrets } from './secrets.ts';
-import { startServices, waitUntilReady } from './services.ts';
+import { chooseServicePorts, startServices, waitUntilReady } from './services.ts';
 
 /** Returns the endpoint of an embedded engine, or `external` if the engine's address is configured. */
 const endpointOf = (configuredUrl: unknown, embeddedEndpoint: () => string | undefined): string | undefined =>
@@ -29,6 +29,8 @@ const describeOperatorAccess = ({ DATA_DIR, POPSVC_OPERATOR_TOKEN }: StartConfig
 export const start = async (env: NodeJS.ProcessEnv, processes: ProcessGroup): Promise<string> => {
   const variables = readConfig(StartConfig, env);
   const config = { ...variables, DATA_DIR: resolve(variables.DATA_DIR) };
+  // Before the engines start, so that an occupied port is reported at once.
+  const ports = await chooseServicePorts(config);
   await prepareDataFolder(config.DATA_DIR);
   await lockDataFolder(config.DATA_DIR);
   await stopLeftovers(config.DATA_DIR, processes.printLine);
@@ -36,7 +38,7 @@ export const start = async (env: NodeJS.ProcessEnv, processes: ProcessGroup): Pr
   const operatorToken = config.POPSVC_OPERATOR_TOKEN?.reveal() ?? secrets.operatorToken;
   const engines = await startEngines(config, secrets, processes);
   const uploadSigningKey = config.UPLOAD_SIGNING_KEY?.reveal() ?? secrets.uploadSigningKey;
-  const services = await startServices(config, engines, { operatorToken, uploadSigningKey }, processes);
+  const services = await startServices(config, ports, engines, { operatorToken, uploadSigningKey }, processes);
   await waitUntilReady([services.ops, services.ingest, services.query, services.worker]);
   await writeJsonFile(join(config.DATA_DIR, 'endpoints.json'), {
     query_base_url: services.query,
