@@ -89,8 +89,8 @@ describe('bulk files over HTTP', function () {
     });
 
   it('has a worker with a readiness probe and metrics', async () => {
-    expect((await fetch(`${system.worker.baseUrl}/readyz`)).status).to.equal(200);
-    const metrics = await (await fetch(`${system.worker.baseUrl}/metrics`)).text();
+    expect((await fetch(`${system.worker().baseUrl}/readyz`)).status).to.equal(200);
+    const metrics = await (await fetch(`${system.worker().baseUrl}/metrics`)).text();
     expect(metrics).to.match(/^popsvc_bulk_rows_total\{kind="good",service="worker"\} [1-9]/m);
   });
 });

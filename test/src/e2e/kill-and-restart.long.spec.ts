@@ -5,7 +5,7 @@ import { chooseRounds } from '../support/run-conditions.ts';
 import { findProcessesOf, pushOverlapping, startAndWait } from './start-and-stop.fixture.ts';
 
 const isLong = process.env['POPSVC_LONG'] === '1';
-const rounds = chooseRounds(2, 100);
+const rounds = chooseRounds(1, 100);
 const seed = Number(process.env['SEED'] ?? 7);
 
 /** A reproducible random number generator for the times of the kills. */

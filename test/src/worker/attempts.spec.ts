@@ -73,15 +73,15 @@ describe('attempts at a bulk job', () => {
   });
 
   it('begin after the last recorded row and continue its counts', async () => {
-    const jobId = await shop.queue('ndjson', withBadRows(6_000));
+    const jobId = await shop.queue('ndjson', withBadRows(4_500));
     const slow = between('bulk-', async (real, nth) => {
       if (nth === 4) await sleep(1_200);
-      if (nth > 8) throw new Killed();
+      if (nth > 6) throw new Killed();
       return real();
     });
     await shop.work(jobId, { store: slow }).catch(() => undefined);
     const { toRow, nextRevision } = await shop.job(jobId);
-    expect(toRow).to.be.greaterThan(1_000).and.lessThan(5_000);
+    expect(toRow).to.be.greaterThan(1_000).and.lessThan(3_500);
     const firsts: unknown[] = [];
     const watched: EventStore = {
       ...shop.store,
@@ -92,11 +92,11 @@ describe('attempts at a bulk job', () => {
     };
     expect(await shop.work(jobId, { store: watched })).to.equal('ended');
     expect(firsts[0]).to.equal(BigInt(nextRevision - 1));
-    await expectWhole(jobId, 6_000);
+    await expectWhole(jobId, 4_500);
   });
 
   it('record all progress when they are stopped', async () => {
-    const jobId = await shop.queue('ndjson', withBadRows(4_000));
+    const jobId = await shop.queue('ndjson', withBadRows(2_500));
     const stop = new AbortController();
     const store = between('bulk-', (real, nth) => {
       if (nth === 3) stop.abort();
@@ -105,10 +105,10 @@ describe('attempts at a bulk job', () => {
     expect(await shop.work(jobId, { store, signal: stop.signal })).to.equal('stopped');
     const { status, toRow, nextRevision } = await shop.job(jobId);
     expect(status).to.equal('processing');
-    expect(toRow).to.be.greaterThan(0).and.lessThan(4_000);
+    expect(toRow).to.be.greaterThan(0).and.lessThan(2_500);
     expect(await shop.rows(jobId)).to.have.length(nextRevision);
     expect(await shop.work(jobId)).to.equal('ended');
-    await expectWhole(jobId, 4_000);
+    await expectWhole(jobId, 2_500);
   });
 
   it('run one at a time: a second one is busy while the first runs', async () => {
@@ -124,7 +124,7 @@ describe('attempts at a bulk job', () => {
   });
 
   it('that paused while another one continued are fenced off and store nothing', async () => {
-    const jobId = await shop.queue('ndjson', withBadRows(4_000));
+    const jobId = await shop.queue('ndjson', withBadRows(2_500));
     const store = between('bulk-', async (real, nth) => {
       // The same owner takes the lease over at once, as if it had expired.
       if (nth === 4) expect(await shop.work(jobId, { owner: 'same' })).to.equal('ended');
@@ -132,11 +132,11 @@ describe('attempts at a bulk job', () => {
     });
     const failure = await shop.work(jobId, { store, owner: 'same' }).catch((error: unknown) => error);
     expect(failure).to.be.instanceOf(JobFencedError);
-    await expectWhole(jobId, 4_000);
+    await expectWhole(jobId, 2_500);
   });
 
   it('wait for an event store that does not answer', async () => {
-    const jobId = await shop.queue('ndjson', withBadRows(4_000));
+    const jobId = await shop.queue('ndjson', withBadRows(2_500));
     const down = (real: () => ReturnType<EventStore['append']>, nth: number) =>
       nth % 3 === 2 ? real().then(() => Promise.reject(new EventStoreUnavailable('landed'))) : real();
     const rows = between('bulk-', down);
@@ -150,12 +150,12 @@ describe('attempts at a bulk job', () => {
       },
     };
     expect(await shop.work(jobId, { store })).to.equal('ended');
-    await expectWhole(jobId, 4_000);
+    await expectWhole(jobId, 2_500);
     expect((await shop.job(jobId)).attempt).to.equal(1);
   });
 
   it('survive a kill of the event store', async () => {
-    const jobId = await shop.queue('ndjson', withBadRows(8_000));
+    const jobId = await shop.queue('ndjson', withBadRows(5_000));
     // So that the job still runs when the event store is killed, on fast machines too.
     const working = shop.work(jobId, { store: between('bulk-', (real) => sleep(150).then(real)) });
     while ((await shop.rows(jobId)).length < 1_000) await sleep(20);
@@ -163,7 +163,7 @@ describe('attempts at a bulk job', () => {
     await sleep(300);
     await shop.node.restart();
     expect(await working).to.equal('ended');
-    await expectWhole(jobId, 8_000);
+    await expectWhole(jobId, 5_000);
   });
 
   it('skip rows that an attempt with other chunks has stored', async () => {

@@ -10,13 +10,13 @@ import { flatMapping, flatRow, workshop, type Workshop } from './worker.fixture.
 
 const long = process.env['POPSVC_LONG'] === '1';
 const rounds = chooseRounds(2, 50);
-const rows = long ? 20_000 : 6_000;
+const rows = long ? 20_000 : 3_000;
 /** Slightly less than an undisturbed job takes, so that kills fall into all phases. */
 const jobMs = long ? 2_000 : 1_200;
 /** Delay of each append, so that the job takes as long on fast machines. */
-const jobBytesPerSecond = long ? Infinity : 2_500_000;
+const jobBytesPerSecond = long ? Infinity : 1_250_000;
 /** Delay of each append with which a job still runs when the signal arrives. */
-const slowBytesPerSecond = 250_000;
+const slowBytesPerSecond = long ? 250_000 : 125_000;
 
 const unreadable = (row: number) => row % 1_000 === 13;
 const unmapped = (row: number) => row % 1_000 === 500;
@@ -29,7 +29,7 @@ const fileOf = (rows: number) =>
 const file = fileOf(rows);
 
 /** Rows of the jobs that are observed while they run. */
-const manyRows = long ? 50_000 : 6_000;
+const manyRows = long ? 50_000 : 3_000;
 
 /** Seeded, so that a failed round can be repeated. */
 const chance = (seed: number) => {
@@ -75,7 +75,7 @@ describe(`a bulk worker killed during a job, ${rounds} rounds`, function () {
   });
 
   const ended = async (shop: Workshop, jobId: string, timeoutMs: number, totalled = rows) => {
-    await waitUntil(() => shop.job(jobId), hasEnded, timeoutMs);
+    await waitUntil(() => shop.job(jobId), hasEnded, timeoutMs, 200);
     const jobEvents = await shop.events(bulkJobStream(jobId));
     const { status, totalRows, processedRows, errorRows, errors, attempt } = await shop.job(jobId);
     const bad = numbered(totalled).filter((row) => unreadable(row) || unmapped(row));

@@ -3,6 +3,7 @@ import { hasEnded } from '@popsvc/domain/bulk';
 import { createNatsPublisher } from '@popsvc/platform/message-bus';
 import { expect } from 'chai';
 import { startTestCollector } from '../support/collector.ts';
+import { startFaultProxy } from '../faults/fault-proxy.fixture.ts';
 import { hasNats, startTestNats, natsProgram, type TestNats } from '../support/engines.ts';
 import { waitUntil } from '@popsvc/tools/rig';
 import { describeIfInstalled } from '../support/run-conditions.ts';
@@ -10,7 +11,9 @@ import { sendingTo } from '../tracing/tracing.fixture.ts';
 import { flatRow, ndjsonOf, workshop, type Workshop } from './worker.fixture.ts';
 import { startWorker, type WorkerProcess } from './worker-process.fixture.ts';
 
-const rows = 10_000;
+const rows = 2_000;
+/** Delay of each append, so that a job still runs when NATS is killed. */
+const slowly = { there: { bytesPerSecond: 1_000_000 } };
 const file = ndjsonOf(Array.from({ length: rows }, (_, at) => flatRow(at + 1)));
 
 describeIfInstalled(natsProgram, hasNats, 'a bulk worker with NATS', () => {
@@ -19,7 +22,9 @@ describeIfInstalled(natsProgram, hasNats, 'a bulk worker with NATS', () => {
   let worker: WorkerProcess;
   before(async () => {
     [shop, server] = [await workshop(), await startTestNats()];
-    worker = await startWorker(shop, { NATS_URL: server.url });
+    const way = await startFaultProxy(shop.node.url);
+    way.disturb(slowly);
+    worker = await startWorker(shop, { NATS_URL: server.url, EVENTSTORE_URL: way.url });
   });
   after(async () => {
     await worker.stop();
@@ -28,7 +33,7 @@ describeIfInstalled(natsProgram, hasNats, 'a bulk worker with NATS', () => {
   });
 
   const expectCompleted = async (jobId: string, timeoutMs: number) => {
-    const job = await waitUntil(() => shop.job(jobId), hasEnded, timeoutMs);
+    const job = await waitUntil(() => shop.job(jobId), hasEnded, timeoutMs, 200);
     expect([job.status, job.processedRows]).to.deep.equal(['completed', rows]);
     expect((await shop.rows(jobId)).map(([row]) => row)).to.deep.equal(Array.from({ length: rows }, (_, at) => at + 1));
   };

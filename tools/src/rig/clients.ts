@@ -33,6 +33,7 @@ export const waitUntil = async <T>(
   poll: () => Promise<T>,
   isMet: (value: T) => boolean,
   timeoutMs = 20_000,
+  intervalMs = 50,
 ): Promise<T> => {
   const deadline = Date.now() + timeoutMs;
   for (;;) {
@@ -40,7 +41,7 @@ export const waitUntil = async <T>(
     if (isMet(value)) return value;
     if (Date.now() > deadline)
       throw new Error(`condition not met after ${timeoutMs} ms; last value: ${JSON.stringify(value).slice(0, 500)}`);
-    await sleep(50);
+    await sleep(intervalMs);
   }
 };
 
@@ -89,14 +90,19 @@ export const createBulkClient = (baseUrl: string, apiKey: string) => {
     job,
     start,
     /** Uploads a file and resolves with its job once the job has ended. `onPoll` receives every polled state. */
-    async ingest(upload: BulkUpload, timeoutMs = 60_000, onPoll: (seen: BulkJob) => void = () => undefined) {
+    async ingest(
+      upload: BulkUpload,
+      timeoutMs = 60_000,
+      onPoll: (seen: BulkJob) => void = () => undefined,
+      intervalMs?: number,
+    ) {
       const jobId = await start(upload);
       const poll = async () => {
         const polled = await job(jobId);
         onPoll(polled);
         return polled;
       };
-      return waitUntil(poll, hasEnded, timeoutMs);
+      return waitUntil(poll, hasEnded, timeoutMs, intervalMs);
     },
   };
 };
