@@ -15,11 +15,12 @@ describe('the intake with disturbed connections to its stores', function () {
   it('answers 503 when an append times out, does not delay later requests, and stores the retry once', async () => {
     const many = await Promise.all(Array.from({ length: 12 }, (_, index) => intake.vendor(`slow${index}`, 5)));
     const bodies = many.map(() => ({ events: [play(), play()] }));
+    const keyOf = (index: number) => ({ headers: { 'Idempotency-Key': `slow-${index}` } });
     for (const { send } of many) expect((await send(popPath, { events: [play()] })).status).to.equal(202);
     const opened = intake.log.opened();
     // Appends arrive and are written; the responses are lost.
     intake.log.disturb({ back: { isBlackHole: true } });
-    const first = await Promise.all(many.map(({ send }, index) => timed(send(popPath, bodies[index]))));
+    const first = await Promise.all(many.map(({ send }, index) => timed(send(popPath, bodies[index], keyOf(index)))));
     for (const { reply, ms } of first) {
       expectApiError(reply, 503, 'UNAVAILABLE');
       expect(reply.headers.get('retry-after')).to.match(/^\d+$/);
@@ -34,7 +35,7 @@ describe('the intake with disturbed connections to its stores', function () {
     intake.log.heal();
     for (const [index, { send, ids }] of many.entries()) {
       await waitUntil(
-        () => send(popPath, bodies[index]),
+        () => send(popPath, bodies[index], keyOf(index)),
         ({ status }) => status === 202,
       );
       const sent = bodies[index]!.events.map(({ eventId }) => eventId);
