@@ -14,7 +14,10 @@ export const syncDirectory = async (dir: string): Promise<void> => {
 let drafts = 0;
 
 /** Replaces a file atomically and durably: after a crash it has the old or the new content. Only its owner may read it. */
-export const replaceFile = async (path: string, content: string | Buffer | AsyncIterable<Buffer>): Promise<void> => {
+export const replaceFile = async (
+  path: string,
+  content: string | Buffer | Iterable<Buffer> | AsyncIterable<Buffer>,
+): Promise<void> => {
   // The process id in the name prevents two processes that use the same folder from writing to the same draft.
   const draft = `${path}.${process.pid}-${(drafts += 1)}.draft`;
   const handle = await open(draft, 'w', 0o600);

@@ -26,6 +26,9 @@ const describeError = (error: unknown): string => {
   return isForOperators ? error.message : (error.stack ?? error.message);
 };
 
+// The event store's process inherits the variable.
+if (process.argv.includes('--read-only')) process.env['EVENT_STORE_READ_ONLY'] = '1';
+
 onProcessSignal(['SIGINT', 'SIGTERM'], () => {
   process.stderr.write('popsvc is stopping\n');
   void stop(0);

@@ -1,2 +1,4 @@
 export { eventStoreEntry, type EventStoreNode, startEventStoreNode } from './node.ts';
+export { repairLog } from './maintenance/repair-log.ts';
+export { verifyLog } from './maintenance/verify-log.ts';
 export { findPeerUser } from './peer-users.ts';

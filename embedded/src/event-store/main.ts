@@ -6,6 +6,7 @@ const environment = z.object({
   EVENT_STORE_DIR: z.string().min(1),
   EVENT_STORE_PORT: z.coerce.number().int().min(0).max(65_535),
   EVENT_STORE_SEGMENT_BYTES: z.coerce.number().int().min(4096).optional(),
+  EVENT_STORE_READ_ONLY: z.enum(['0', '1']).default('0'),
   EVENT_STORE_BATCH_APPEND: z.enum(['0', '1']).default('1'),
   STOP_WITH_PARENT: z.enum(['0', '1']).default('0'),
 });
@@ -30,6 +31,7 @@ const describeError = (error: unknown): string => {
 const node = await startEventStoreNode({
   dataDir: config.EVENT_STORE_DIR,
   port: config.EVENT_STORE_PORT,
+  readOnly: config.EVENT_STORE_READ_ONLY === '1' || process.argv.includes('--read-only'),
   advertisesBatchAppend: config.EVENT_STORE_BATCH_APPEND === '1',
   ...(config.EVENT_STORE_SEGMENT_BYTES === undefined ? {} : { segmentBytes: config.EVENT_STORE_SEGMENT_BYTES }),
 }).catch((error: unknown) => exitWithError(describeError(error)));

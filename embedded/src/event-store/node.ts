@@ -4,6 +4,7 @@ import { Server, ServerCredentials } from '@grpc/grpc-js';
 import { readPeerUser } from './peer-users.ts';
 import { OpenCalls } from './grpc/open-calls.ts';
 import { createServices } from './grpc/services.ts';
+import type { Note } from './log/note.ts';
 import { type WriteLimits, defaultWriteLimits } from './grpc/append.ts';
 import { StreamStore } from './streams/stream-store.ts';
 
@@ -17,6 +18,8 @@ export interface EventStoreNodeOptions {
    */
   readonly acceptsUser?: (user: number) => boolean;
   readonly segmentBytes?: number;
+  /** Serves what is whole of a log, also of a damaged one, refuses appends and changes no file. Default: false. */
+  readonly readOnly?: boolean;
   readonly limits?: Partial<WriteLimits>;
   /** Whether a read combines many messages into one write; see `grpc/framed-chunks.ts`. Default: true. */
   readonly coalescesReads?: boolean;
@@ -24,6 +27,8 @@ export interface EventStoreNodeOptions {
   readonly advertisesBatchAppend?: boolean;
   /** Called when a write to the log fails. Default: exits the process, because later writes could leave a gap. */
   readonly fail?: (error: unknown) => void;
+  /** Called with what the operator should know. Default: writes a line to standard error. */
+  readonly note?: Note;
 }
 
 export interface EventStoreNode {
@@ -31,6 +36,12 @@ export interface EventStoreNode {
   /** Ends all calls, waits until accepted appends are durable and releases the directory lock. */
   readonly close: () => Promise<void>;
 }
+
+/** Writes a JSON line with the fields of the services' logs to standard error. */
+const writeNote: Note = (msg, fields) => {
+  const line = { level: 40, time: Date.now(), name: 'event-store', ...fields, msg };
+  process.stderr.write(`${JSON.stringify(line)}\n`);
+};
 
 /** Maximum size in bytes of a message from a client. EventStoreDB has the same limit. */
 const maxReceivedBytes = 16 * 1_048_576 - 10_000;
@@ -96,6 +107,8 @@ export const startEventStoreNode = async (options: EventStoreNodeOptions): Promi
   const store = await StreamStore.open({
     dir: options.dataDir,
     fail: options.fail ?? endProcess,
+    note: options.note ?? writeNote,
+    readOnly: options.readOnly ?? false,
     ...(options.segmentBytes === undefined ? {} : { segmentBytes: options.segmentBytes }),
   });
   const server = new Server({

@@ -8,7 +8,7 @@ import { readJsonFile, writeJsonFile } from '../durable-files.ts';
  * The DATA_DIR format that this release reads and writes. Increase it in a release that cannot read folders written by earlier
  * releases.
  */
-export const dataFormat = 1;
+export const dataFormat = 2;
 
 const fileName = 'popsvc-data.json';
 

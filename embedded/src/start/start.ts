@@ -39,7 +39,9 @@ export const start = async (env: NodeJS.ProcessEnv, processes: ProcessGroup): Pr
   const engines = await startEngines(config, secrets, processes);
   const uploadSigningKey = config.UPLOAD_SIGNING_KEY?.reveal() ?? secrets.uploadSigningKey;
   const services = await startServices(config, ports, engines, { operatorToken, uploadSigningKey }, processes);
-  await waitUntilReady([services.ops, services.ingest, services.query, services.worker]);
+  // Of a damaged log that is opened read-only, some projections cannot run; what they wrote before is served.
+  if (env['EVENT_STORE_READ_ONLY'] !== '1')
+    await waitUntilReady([services.ops, services.ingest, services.query, services.worker]);
   await writeJsonFile(join(config.DATA_DIR, 'endpoints.json'), {
     query_base_url: services.query,
     ingest_base_url: services.ingest,

@@ -39,7 +39,15 @@ export class EventStoreRejected extends Error {
  * store rejects the service's credentials, because the same request succeeds once an operator has corrected them.
  */
 export class EventStoreUnavailable extends Error {
-  override readonly name = 'EventStoreUnavailable';
+  override readonly name: string = 'EventStoreUnavailable';
+}
+
+/**
+ * A read met a record of the log that is damaged. Everything before it was delivered. A retry meets it again until an operator has
+ * repaired the log, so callers that cannot continue without the record treat it like an unavailable store.
+ */
+export class EventLogDamaged extends EventStoreUnavailable {
+  override readonly name = 'EventLogDamaged';
 }
 
 export const isStreamMissing = (error: unknown): boolean => error instanceof StreamNotFoundError;
@@ -57,6 +65,8 @@ export const isAppendTimeout = (error: unknown): boolean =>
 
 /** The gRPC status code INVALID_ARGUMENT. */
 const invalidArgument = 3;
+/** The gRPC status code DATA_LOSS. */
+const dataLoss = 15;
 
 /** Batch append errors that have no error class in @eventstore/db-client. `rejectionReason` recognises them by their message. */
 const unconvertedErrors: readonly (readonly [RegExp, RejectionReason])[] = [
@@ -88,6 +98,8 @@ export const toEventStoreError = (error: unknown): Error => {
   if (error instanceof WrongExpectedVersionError) return new WrongExpectedVersion(error.message, { cause: error });
   if (error instanceof StreamDeletedError) return new StreamDeleted(error.message, { cause: error });
   if (error instanceof EventStoreUnavailable) return error;
+  if (error instanceof UnknownError && Number(error.code) === dataLoss)
+    return new EventLogDamaged(error.message.replace(/^\d+ DATA_LOSS: /, ''), { cause: error });
   const reason = rejectionReason(error);
   if (reason) return new EventStoreRejected(reason, rejectionMessage(error, reason), { cause: error });
   return new EventStoreUnavailable(error instanceof Error ? error.message : String(error), { cause: error });

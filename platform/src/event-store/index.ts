@@ -1,4 +1,5 @@
 export {
+  EventLogDamaged,
   EventStoreRejected,
   EventStoreUnavailable,
   type RejectionReason,

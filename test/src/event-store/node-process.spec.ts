@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { expect } from 'chai';
@@ -11,9 +11,17 @@ import { connectTo, itsOwnNode, readAllOf, refusal, someEvents } from './store.f
 
 const messageOf = async (promise: Promise<unknown>): Promise<string> => String((await refusal(promise))['message']);
 
+/** Runs a program as in another container, where the system permits it. */
+const unshare = ['unshare', '--user', '--map-root-user', '--pid', '--fork', '--mount-proc'];
+const ownNamespace = spawnSync(unshare[0]!, [...unshare.slice(1), 'true']).status === 0 ? unshare : [];
+
 /** Runs the program until it exits. */
-const run = async (env: NodeJS.ProcessEnv): Promise<{ code: number | null; complaint: string }> => {
-  const child = spawn(process.execPath, [eventStoreEntry], {
+const run = async (
+  env: NodeJS.ProcessEnv,
+  prefix: readonly string[] = [],
+): Promise<{ code: number | null; complaint: string }> => {
+  const [command, ...args] = [...prefix, process.execPath, eventStoreEntry];
+  const child = spawn(command, args, {
     env: { ...process.env, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
@@ -55,7 +63,7 @@ describe('event store: the process', function () {
     const second = await run({ EVENT_STORE_DIR, EVENT_STORE_PORT: '0' });
     expect(second).to.deep.equal({
       code: 1,
-      complaint: `event store: ${EVENT_STORE_DIR} is in use by process ${process.pid}; stop that process or use another folder\n`,
+      complaint: `event store: ${EVENT_STORE_DIR} is in use by another process; stop that process or use another folder\n`,
     });
     expect(await messageOf(startEventStoreNode({ dataDir: EVENT_STORE_DIR, port: 0 }))).to.contain('is in use');
     await owner.close();
@@ -74,11 +82,25 @@ describe('event store: the process', function () {
     const owners = takers.flatMap((taker) => (taker.status === 'fulfilled' ? [taker.value] : []));
     expect(owners).to.have.length(1);
     for (const taker of takers) {
-      if (taker.status === 'rejected') expect(String(taker.reason)).to.contain('is in use by process');
+      if (taker.status === 'rejected') expect(String(taker.reason)).to.contain('is in use by another process');
     }
     expect(await readAllOf(connectTo(owners[0]!.url), 's')).to.have.length(1);
     await owners[0]!.stop();
   });
+
+  itsOwnNode(
+    'locks the directory across PID namespaces, in which it has no process id in common with the owner',
+    async () => {
+      const dataDir = await temporaryFolder('namespaces');
+      const owner = await startEventStoreNode({ dataDir, port: 0 });
+      const env = { EVENT_STORE_DIR: dataDir, EVENT_STORE_PORT: '0' };
+      expect(await run(env, ownNamespace)).to.deep.equal({
+        code: 1,
+        complaint: `event store: ${dataDir} is in use by another process; stop that process or use another folder\n`,
+      });
+      await owner.close();
+    },
+  );
 
   itsOwnNode('returns the same from the unary read as from the stream', async () => {
     const dataDir = await temporaryFolder('plain');

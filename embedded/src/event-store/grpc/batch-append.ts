@@ -12,7 +12,8 @@ import {
   batchTimeout,
   batchTooLarge,
 } from './batch-append-codec.ts';
-import { serverStopping } from './errors.ts';
+import { LogNotWritableError } from '../log/damage.ts';
+import { serverStopping, toGrpcError } from './errors.ts';
 import type { OpenCalls } from './open-calls.ts';
 
 type BatchAppendCall = ServerDuplexStream<BatchAppendRequest, Buffer>;
@@ -103,7 +104,11 @@ class BatchAppends {
     this.#store.appender
       .append(stream, expected ?? 'any', batch.events)
       .then((outcome) => encodeBatchOutcome(batch.target, outcome))
-      .catch((error: unknown) => encodeBatchError(batch.target, badBatchRequest(String(error))))
+      .catch((error: unknown) => {
+        // The protocol has no such error for one append, so the call ends; the client then reports the reason for each append.
+        if (error instanceof LogNotWritableError) throw toGrpcError(error);
+        return encodeBatchError(batch.target, badBatchRequest(String(error)));
+      })
       .then((response) => {
         this.#writing -= 1;
         this.#respond(id, batch, response);
@@ -140,7 +145,8 @@ export const createBatchAppendHandler =
       const { log } = store;
       if (log.pendingBytes < limits.pendingBytes || call.isPaused()) return;
       call.pause();
-      void log.waitUntilDurable(log.end).then(() => call.resume());
+      const resume = (): void => void call.resume();
+      void log.waitUntilDurable(log.end).then(resume, resume);
     });
     call.on('end', () => appends.end());
     call.on('cancelled', cancel);

@@ -1,4 +1,5 @@
 import { Metadata, status } from '@grpc/grpc-js';
+import { DamagedRecordError, LogNotWritableError } from '../log/damage.ts';
 import { type ExpectedRevision } from '../streams/event-codec.ts';
 
 /**
@@ -73,7 +74,9 @@ export const writeTimedOut = (): GrpcError =>
 export const serverStopping = (): GrpcError => new GrpcError(status.CANCELLED, 'The server is stopping');
 
 /** Converts any thrown value to an error that can be sent. */
-export const toGrpcError = (error: unknown): GrpcError =>
-  error instanceof GrpcError
-    ? error
-    : new GrpcError(status.UNKNOWN, error instanceof Error ? error.message : String(error));
+export const toGrpcError = (error: unknown): GrpcError => {
+  if (error instanceof GrpcError) return error;
+  if (error instanceof DamagedRecordError) return new GrpcError(status.DATA_LOSS, error.message);
+  if (error instanceof LogNotWritableError) return new GrpcError(status.UNAVAILABLE, error.message);
+  return new GrpcError(status.UNKNOWN, error instanceof Error ? error.message : String(error));
+};

@@ -1,71 +1,127 @@
-import type { Frame } from './frames.ts';
-import { GroupCommit } from './group-commit.ts';
-import { readFramesAt, isFrameBoundary, type Page, readLogPageBefore, readLogPageFrom, RecentGroups } from './reads.ts';
-import { truncateTornTail } from './recovery.ts';
-import { type Segment, segmentHeaderBytes, SegmentList } from './segments.ts';
+import fs from 'node:fs';
+import { type Damage, isDiskFull, LogDamagedError, LogNotWritableError } from './damage.ts';
+import { DescriptorCache } from './descriptors.ts';
+import { DurabilityWaiters } from './durability-waiters.ts';
+import { DurableEndFile } from './durable-end.ts';
+import { encodeGroupMarker, type Frame, frameLength, groupMarkerBytes } from './frames.ts';
+import { type Group, GroupCommit } from './group-commit.ts';
+import { ManifestWriter } from './manifest.ts';
+import type { Note } from './note.ts';
+import {
+  findFrameFrom,
+  isFrameBoundary,
+  type Page,
+  readFramesAt,
+  readLogPageBefore,
+  readLogPageFrom,
+  RecentGroups,
+} from './reads.ts';
+import { checkTail, type TailCheck } from './recovery.ts';
+import { checkSegment, type SegmentCheck } from './scan.ts';
+import { Segment, segmentHeaderBytes, SegmentList } from './segments.ts';
+import { cutTail, makeDurable, saveTail } from './torn-tail.ts';
+import { type FoundSegment, isEmptyLog, type LogStructure, readStructure } from './structure.ts';
 
 export interface EventLogOptions {
   readonly dir: string;
   /** A segment that has reached this size accepts no further appends. An append is never split between segments. Default: 256 MiB. */
   readonly segmentBytes?: number;
+  /** Opens what is whole, also of a damaged log, and changes nothing. Default: false. */
+  readonly readOnly?: boolean;
   /** Called when a write or sync fails. The log acknowledges nothing afterwards, so the process must exit. */
   readonly fail: (error: unknown) => void;
+  /** Default: nothing is reported. */
+  readonly note?: Note;
+  /** Checks a segment without blocking the event loop. Default: checks it in this thread. */
+  readonly check?: (path: string, base: number) => Promise<SegmentCheck>;
 }
 
 const defaultSegmentBytes = 256 * 1024 * 1024;
 
-/** Promises that resolve when the log is durable up to a position. */
-class DurabilityWaiters {
-  #all: { readonly position: number; readonly resolve: () => void }[] = [];
-
-  waitFor(position: number): Promise<void> {
-    return new Promise((resolve) => this.#all.push({ position, resolve }));
-  }
-
-  /** Resolves the promises for all positions before `end`. */
-  release(end: number): void {
-    if (this.#all.length === 0) return;
-    const reached = this.#all.filter(({ position }) => position < end);
-    this.#all = this.#all.filter(({ position }) => position >= end);
-    for (const { resolve } of reached) resolve();
-  }
-}
+const countFrames = (bytes: Buffer): number => {
+  let frames = 0;
+  for (let at = 0; at < bytes.length; at += frameLength(bytes, at)) frames += 1;
+  return frames;
+};
 
 /** The durable log: frames in segment files, at increasing positions. Appends that arrive together are written as one group. */
 export class EventLog {
+  readonly #options: EventLogOptions;
+  readonly #note: Note;
   readonly #segments: SegmentList;
   readonly #segmentBytes: number;
   readonly #commit: GroupCommit;
   readonly #recent = new RecentGroups();
   readonly #waiting = new DurabilityWaiters();
-  /** Position of the next append. */
+  readonly #manifest: ManifestWriter;
+  #durableEnd: DurableEndFile | undefined;
+  /** Entering sealed segments into the manifest, one after another. */
+  #entering: Promise<void> = Promise.resolve();
+  /** Repeats the steps of the recovery that need room on the disk; undefined once they are done. */
+  #finishRecovery: (() => Promise<void>) | undefined;
+  /** Position after the torn bytes that the recovery found; the log continues there in a new segment. */
+  #tornEnd: number | undefined;
+  #isFull = false;
+  #isClosed = false;
+  /** Position where the next append or its group begins. */
   #next: number;
   /** Log position where the segment for the next append begins. The segment may not exist yet. */
   #nextBase: number;
   /** Called with each durable group, in log order, before the log acknowledges its appends. */
   onCommitted: (page: Page, segment: Segment) => void = () => undefined;
 
-  private constructor(segments: SegmentList, options: EventLogOptions) {
+  private constructor(options: EventLogOptions, segments: SegmentList, structure: LogStructure) {
+    this.#options = options;
+    this.#note = options.note ?? (() => undefined);
     this.#segments = segments;
     this.#segmentBytes = options.segmentBytes ?? defaultSegmentBytes;
+    this.#manifest = new ManifestWriter(options.dir, structure.manifest);
     this.#nextBase = segments.last.base;
     this.#next = segments.last.end;
     this.#commit = new GroupCommit({
-      segmentFor: async (position) => {
-        const { last } = this.#segments;
-        return position === last.end ? last : this.#segments.addSegment(position - segmentHeaderBytes);
-      },
-      publish: (segment, position, bytes) => this.#publish(segment, position, bytes),
+      store: (group) => this.#store(group),
+      giveUp: (error) => this.#giveUp(error),
       fail: options.fail,
     });
   }
 
-  /** Opens or creates the log. Removes an incomplete append at its end, and never reuses the positions of the removed bytes. */
+  /**
+   * Opens or creates the log. Removes an incomplete append at its end, and never reuses the positions of the removed bytes. Throws a
+   * `LogDamagedError` if bytes that were acknowledged are missing or changed. The caller holds the lock of the directory.
+   */
   static async open(options: EventLogOptions): Promise<EventLog> {
-    const segments = await SegmentList.open(options.dir);
-    const removedEnd = await truncateTornTail(segments.last);
-    if (removedEnd !== undefined) await segments.addSegment(removedEnd);
-    return new EventLog(segments, options);
+    const { dir, readOnly = false } = options;
+    const files = new DescriptorCache(readOnly ? 'r' : 'r+');
+    if (isEmptyLog(dir)) {
+      if (readOnly) throw new Error(`there is no event log in ${dir}`);
+      const first = await Segment.create(dir, { base: 0, previousBase: 0, previousEnd: 0 }, files);
+      const log = new EventLog(options, new SegmentList(dir, [first], files), readStructure(dir));
+      log.#durableEnd = new DurableEndFile(dir);
+      log.#durableEnd.write({ base: 0, end: first.end, frames: 0 });
+      return log;
+    }
+    const structure = readStructure(dir);
+    const newest = structure.segments.at(-1);
+    if (!newest || (!readOnly && structure.damages.length > 0)) throw new LogDamagedError(dir, structure.damages);
+    const durable = typeof structure.durable === 'object' ? structure.durable : undefined;
+    const tail = checkTail(newest, durable);
+    const unentered = structure.segments.slice(0, -1).filter(({ sealed }) => !sealed);
+    if (!readOnly && tail.damages.length > 0) throw new LogDamagedError(dir, tail.damages);
+    const segments = new SegmentList(
+      dir,
+      structure.segments.map((found, index) => {
+        const { base, header = { base, previousBase: 0, previousEnd: 0 }, fileEnd } = found;
+        const next = structure.segments[index + 1]?.header;
+        const end = next ? Math.min(fileEnd, next.previousEnd) : readOnly ? tail.lastWholeEnd : tail.end;
+        return new Segment(dir, header, end, files);
+      }),
+      files,
+    );
+    segments.last.frames = tail.frames;
+    const log = new EventLog(options, segments, structure);
+    if (readOnly) log.#noteDamages([...structure.damages, ...tail.damages]);
+    else await log.#recover(structure, newest, tail, unentered);
+    return log;
   }
 
   /** Position after the last durable record. */
@@ -75,6 +131,10 @@ export class EventLog {
 
   get segments(): readonly Segment[] {
     return this.#segments.all;
+  }
+
+  get isReadOnly(): boolean {
+    return this.#options.readOnly ?? false;
   }
 
   /** The segment whose range includes `position`; the last segment for positions beyond the end. */
@@ -87,25 +147,25 @@ export class EventLog {
     return this.#commit.pendingBytes;
   }
 
-  /**
-   * Returns the position of the next append. The caller needs it to encode the frames, which contain their positions. If the last segment
-   * is full, the position is in a new segment.
-   */
+  /** Returns the position of the next append. The caller needs it to encode the frames, which contain their positions. */
   reserveNextPosition(): number {
-    if (this.#next - this.#nextBase >= this.#segmentBytes) {
-      this.#nextBase = this.#next;
-      this.#next += segmentHeaderBytes;
-    }
-    return this.#next;
+    const { group, position } = this.#placeAppend();
+    return group ? group.position + groupMarkerBytes : position;
   }
 
   /**
    * Appends the frames of one append, encoded for the position that `reserveNextPosition()` returned. Calls `committed` when they are
-   * durable.
+   * durable, or `failed` if nothing of the append was stored.
    */
-  append(frames: Buffer, committed: () => void): void {
-    this.#commit.add({ bytes: frames, position: this.#next, committed });
-    this.#next += frames.length;
+  append(frames: Buffer, committed: () => void, failed: (error: Error) => void): void {
+    if (this.isReadOnly) {
+      queueMicrotask(() => failed(new LogNotWritableError('the event store was started with --read-only')));
+      return;
+    }
+    const { group, position } = this.#placeAppend();
+    if (group) this.#nextBase = group.base;
+    this.#next = (group ? group.position + groupMarkerBytes : position) + frames.length;
+    this.#commit.add({ bytes: frames, committed, failed }, group);
   }
 
   /** Reads valid frames from `position` on, from memory if they are recent; undefined at the end of the log. */
@@ -120,9 +180,14 @@ export class EventLog {
     return readLogPageBefore(this.#segments, Math.min(position, this.end));
   }
 
-  /** Whether a frame begins at `position`. */
+  /** Whether a frame begins at `position`. Throws a `DamagedRecordError` if that cannot be known because of damage. */
   isFrameBoundary(position: number): Promise<boolean> {
     return isFrameBoundary(this.#segments.segmentAt(position), position);
+  }
+
+  /** Returns the position of the first valid frame from `position` on, across damage; undefined if none follows. */
+  findFrameFrom(position: number): number | undefined {
+    return findFrameFrom(this.#segments, position);
   }
 
   /** Reads the frames at these positions, in the given order. */
@@ -130,20 +195,190 @@ export class EventLog {
     return readFramesAt(positions, this.#recent, (position) => this.#segments.segmentAt(position));
   }
 
-  /** Resolves when the record at `position` is durable. Never settles after a failed write, because the process ends. */
+  /** Resolves when the record at `position` is durable; rejects if it could not be stored. Never settles after a failed sync. */
   waitUntilDurable(position: number): Promise<void> {
     return position < this.end ? Promise.resolve() : this.#waiting.waitFor(position);
   }
 
-  async close(): Promise<void> {
+  /** Resolves when all accepted appends are durable. Segments that are not entered in the manifest yet are entered at the next open. */
+  async drain(): Promise<void> {
     await this.#commit.drain();
+    this.#isClosed = true;
+  }
+
+  async close(): Promise<void> {
+    await this.drain();
+    await this.#entering;
+    this.#durableEnd?.close();
     this.#segments.close();
   }
 
-  #publish(segment: Segment, position: number, bytes: Buffer): void {
-    segment.end = position + bytes.length;
+  /** Where the next append goes: behind the last one in its group, or into a new group at `group.position`. */
+  #placeAppend(): { readonly group?: { readonly base: number; readonly position: number }; readonly position: number } {
+    if (this.#next - this.#nextBase >= this.#segmentBytes)
+      return { group: { base: this.#next, position: this.#next + segmentHeaderBytes }, position: this.#next };
+    return this.#commit.needsGroup
+      ? { group: { base: this.#nextBase, position: this.#next }, position: this.#next }
+      : { position: this.#next };
+  }
+
+  async #store({ base, position, appends }: Group): Promise<void> {
+    await this.#finishRecovery?.();
+    if (base !== this.#segments.last.base) await this.#addSegment(base);
+    const segment = this.#segments.last;
+    const marker = encodeGroupMarker(position, segment.end, Date.now());
+    const bytes = Buffer.concat([marker, ...appends.map((append) => append.bytes)]);
+    await segment.keepOpen(async () => {
+      await segment.write(bytes, position);
+      await syncOrFail(segment);
+    });
+    const end = position + bytes.length;
+    const frames = segment.frames + countFrames(bytes);
+    this.#durableEnd?.write({ base, end, frames });
+    segment.frames = frames;
+    segment.end = end;
+    if (this.#isFull) this.#note('there is room again: appends are stored', { dir: this.#options.dir });
+    this.#isFull = false;
     this.#recent.add(position, bytes);
     this.onCommitted({ bytes, start: 0, end: bytes.length, bytesPosition: position }, segment);
     this.#waiting.release(this.end);
   }
+
+  #giveUp(error: unknown): Error {
+    const { last } = this.#segments;
+    try {
+      // Gives back the room of what was written. If that fails, the next append overwrites it.
+      fs.truncateSync(last.path, last.end - last.base);
+    } catch {
+      // The bytes behind `end` are never read.
+    }
+    this.#resetNext();
+    const reason = new LogNotWritableError(
+      `the disk of the event store is full (${(error as Error).message}): nothing was stored; ` +
+        `appends work again by themselves when there is room in ${this.#options.dir}`,
+    );
+    if (!this.#isFull) this.#note('disk full: appends are refused', { dir: this.#options.dir });
+    this.#isFull = true;
+    this.#waiting.rejectAll(reason);
+    return reason;
+  }
+
+  /** Sets the place of the next append: behind the durable end, or in the segment that follows torn bytes. */
+  #resetNext(): void {
+    const { last } = this.#segments;
+    const behindTorn = this.#tornEnd !== undefined && this.#tornEnd > last.base;
+    this.#nextBase = behindTorn ? this.#tornEnd! : last.base;
+    this.#next = behindTorn ? this.#tornEnd! + segmentHeaderBytes : last.end;
+  }
+
+  async #addSegment(base: number): Promise<void> {
+    const sealed = this.#segments.last;
+    await this.#segments.addSegment(base);
+    this.#enterLater(sealed, base);
+  }
+
+  /** Checks a sealed segment and enters it into the manifest, in the background. What is not entered yet is entered at the next open. */
+  #enterLater(segment: Segment, next: number): void {
+    this.#entering = this.#entering
+      .then(() => (this.#isClosed ? undefined : this.#enter(segment.path, segment.base, next)))
+      .catch((error: unknown) => {
+        if (!this.#isClosed)
+          this.#note('sealed segment not entered', { file: segment.path, error: (error as Error).message });
+      });
+  }
+
+  async #enter(path: string, base: number, next: number): Promise<void> {
+    const check = this.#options.check ?? ((file, at) => Promise.resolve(checkSegment(file, at)));
+    const { damaged, isHeaderValid, end, events, sha256 } = await check(path, base);
+    const [first] = damaged;
+    if (first || !isHeaderValid)
+      throw new LogDamagedError(this.#options.dir, [
+        { file: path, position: first?.from ?? base, what: 'no whole record there' },
+      ]);
+    await this.#manifest.append({ base, end, next, events, sha256 });
+  }
+
+  #noteDamages(damages: readonly Damage[]): void {
+    for (const damage of damages) this.#note('the event log is damaged', { ...damage });
+  }
+
+  /**
+   * Makes the kept end durable, then does what needs room on the disk: saves and removes torn bytes, enters sealed segments. If there
+   * is no room, the log can be read, and these steps are repeated before the first append.
+   */
+  async #recover(
+    structure: LogStructure,
+    newest: FoundSegment,
+    tail: TailCheck,
+    unentered: readonly FoundSegment[],
+  ): Promise<void> {
+    const { dir } = this.#options;
+    const { last } = this.#segments;
+    if (typeof structure.durable !== 'object')
+      this.#note('durable end rebuilt from the newest segment', {
+        dir,
+        reason: structure.durable,
+        file: newest.path,
+        end: tail.end,
+      });
+    await makeDurable(last, tail);
+    const isTorn = newest.fileEnd > tail.end;
+    if (isTorn) this.#tornEnd = newest.fileEnd;
+    this.#resetNext();
+    const steps: (() => Promise<unknown>)[] = [];
+    if (structure.interrupted !== undefined) {
+      const path = structure.interrupted;
+      steps.push(() => {
+        fs.rmSync(path, { force: true });
+        this.#note('unfinished segment file removed', { file: path });
+        return Promise.resolve();
+      });
+    }
+    for (const { path, base, fileEnd } of unentered) {
+      const segment = this.#segments.segmentAt(base);
+      const next = this.#segments.nextOf(segment)!.base;
+      if (fileEnd > segment.end) steps.push(() => cutTail(segment, fileEnd, this.#note));
+      steps.push(() => this.#enter(path, base, next));
+    }
+    if (isTorn)
+      steps.push(
+        // The new segment states where the old one ends before that is cut, so a crash in between changes nothing.
+        () => saveTail(last, newest.fileEnd, this.#note),
+        () => this.#segments.addSegment(newest.fileEnd),
+        () => cutTail(last, newest.fileEnd, this.#note),
+        () => {
+          this.#enterLater(last, newest.fileEnd);
+          return Promise.resolve();
+        },
+      );
+    steps.push(() => {
+      const { base, end, frames } = this.#segments.last;
+      this.#durableEnd ??= new DurableEndFile(dir);
+      this.#durableEnd.write({ base, end, frames });
+      return Promise.resolve();
+    });
+    this.#finishRecovery = async () => {
+      for (let step = steps[0]; step; step = steps[0]) {
+        await step();
+        steps.shift();
+      }
+      this.#finishRecovery = undefined;
+    };
+    try {
+      await this.#finishRecovery();
+    } catch (error) {
+      if (!isDiskFull(error)) throw error;
+      this.#isFull = true;
+      this.#note('disk full: appends are refused', { dir });
+    }
+  }
 }
+
+/** A failed sync is never a full disk for the caller: the kernel may have dropped the bytes, so a second sync would prove nothing. */
+const syncOrFail = async (segment: Segment): Promise<void> => {
+  try {
+    await segment.sync();
+  } catch (error) {
+    throw new Error(`sync of ${segment.path} failed: ${(error as Error).message}`, { cause: error });
+  }
+};

@@ -5,8 +5,8 @@ import { crc32 } from 'node:zlib';
  *
  * | offset | size | content |
  * |---|---|---|
- * | 0 | u32 | length of the body, which begins at offset 8 |
- * | 4 | u32 | CRC-32 of the body |
+ * | 0 | u32 | CRC-32 of everything that follows, with the frame's log position as its initial value |
+ * | 4 | u32 | length of the whole frame |
  * | 8 | u32 | stream number |
  * | 12 | u8 | flags |
  * | 13 | u8 | offset of the event id (36 characters) in the message |
@@ -15,11 +15,13 @@ import { crc32 } from 'node:zlib';
  * | 24 | f64 | revision |
  * | 32 | | the message: an encoded protobuf read response |
  * | end-4 | u32 | length of the whole frame, for backward reads |
+ *
+ * The checksum depends on the position, so a frame that was copied or moved to another place is invalid there.
  */
 export const frameHeaderBytes = 32;
 export const frameTrailerBytes = 4;
-const bodyAt = 8;
-const smallestFrame = frameHeaderBytes + frameTrailerBytes;
+const checkedFrom = 4;
+export const smallestFrame = frameHeaderBytes + frameTrailerBytes;
 
 /**
  * Marks the last frame of an append. After a crash, all frames that follow the last marked frame belong to an append that was never
@@ -27,12 +29,16 @@ const smallestFrame = frameHeaderBytes + frameTrailerBytes;
  */
 export const endOfAppendFlag = 1;
 export const tombstoneFlag = 2;
-/** Marks a frame without an event. Such a frame records an append that contained no events. */
+/** Marks a frame without an event: an append that contained no events, the marker of a group, or a gap. */
 export const noEventFlag = 4;
 /** Marks a link (`$>`) to another event. */
 export const linkFlag = 8;
 /** Marks an event whose content type is application/json. */
 export const jsonFlag = 16;
+/** Marks the first frame of a group, which has no event; see `encodeGroupMarker`. */
+export const groupFlag = 32;
+/** Marks a frame that replaces damaged records; see `encodeGap`. */
+const gapFlag = 64;
 
 export interface FrameHeader {
   readonly streamNo: number;
@@ -49,35 +55,90 @@ export interface Frame {
   readonly at: number;
 }
 
-/** Writes the header and the trailer around a message that is already at `at + frameHeaderBytes`. */
-export const finishFrame = (bytes: Buffer, at: number, messageBytes: number, header: FrameHeader): void => {
-  const length = frameHeaderBytes + messageBytes + frameTrailerBytes;
-  bytes.writeUInt32LE(length - bodyAt - frameTrailerBytes, at);
+const seedOf = (position: number): number =>
+  (position ^ Math.imul(Math.floor(position / 0x1_0000_0000), 0x9e37_79b1)) >>> 0;
+
+const checksum = (bytes: Buffer, at: number, length: number, position: number): number =>
+  crc32(bytes.subarray(at + checkedFrom, at + length), seedOf(position));
+
+/** Writes the header and the trailer around a message that is already at `at + frameHeaderBytes`. `position`: the frame's log position. */
+export const finishFrame = (
+  bytes: Buffer,
+  at: number,
+  messageBytes: number,
+  position: number,
+  header: FrameHeader,
+): void => {
+  const length = smallestFrame + messageBytes;
+  bytes.writeUInt32LE(length, at + 4);
   bytes.writeUInt32LE(header.streamNo, at + 8);
   bytes.writeUInt8(header.flags, at + 12);
   bytes.writeUInt8(header.idOffset, at + 13);
   bytes.writeUInt16LE(header.typeOffset, at + 14);
   bytes.writeDoubleLE(header.createdMs, at + 16);
   bytes.writeDoubleLE(header.revision, at + 24);
-  bytes.writeUInt32LE(crc32(bytes.subarray(at + bodyAt, at + length - frameTrailerBytes)), at + 4);
   bytes.writeUInt32LE(length, at + length - frameTrailerBytes);
+  bytes.writeUInt32LE(checksum(bytes, at, length, position), at);
+};
+
+const noEvent = { streamNo: 0, idOffset: 0, typeOffset: 0, revision: 0 };
+
+/** Encodes an append without events. */
+export const encodeEmptyAppend = (position: number, createdMs: number): Buffer => {
+  const bytes = Buffer.alloc(smallestFrame);
+  finishFrame(bytes, 0, 0, position, { ...noEvent, flags: endOfAppendFlag | noEventFlag, createdMs });
+  return bytes;
+};
+
+export const groupMarkerBytes = smallestFrame + 8;
+
+/**
+ * Encodes the marker at the start of a group. `durableEnd`: the position up to which the log was synced when the group was written.
+ * A valid marker therefore proves that damage before that position is not the torn end of an unacknowledged write.
+ */
+export const encodeGroupMarker = (position: number, durableEnd: number, createdMs: number): Buffer => {
+  const bytes = Buffer.alloc(groupMarkerBytes);
+  bytes.writeDoubleLE(durableEnd, frameHeaderBytes);
+  finishFrame(bytes, 0, 8, position, { ...noEvent, flags: noEventFlag | groupFlag, createdMs });
+  return bytes;
+};
+
+export const readDurableEnd = (bytes: Buffer, at: number): number => bytes.readDoubleLE(at + frameHeaderBytes);
+
+/** A gap consists of frames of at most this size, so that reading across it needs little memory. */
+const largestGapFrame = 256 * 1024;
+
+/** Encodes event-free frames that fill `length` bytes, at least `smallestFrame`, from `position` on. */
+export const encodeGap = (position: number, length: number, createdMs: number): Buffer => {
+  const bytes = Buffer.alloc(length);
+  for (let at = 0; at < length;) {
+    const left = length - at;
+    // Leaves enough room for one more frame.
+    const frame = left <= largestGapFrame ? left : Math.min(largestGapFrame, left - smallestFrame);
+    const flags = endOfAppendFlag | noEventFlag | gapFlag;
+    finishFrame(bytes, at, frame - smallestFrame, position + at, { ...noEvent, flags, createdMs });
+    at += frame;
+  }
+  return bytes;
 };
 
 /** Returns the length of the frame at `at` according to its length field, unchecked; 0 if fewer than 8 bytes are left. */
 export const readClaimedLength = (bytes: Buffer, at: number): number =>
-  at + bodyAt > bytes.length ? 0 : bytes.readUInt32LE(at) + bodyAt + frameTrailerBytes;
+  at + 8 > bytes.length ? 0 : bytes.readUInt32LE(at + 4);
 
-/** Returns the length of the frame at `at` if the frame is complete before `end` and its checksum is correct, else 0. */
-export const validFrameLength = (bytes: Buffer, at: number, end: number): number => {
+/**
+ * Returns the length of the frame at `at` if the frame is complete before `end` and its checksum is correct, else 0. `position`: the
+ * log position of the frame.
+ */
+export const validFrameLength = (bytes: Buffer, at: number, end: number, position: number): number => {
   if (at + smallestFrame > end) return 0;
   const length = readClaimedLength(bytes, at);
   if (length < smallestFrame || at + length > end) return 0;
-  const trailer = at + length - frameTrailerBytes;
-  if (bytes.readUInt32LE(trailer) !== length) return 0;
-  return crc32(bytes.subarray(at + bodyAt, trailer)) === bytes.readUInt32LE(at + 4) ? length : 0;
+  if (bytes.readUInt32LE(at + length - frameTrailerBytes) !== length) return 0;
+  return checksum(bytes, at, length, position) === bytes.readUInt32LE(at) ? length : 0;
 };
 
-export const frameLength = (bytes: Buffer, at: number): number => bytes.readUInt32LE(at) + bodyAt + frameTrailerBytes;
+export const frameLength = (bytes: Buffer, at: number): number => bytes.readUInt32LE(at + 4);
 export const readFlags = (bytes: Buffer, at: number): number => bytes.readUInt8(at + 12);
 export const readStreamNo = (bytes: Buffer, at: number): number => bytes.readUInt32LE(at + 8);
 export const readCreatedMs = (bytes: Buffer, at: number): number => bytes.readDoubleLE(at + 16);

@@ -1,20 +1,34 @@
-import type { Segment } from './segments.ts';
+import { isDiskFull } from './damage.ts';
 
-interface PendingAppend {
+export interface PendingAppend {
   readonly bytes: Buffer;
-  readonly position: number;
+  /** Called when the append is durable. */
   readonly committed: () => void;
+  /** Called when the append could not be stored; nothing of it is in the log. */
+  readonly failed: (error: Error) => void;
+}
+
+/** Appends that are written together, behind one marker. */
+export interface Group {
+  /** Base of the segment. */
+  readonly base: number;
+  /** Log position of the marker. */
+  readonly position: number;
+  readonly appends: PendingAppend[];
+  /** Size of the appends, without the marker. */
+  bytes: number;
 }
 
 export interface GroupCommitHooks {
-  /** Returns the segment for a group that begins at this position; creates the next segment if the last one is full. */
-  readonly segmentFor: (position: number) => Promise<Segment>;
-  /** Called when a group is durable, before its appends are acknowledged. */
-  readonly publish: (segment: Segment, position: number, bytes: Buffer) => void;
+  /** Makes a group durable. Throws an error for which `isDiskFull` is true if nothing of the group was stored. */
+  readonly store: (group: Group) => Promise<void>;
+  /** Called after such an error: all positions from that of the group on are free again. Returns the error for the callers. */
+  readonly giveUp: (error: unknown) => Error;
+  /** Called for every other error. */
   readonly fail: (error: unknown) => void;
 }
 
-/** Maximum size of a group in bytes, unless the group is a single larger append. */
+/** A group that has reached this size accepts no further appends. */
 const maxGroupBytes = 8 * 1024 * 1024;
 
 /**
@@ -23,7 +37,7 @@ const maxGroupBytes = 8 * 1024 * 1024;
  */
 export class GroupCommit {
   readonly #hooks: GroupCommitHooks;
-  #waiting: PendingAppend[] = [];
+  #waiting: Group[] = [];
   #running: Promise<void> | undefined;
   #failed = false;
   /** Number of bytes that have been added and are not durable yet. */
@@ -33,55 +47,55 @@ export class GroupCommit {
     this.#hooks = hooks;
   }
 
-  add(append: PendingAppend): void {
+  /** Whether the next append begins a group. */
+  get needsGroup(): boolean {
+    const last = this.#waiting.at(-1);
+    return last === undefined || last.bytes >= maxGroupBytes;
+  }
+
+  /** Adds an append to the last group, or to a new one. */
+  add(append: PendingAppend, newGroup?: { readonly base: number; readonly position: number }): void {
     if (this.#failed) return;
-    this.#waiting.push(append);
+    if (newGroup) this.#waiting.push({ ...newGroup, appends: [], bytes: 0 });
+    const group = this.#waiting.at(-1)!;
+    group.appends.push(append);
+    group.bytes += append.bytes.length;
     this.pendingBytes += append.bytes.length;
     this.#running ??= this.#run();
   }
 
-  /** Resolves when everything added so far is durable. */
+  /** Resolves when everything added so far is durable or was given up. */
   async drain(): Promise<void> {
     while (this.#running) await this.#running;
   }
 
   async #run(): Promise<void> {
-    try {
-      // Waits for one iteration of the event loop, so appends from requests that were received together share a group.
-      await new Promise((resolve) => setImmediate(resolve));
-      while (this.#waiting.length > 0) await this.#commit(this.#takeGroup());
-    } catch (error) {
-      this.#failed = true;
-      this.#waiting = [];
-      this.#hooks.fail(error);
-    } finally {
-      this.#running = undefined;
+    // Waits for one iteration of the event loop, so appends from requests that were received together share a group.
+    await new Promise((resolve) => setImmediate(resolve));
+    for (let group = this.#waiting.shift(); group; group = this.#waiting.shift()) {
+      try {
+        await this.#hooks.store(group);
+      } catch (error) {
+        if (isDiskFull(error)) this.#giveUp(group, error);
+        else {
+          this.#failed = true;
+          this.#waiting = [];
+          this.#hooks.fail(error);
+        }
+        continue;
+      }
+      this.pendingBytes -= group.bytes;
+      for (const append of group.appends) append.committed();
     }
+    this.#running = undefined;
   }
 
-  #takeGroup(): PendingAppend[] {
-    let bytes = 0;
-    let end = this.#waiting[0]!.position;
-    let count = 0;
-    for (const next of this.#waiting) {
-      // A gap between positions means that the next append begins a new segment.
-      if (next.position !== end || (count > 0 && bytes + next.bytes.length > maxGroupBytes)) break;
-      bytes += next.bytes.length;
-      end += next.bytes.length;
-      count += 1;
-    }
-    return this.#waiting.splice(0, count);
-  }
-
-  async #commit(group: PendingAppend[]): Promise<void> {
-    const [first] = group;
-    if (!first) return;
-    const bytes = group.length === 1 ? first.bytes : Buffer.concat(group.map((append) => append.bytes));
-    const segment = await this.#hooks.segmentFor(first.position);
-    await segment.write(bytes, first.position);
-    await segment.sync();
-    this.pendingBytes -= bytes.length;
-    this.#hooks.publish(segment, first.position, bytes);
-    for (const append of group) append.committed();
+  /** Rejects all pending appends, because the later ones were encoded for positions and revisions behind the group. */
+  #giveUp(group: Group, error: unknown): void {
+    const pending = [group, ...this.#waiting].flatMap(({ appends }) => appends);
+    this.#waiting = [];
+    this.pendingBytes = 0;
+    const reason = this.#hooks.giveUp(error);
+    for (const append of pending) append.failed(reason);
   }
 }

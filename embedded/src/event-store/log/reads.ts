@@ -1,4 +1,6 @@
+import { DamagedRecordError } from './damage.ts';
 import { readClaimedLength, type Frame, validFrameLength } from './frames.ts';
+import { findNextFrame, largestFrame, SegmentFile } from './scan.ts';
 import type { Segment, SegmentList } from './segments.ts';
 
 /** Consecutive valid frames of the log, from offset `start` to offset `end` of `bytes`. */
@@ -13,12 +15,8 @@ export interface Page {
 /** Size of a page in bytes. Larger reads are not faster, because the operating system's page cache serves them. */
 const pageBytes = 256 * 1024;
 
-class DamagedLogError extends Error {
-  override readonly name = 'DamagedLogError';
-  constructor(segment: Segment, position: number) {
-    super(`no valid record at position ${position} of ${segment.path}`);
-  }
-}
+const isPlausible = (segment: Segment, position: number, length: number): boolean =>
+  length <= largestFrame && position + length <= segment.end;
 
 /** Reads valid frames from `position` on; undefined at the end of the segment. */
 const readSegmentPageFrom = async (
@@ -29,15 +27,15 @@ const readSegmentPageFrom = async (
   if (position >= segment.end) return undefined;
   let bytes = await segment.read(position, maxBytes);
   const firstFrameLength = readClaimedLength(bytes, 0);
-  if (firstFrameLength > bytes.length && position + firstFrameLength <= segment.end)
+  if (firstFrameLength > bytes.length && isPlausible(segment, position, firstFrameLength))
     bytes = await segment.read(position, firstFrameLength);
   let end = 0;
   for (;;) {
-    const length = validFrameLength(bytes, end, bytes.length);
+    const length = validFrameLength(bytes, end, bytes.length, position + end);
     if (length === 0) break;
     end += length;
   }
-  if (end === 0) throw new DamagedLogError(segment, position);
+  if (end === 0) throw new DamagedRecordError(segment.path, position);
   return { bytes, start: 0, end, bytesPosition: position };
 };
 
@@ -47,46 +45,92 @@ const readSegmentPageBefore = async (segment: Segment, position: number): Promis
   let start = Math.max(segment.firstPosition, position - pageBytes);
   let bytes = await segment.read(start, position - start);
   const lastFrameLength = bytes.length < 4 ? 0 : bytes.readUInt32LE(bytes.length - 4);
-  if (lastFrameLength > bytes.length && position - lastFrameLength >= segment.firstPosition) {
+  if (
+    lastFrameLength > bytes.length &&
+    lastFrameLength <= largestFrame &&
+    position - lastFrameLength >= segment.firstPosition
+  ) {
     start = position - lastFrameLength;
     bytes = await segment.read(start, lastFrameLength);
   }
   let firstFrame = bytes.length;
   for (;;) {
     const length = firstFrame < 4 ? 0 : bytes.readUInt32LE(firstFrame - 4);
-    if (length === 0 || length > firstFrame || validFrameLength(bytes, firstFrame - length, firstFrame) === 0) break;
+    if (
+      length === 0 ||
+      length > firstFrame ||
+      validFrameLength(bytes, firstFrame - length, firstFrame, start + firstFrame - length) === 0
+    )
+      break;
     firstFrame -= length;
   }
-  if (firstFrame === bytes.length) throw new DamagedLogError(segment, position);
+  if (firstFrame === bytes.length) throw new DamagedRecordError(segment.path, position);
   return { bytes, start: firstFrame, end: bytes.length, bytesPosition: start };
 };
 
 const smallPageBytes = 4096;
 
+/** Throws if the segments do not follow each other: one is missing or was cut short. */
+const assertAdjacent = (before: Segment, after: Segment): void => {
+  const { previousBase, previousEnd } = after.header;
+  if (previousBase !== before.base || previousEnd !== before.end) throw new DamagedRecordError(before.path, before.end);
+};
+
 /** Reads the page at `position`, or the first page of the next segment if `position` is the end of its segment. */
 export const readLogPageFrom = async (segments: SegmentList, position: number): Promise<Page | undefined> => {
-  for (let segment: Segment | undefined = segments.segmentAt(position); segment; segment = segments.nextOf(segment)) {
+  for (let segment = segments.segmentAt(position); ;) {
     const page = await readSegmentPageFrom(segment, Math.max(position, segment.firstPosition));
     if (page) return page;
+    const next = segments.nextOf(segment);
+    if (!next) return undefined;
+    assertAdjacent(segment, next);
+    segment = next;
   }
-  return undefined;
 };
 
 /** Reads the page that ends at `position`, or the last page of the previous segment if `position` is the start of its segment. */
 export const readLogPageBefore = async (segments: SegmentList, position: number): Promise<Page | undefined> => {
-  const start = segments.segmentAt(position - 1);
-  for (let segment: Segment | undefined = start; segment; segment = segments.previousOf(segment)) {
+  for (let segment = segments.segmentAt(position - 1); ;) {
     const page = await readSegmentPageBefore(segment, Math.min(position, segment.end));
     if (page) return page;
+    const previous = segments.previousOf(segment);
+    if (!previous) return undefined;
+    assertAdjacent(previous, segment);
+    segment = previous;
   }
-  return undefined;
 };
 
-/** Whether a valid frame begins at `position`. */
+/**
+ * Whether a valid frame begins at `position`. If none does, reads the segment up to it: the position is either inside a whole frame,
+ * or damage hides what was there, for which it throws a `DamagedRecordError`.
+ */
 export const isFrameBoundary = async (segment: Segment, position: number): Promise<boolean> => {
   if (position < segment.firstPosition || position >= segment.end) return false;
-  const page = await readSegmentPageFrom(segment, position, smallPageBytes).catch(() => undefined);
-  return page !== undefined && validFrameLength(page.bytes, 0, page.end) > 0;
+  const bytes = await segment.read(position, smallPageBytes);
+  const claimed = readClaimedLength(bytes, 0);
+  const whole =
+    claimed > bytes.length && isPlausible(segment, position, claimed) ? await segment.read(position, claimed) : bytes;
+  if (validFrameLength(whole, 0, whole.length, position) > 0) return true;
+  for (let reached = segment.firstPosition; reached <= position;) {
+    const page = await readSegmentPageFrom(segment, reached);
+    if (!page) return false;
+    reached = page.bytesPosition + page.end;
+  }
+  return false;
+};
+
+/** Returns the position of the first valid frame from `position` on, across damage; undefined if none follows. */
+export const findFrameFrom = (segments: SegmentList, position: number): number | undefined => {
+  for (let segment: Segment | undefined = segments.segmentAt(position); segment; segment = segments.nextOf(segment)) {
+    const file = new SegmentFile(segment.path, segment.base);
+    try {
+      const found = findNextFrame(file, Math.max(position, segment.firstPosition), segment.end);
+      if (found < segment.end) return found;
+    } finally {
+      file.close();
+    }
+  }
+  return undefined;
 };
 
 const maxCachedBytes = 8 * 1024 * 1024;
@@ -151,10 +195,12 @@ const readPositionGroup = async ({ segment, positions }: PositionGroup): Promise
   const start = Math.min(...positions);
   const last = Math.max(...positions);
   let bytes = await segment.read(start, last - start + readAheadBytes);
-  const needed = last - start + readClaimedLength(bytes, last - start);
-  if (needed > bytes.length) bytes = await segment.read(start, needed);
+  const claimed = readClaimedLength(bytes, last - start);
+  const needed = last - start + claimed;
+  if (needed > bytes.length && isPlausible(segment, last, claimed)) bytes = await segment.read(start, needed);
   return positions.map((position) => {
-    if (validFrameLength(bytes, position - start, bytes.length) === 0) throw new DamagedLogError(segment, position);
+    if (validFrameLength(bytes, position - start, bytes.length, position) === 0)
+      throw new DamagedRecordError(segment.path, position);
     return { bytes, at: position - start };
   });
 };

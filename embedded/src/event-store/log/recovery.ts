@@ -1,47 +1,75 @@
-import { statSync } from 'node:fs';
-import { replaceFile } from '../../durable-files.ts';
-import { endOfAppendFlag, readClaimedLength, readFlags, validFrameLength } from './frames.ts';
-import type { Segment } from './segments.ts';
+import type { Damage } from './damage.ts';
+import type { DurableEnd } from './durable-end.ts';
+import { endOfAppendFlag, groupFlag, readDurableEnd, readFlags } from './frames.ts';
+import { isEvent, scanFrames, SegmentFile } from './scan.ts';
+import { segmentHeaderBytes } from './segments.ts';
+import type { FoundSegment } from './structure.ts';
 
-const stepBytes = 4 * 1024 * 1024;
-
-/** Returns the position after the last append whose frames are all valid. */
-const findEndOfCompleteAppends = async (segment: Segment): Promise<number> => {
-  let position = segment.firstPosition;
-  let completeEnd = position;
-  for (;;) {
-    let bytes = await segment.read(position, stepBytes);
-    const firstFrameLength = readClaimedLength(bytes, 0);
-    if (firstFrameLength > bytes.length && position + firstFrameLength <= segment.end)
-      bytes = await segment.read(position, firstFrameLength);
-    let at = 0;
-    for (;;) {
-      const length = validFrameLength(bytes, at, bytes.length);
-      if (length === 0) break;
-      if (readFlags(bytes, at) & endOfAppendFlag) completeEnd = position + at + length;
-      at += length;
-    }
-    if (at === 0) return completeEnd;
-    position += at;
-  }
-};
+/** The end of the newest segment as found at open. */
+export interface TailCheck {
+  /** Position after the last append that is whole. What follows is the torn end of a write that was never acknowledged. */
+  readonly end: number;
+  /** Position after the last append that is whole, also behind damage. */
+  readonly lastWholeEnd: number;
+  /** Number of frames before `end`. */
+  readonly frames: number;
+  /** Position up to which the log is known to have been durable, whole or not. What follows may not have reached the disk. */
+  readonly durableEnd: number;
+  readonly damages: readonly Damage[];
+}
 
 /**
- * Truncates the segment after its last complete append. The removed bytes are kept in a file next to the segment, because a damaged
- * disk may have caused the invalid data. Returns the position after the removed bytes, where the log continues; undefined if nothing
- * was removed.
+ * Reads the whole newest segment. Bytes before the durable end must be whole. Behind it, the bytes after the last whole append are a
+ * torn tail, unless a later group proves that they had been durable: it states a durable end beyond the first invalid frame.
  */
-export const truncateTornTail = async (segment: Segment): Promise<number | undefined> => {
-  const { end } = segment;
-  const completeEnd = await findEndOfCompleteAppends(segment);
-  const removedPath = `${segment.path}.cut-${completeEnd}`;
-  if (completeEnd === end) {
-    // If this file exists, an earlier process truncated the segment here but was killed before it created the next segment. The
-    // log therefore still has to continue after the removed bytes.
-    const removed = statSync(removedPath, { throwIfNoEntry: false });
-    return removed && completeEnd + removed.size;
+export const checkTail = (segment: FoundSegment, durable: DurableEnd | undefined): TailCheck => {
+  const known = durable?.base === segment.base ? durable : undefined;
+  const first = segment.base + segmentHeaderBytes;
+  const file = new SegmentFile(segment.path, segment.base);
+  let wholeEnd = first;
+  let lastWholeEnd = first;
+  let frames = 0;
+  let wholeFrames = 0;
+  let framesAtDurableEnd = known?.end === first ? 0 : undefined;
+  let durableEnd = Math.max(first, known?.end ?? 0);
+  let damagedAt: number | undefined;
+  let eventsAfter = 0;
+  try {
+    for (const scanned of scanFrames(file, first, segment.fileEnd)) {
+      if (scanned.is === 'damaged') {
+        damagedAt ??= scanned.from;
+        continue;
+      }
+      const { frame, position, length } = scanned;
+      const flags = readFlags(frame.bytes, frame.at);
+      if (flags & groupFlag) durableEnd = Math.max(durableEnd, readDurableEnd(frame.bytes, frame.at));
+      if (flags & endOfAppendFlag) lastWholeEnd = position + length;
+      if (damagedAt !== undefined) {
+        if (isEvent(frame)) eventsAfter += 1;
+        continue;
+      }
+      frames += 1;
+      if (position + length === known?.end) framesAtDurableEnd = frames;
+      if (!(flags & endOfAppendFlag)) continue;
+      wholeEnd = position + length;
+      wholeFrames = frames;
+    }
+  } finally {
+    file.close();
   }
-  await replaceFile(removedPath, await segment.read(completeEnd, end - completeEnd));
-  await segment.truncateAt(completeEnd);
-  return end;
+  const damages: Damage[] = [];
+  if (durableEnd > wholeEnd && segment.fileEnd >= durableEnd)
+    damages.push({
+      file: segment.path,
+      position: damagedAt ?? wholeEnd,
+      what: `no whole record there, but records were acknowledged up to position ${durableEnd}`,
+      eventsAfter,
+    });
+  else if (known && durableEnd <= wholeEnd && framesAtDurableEnd !== known.frames)
+    damages.push({
+      file: segment.path,
+      position: segment.base,
+      what: `${framesAtDurableEnd ?? 'no'} records end at position ${known.end}, but ${known.frames} were stored`,
+    });
+  return { end: wholeEnd, lastWholeEnd, frames: wholeFrames, durableEnd, damages };
 };

@@ -2,36 +2,74 @@ import fs from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { syncDirectory } from '../../durable-files.ts';
+import type { DescriptorCache } from './descriptors.ts';
 
-/** Size of the segment header: file signature (`fileMark`), format version, base position and CRC-32. */
+/**
+ * Size of the segment header: file signature (`fileMark`), format version, base position, base and end of the previous segment, and
+ * CRC-32. The first segment has 0 for both of the latter.
+ */
 export const segmentHeaderBytes = 64;
 const fileMark = 'popsvc-event-log';
-const formatVersion = 1;
+const formatVersion = 2;
 
-const segmentPath = (dir: string, base: number): string => join(dir, `${String(base).padStart(16, '0')}.log`);
+export interface SegmentHeader {
+  readonly base: number;
+  readonly previousBase: number;
+  readonly previousEnd: number;
+}
 
-const encodeHeader = (base: number): Buffer => {
+export const segmentPath = (dir: string, base: number): string => join(dir, `${String(base).padStart(16, '0')}.log`);
+export const indexPath = (dir: string, base: number): string => segmentPath(dir, base).replace(/\.log$/, '.index');
+
+/** Lists the bases of the segment files in a directory, in order. */
+export const listSegmentBases = (dir: string): number[] =>
+  fs
+    .readdirSync(dir)
+    .filter((name) => /^\d{16}\.log$/.test(name))
+    .map((name) => Number(name.slice(0, 16)))
+    .sort((a, b) => a - b);
+
+export const encodeSegmentHeader = ({ base, previousBase, previousEnd }: SegmentHeader): Buffer => {
   const header = Buffer.alloc(segmentHeaderBytes);
   header.write(fileMark, 0, 'latin1');
   header.writeUInt32LE(formatVersion, 16);
   header.writeDoubleLE(base, 24);
+  header.writeDoubleLE(previousBase, 32);
+  header.writeDoubleLE(previousEnd, 40);
   header.writeUInt32LE(crc32(header.subarray(0, 60)), 60);
   return header;
 };
 
+/** Decodes the header of a segment file; undefined if it is damaged. */
+export const decodeSegmentHeader = (bytes: Buffer): SegmentHeader | undefined => {
+  if (bytes.length < segmentHeaderBytes) return undefined;
+  const header = {
+    base: bytes.readDoubleLE(24),
+    previousBase: bytes.readDoubleLE(32),
+    previousEnd: bytes.readDoubleLE(40),
+  };
+  return bytes.subarray(0, segmentHeaderBytes).equals(encodeSegmentHeader(header)) ? header : undefined;
+};
+
 /** One file of the log. The frame at file offset `n` has the log position `base + n`. */
 export class Segment {
-  readonly base: number;
+  readonly header: SegmentHeader;
   readonly path: string;
-  readonly #fd: number;
+  readonly #files: DescriptorCache;
   /** Log position where the segment's readable bytes end (exclusive). */
   end: number;
+  /** Number of frames before `end`; counted only in the newest segment. */
+  frames = 0;
 
-  private constructor(path: string, base: number, fd: number, bytes: number) {
-    this.path = path;
-    this.base = base;
-    this.#fd = fd;
-    this.end = base + bytes;
+  constructor(dir: string, header: SegmentHeader, end: number, files: DescriptorCache) {
+    this.path = segmentPath(dir, header.base);
+    this.header = header;
+    this.#files = files;
+    this.end = end;
+  }
+
+  get base(): number {
+    return this.header.base;
   }
 
   get firstPosition(): number {
@@ -39,95 +77,86 @@ export class Segment {
   }
 
   /** Creates a segment file and syncs it to disk, so it survives a power failure. */
-  static async create(dir: string, base: number): Promise<Segment> {
-    const path = segmentPath(dir, base);
-    const segment = new Segment(path, base, fs.openSync(path, 'w+', 0o600), segmentHeaderBytes);
-    await segment.write(encodeHeader(base), base);
-    await segment.sync();
+  static async create(dir: string, header: SegmentHeader, files: DescriptorCache): Promise<Segment> {
+    const segment = new Segment(dir, header, header.base + segmentHeaderBytes, files);
+    try {
+      fs.closeSync(fs.openSync(segment.path, 'w', 0o600));
+      await segment.write(encodeSegmentHeader(header), header.base);
+      await segment.sync();
+    } catch (error) {
+      fs.rmSync(segment.path, { force: true });
+      throw error;
+    }
     await syncDirectory(dir);
     return segment;
   }
 
-  /** Opens a segment file; undefined if the file is shorter than its header. */
-  static open(dir: string, base: number): Segment | undefined {
-    const path = segmentPath(dir, base);
-    const fd = fs.openSync(path, 'r+');
-    const bytes = fs.fstatSync(fd).size;
-    const header = Buffer.alloc(segmentHeaderBytes);
-    fs.readSync(fd, header, 0, segmentHeaderBytes, 0);
-    if (bytes >= segmentHeaderBytes && header.equals(encodeHeader(base))) return new Segment(path, base, fd, bytes);
-    fs.closeSync(fd);
-    if (bytes < segmentHeaderBytes) return undefined;
-    throw new Error(`${path} is not a segment of this event log, or its header is damaged`);
+  /** Writes all bytes to the file, beginning at a log position. */
+  write(bytes: Buffer, position: number): Promise<void> {
+    return this.#files.use(this.path, async (fd) => {
+      for (let done = 0; done < bytes.length;) {
+        const from = done;
+        done += await new Promise<number>((resolve, reject) => {
+          fs.write(fd, bytes, from, bytes.length - from, position - this.base + from, (error, written) =>
+            error ? reject(error) : resolve(written),
+          );
+        });
+      }
+    });
   }
 
-  /** Writes all bytes to the file, beginning at a log position. */
-  async write(bytes: Buffer, position: number): Promise<void> {
-    for (let done = 0; done < bytes.length;) {
-      const from = done;
-      done += await new Promise<number>((resolve, reject) => {
-        fs.write(this.#fd, bytes, from, bytes.length - from, position - this.base + from, (error, written) =>
-          error ? reject(error) : resolve(written),
-        );
-      });
-    }
+  /**
+   * Keeps the descriptor open while `work` runs. A write and its sync must use the same descriptor, because the kernel reports a
+   * failed write-back only to descriptors that were open when it happened.
+   */
+  keepOpen<T>(work: () => Promise<T>): Promise<T> {
+    return this.#files.use(this.path, work);
   }
 
   sync(): Promise<void> {
-    return new Promise((resolve, reject) => {
-      fs.fdatasync(this.#fd, (error) => (error ? reject(error) : resolve()));
-    });
+    return this.#files.use(
+      this.path,
+      (fd) =>
+        new Promise((resolve, reject) => {
+          fs.fdatasync(fd, (error) => (error ? reject(error) : resolve()));
+        }),
+    );
   }
 
   /** Reads up to `length` bytes from `position` on. Stops at `end`. */
   read(position: number, length: number): Promise<Buffer> {
     const wanted = Math.max(0, Math.min(length, this.end - position));
     const bytes = Buffer.allocUnsafeSlow(wanted);
-    return new Promise((resolve, reject) => {
-      fs.read(this.#fd, bytes, 0, wanted, position - this.base, (error, got) =>
-        error ? reject(error) : resolve(got === wanted ? bytes : bytes.subarray(0, got)),
-      );
+    return this.#files.use(
+      this.path,
+      (fd) =>
+        new Promise((resolve, reject) => {
+          fs.read(fd, bytes, 0, wanted, position - this.base, (error, got) =>
+            error ? reject(error) : resolve(got === wanted ? bytes : bytes.subarray(0, got)),
+          );
+        }),
+    );
+  }
+
+  truncateAt(position: number): Promise<void> {
+    return this.#files.use(this.path, async (fd) => {
+      fs.ftruncateSync(fd, position - this.base);
+      await this.sync();
+      this.end = position;
     });
-  }
-
-  async truncateAt(position: number): Promise<void> {
-    fs.ftruncateSync(this.#fd, position - this.base);
-    await this.sync();
-    this.end = position;
-  }
-
-  close(): void {
-    fs.closeSync(this.#fd);
   }
 }
 
 /** The segments of the log in the order of their positions. */
 export class SegmentList {
   readonly #dir: string;
+  readonly #files: DescriptorCache;
   readonly #all: Segment[];
 
-  private constructor(dir: string, all: Segment[]) {
+  constructor(dir: string, all: Segment[], files: DescriptorCache) {
     this.#dir = dir;
+    this.#files = files;
     this.#all = all;
-  }
-
-  /** Opens the segments of a directory; creates the first one in an empty directory. */
-  static async open(dir: string): Promise<SegmentList> {
-    fs.mkdirSync(dir, { recursive: true, mode: 0o700 });
-    const names = fs.readdirSync(dir).filter((name) => /^\d{16}\.log$/.test(name));
-    const opened: Segment[] = [];
-    for (const name of names.sort()) {
-      const segment = Segment.open(dir, Number(name.slice(0, 16)));
-      if (segment) opened.push(segment);
-      else if (name === names.at(-1)) fs.rmSync(join(dir, name));
-      else
-        throw new Error(
-          `the event log is damaged: ${join(dir, name)} ends within its header, but other segments follow it; restore a backup`,
-        );
-    }
-    const segments = new SegmentList(dir, opened);
-    if (opened.length === 0) await segments.addSegment(0);
-    return segments;
   }
 
   get last(): Segment {
@@ -140,7 +169,8 @@ export class SegmentList {
 
   /** Creates the next segment, which begins at log position `base`. */
   async addSegment(base: number): Promise<Segment> {
-    const segment = await Segment.create(this.#dir, base);
+    const { base: previousBase, end: previousEnd } = this.last;
+    const segment = await Segment.create(this.#dir, { base, previousBase, previousEnd }, this.#files);
     this.#all.push(segment);
     return segment;
   }
@@ -159,7 +189,7 @@ export class SegmentList {
   }
 
   close(): void {
-    for (const segment of this.#all) segment.close();
+    this.#files.closeAll();
   }
 
   #indexOf(position: number): number {

@@ -31,6 +31,12 @@ export class RecentIds {
     }
     this.#young.set(id, event);
   }
+
+  /** Forgets an id whose append could not be stored. */
+  remove(id: string): void {
+    this.#young.delete(id);
+    this.#old.delete(id);
+  }
 }
 
 /** The state of a stream before an append, including earlier appends that are not durable yet. */

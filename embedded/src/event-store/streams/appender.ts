@@ -145,7 +145,7 @@ export class Appender {
     this.#readStoredIds = readStoredIds;
   }
 
-  /** Resolves when the events are durable or when the append is rejected. */
+  /** Resolves when the events are durable or when the append is rejected. Rejects with a `LogNotWritableError` if it was not stored. */
   append(name: string, expected: ExpectedRevision, events: readonly ProposedEvent[]): Promise<AppendOutcome> {
     const ids = events.map((event) => event.id);
     const decision = this.#decide(name, expected, ids);
@@ -222,11 +222,17 @@ export class Appender {
       this.#recent.add(event.id, { streamNo, revision: at, position: positions[index]! });
     });
     const position = positions[ownCount - 1] ?? positions.at(-1)!;
-    return new Promise((resolve) => {
-      this.#log.append(frames, () => {
+    return new Promise((resolve, reject) => {
+      const commit = (): void => {
         for (const entry of streams) entry.completeAppend();
         resolve({ is: 'appended', revision, position });
-      });
+      };
+      const giveUp = (error: Error): void => {
+        for (const entry of streams) entry.abandonAppends();
+        for (const { event } of draft.records) this.#recent.remove(event.id);
+        reject(error);
+      };
+      this.#log.append(frames, commit, giveUp);
     });
   }
 }

@@ -1,4 +1,5 @@
 import {
+  encodeEmptyAppend,
   finishFrame,
   endOfAppendFlag,
   type Frame,
@@ -9,7 +10,6 @@ import {
   linkFlag,
   messageEnd,
   messageStart,
-  noEventFlag,
   tombstoneFlag,
   readTypeOffset,
 } from '../log/frames.ts';
@@ -146,7 +146,7 @@ const writeRecord = (target: Buffer, frameAt: number, placed: PlacedRecord): voi
     (record.tombstone ? tombstoneFlag : 0) |
     (event.type.equals(linkType) ? linkFlag : 0) |
     (event.json ? jsonFlag : 0);
-  finishFrame(target, frameAt, sizes.message, {
+  finishFrame(target, frameAt, sizes.message, position, {
     streamNo: record.streamNo,
     flags,
     idOffset,
@@ -177,18 +177,7 @@ export const encodeAppend = (records: readonly EventRecord[], position: number, 
     sizes.push(size);
     end += frameHeaderBytes + size.message + frameTrailerBytes;
   }
-  if (records.length === 0) {
-    const frames = Buffer.alloc(frameHeaderBytes + frameTrailerBytes);
-    finishFrame(frames, 0, 0, {
-      streamNo: 0,
-      flags: endOfAppendFlag | noEventFlag,
-      idOffset: 0,
-      typeOffset: 0,
-      createdMs,
-      revision: 0,
-    });
-    return { frames, positions: [position] };
-  }
+  if (records.length === 0) return { frames: encodeEmptyAppend(position, createdMs), positions: [position] };
   const frames = Buffer.allocUnsafeSlow(end - position);
   records.forEach((record, index) => {
     const at = positions[index]!;

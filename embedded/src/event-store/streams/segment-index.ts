@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 
 /**
  * The events of one stream in one segment: their offsets from the segment's base, in order of revision. The first offset is that of
- * revision `first`.
+ * revision `first`. The offset 0 is that of a revision that a repair of the log removed.
  */
 export interface RevisionRun {
   readonly first: number;
@@ -16,8 +16,10 @@ export class OpenSegmentIndex {
   /** Adds an event; returns true for the first event of the stream in the segment. */
   add(streamNo: number, revision: number, offset: number): boolean {
     const run = this.#runs.get(streamNo);
-    if (run) run.offsets.push(offset);
-    else this.#runs.set(streamNo, { first: revision, offsets: [offset] });
+    if (run) {
+      while (run.first + run.offsets.length < revision) run.offsets.push(0);
+      run.offsets.push(offset);
+    } else this.#runs.set(streamNo, { first: revision, offsets: [offset] });
     return run === undefined;
   }
 

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { replaceFile } from '../../durable-files.ts';
+import { isDiskFull } from '../log/damage.ts';
 import type { EventLog } from '../log/event-log.ts';
 import { readFlags, frameLength, noEventFlag, readRevision, readStreamNo, tombstoneFlag } from '../log/frames.ts';
 import type { Segment } from '../log/segments.ts';
@@ -28,7 +29,7 @@ class SealedIndexes {
   async seal(segment: Segment, open: OpenSegmentIndex): Promise<void> {
     const index = SegmentIndex.from(segment.base, open);
     this.#cache(segment.base, index);
-    await replaceFile(indexPath(segment), index.bytes);
+    await this.#write(segment, index);
   }
 
   get(segment: Segment): SegmentIndex | Promise<SegmentIndex> {
@@ -65,8 +66,15 @@ class SealedIndexes {
       position = page.bytesPosition + page.end;
     }
     const index = SegmentIndex.from(segment.base, open);
-    await replaceFile(indexPath(segment), index.bytes);
+    // The segment contains everything, so a full disk does not prevent the read.
+    await this.#write(segment, index).catch((error: unknown) => {
+      if (!isDiskFull(error)) throw error;
+    });
     return index;
+  }
+
+  async #write(segment: Segment, index: SegmentIndex): Promise<void> {
+    if (!this.#log.isReadOnly) await replaceFile(indexPath(segment), index.bytes);
   }
 
   #cache(base: number, index: SegmentIndex): void {
@@ -123,24 +131,26 @@ export class StreamIndex {
     return this.#openSegment;
   }
 
-  /** Finds the log positions of a stream's events at the revisions `from` to `to`, inclusive. All these events must exist. */
+  /**
+   * Finds the log positions of a stream's events at the revisions `from` to `to`, inclusive. Revisions that a repair of the log removed
+   * have none.
+   */
   findPositions(entry: StreamEntry, from: number, to: number): number[] | Promise<number[]> {
-    const extent = findExtent(entry, from);
     const open = this.#open.run(entry.streamNo);
     if (open && from >= open.first) return this.#positionsIn(open, this.#openSegment.base, from, to);
-    return this.#findInSealed(entry, extent, from, to);
+    return this.#findInSealed(entry, findExtent(entry, from), from, to);
   }
 
   async #findInSealed(entry: StreamEntry, firstExtent: number, from: number, to: number): Promise<number[]> {
     const positions: number[] = [];
-    for (let extent = firstExtent; from + positions.length <= to; extent += 1) {
+    for (let extent = firstExtent; ; extent += 1) {
       const base = entry.extents[extent * 2];
-      if (base === undefined) break;
+      if (base === undefined || entry.extents[extent * 2 + 1]! > to) break;
       const segment = this.#log.segmentOf(base);
       const index = segment === this.#openSegment ? this.#open : await this.#sealed.get(segment);
       const run = index.run(entry.streamNo);
       if (!run) break;
-      for (const position of this.#positionsIn(run, segment.base, from + positions.length, to))
+      for (const position of this.#positionsIn(run, segment.base, Math.max(from, run.first), to))
         positions.push(position);
     }
     return positions;
@@ -149,7 +159,10 @@ export class StreamIndex {
   #positionsIn(run: RevisionRun, base: number, from: number, to: number): number[] {
     const positions: number[] = [];
     const end = Math.min(to - run.first, run.offsets.length - 1);
-    for (let at = from - run.first; at <= end; at += 1) positions.push(base + run.offsets[at]!);
+    for (let at = from - run.first; at <= end; at += 1) {
+      const offset = run.offsets[at]!;
+      if (offset > 0) positions.push(base + offset);
+    }
     return positions;
   }
 }

@@ -27,8 +27,9 @@ const firstBatch = 16;
 const largestBatch = 256;
 const batchBytes = 512 * 1024;
 
-/** Returns how many events fit into a batch if they have the average size of the given frames. */
+/** Returns how many events fit into a batch if they have the average size of the given frames; the maximum if there are none. */
 const nextBatchSize = (placed: readonly PlacedFrame[]): number => {
+  if (placed.length === 0) return largestBatch;
   const bytes = placed.reduce((sum, { frame }) => sum + frameLength(frame.bytes, frame.at), 0);
   return Math.max(1, Math.min(largestBatch, Math.floor((batchBytes * placed.length) / Math.max(1, bytes))));
 };

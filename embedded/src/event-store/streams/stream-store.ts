@@ -1,7 +1,11 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { lockFile } from '../../kernel-lock.ts';
+import { DamagedRecordError, isDiskFull } from '../log/damage.ts';
 import { EventLog, type EventLogOptions } from '../log/event-log.ts';
-import { lockDirectory } from '../log/lock.ts';
+import { type Page } from '../log/reads.ts';
+import { Scrub, type ScrubOptions } from '../log/scrub.ts';
+import { SegmentChecker } from '../log/segment-checker.ts';
 import { type Segment } from '../log/segments.ts';
 import { Appender } from './appender.ts';
 import { CommittedState } from './committed-state.ts';
@@ -40,6 +44,10 @@ class CommitListeners {
   }
 }
 
+export interface StreamStoreOptions extends EventLogOptions {
+  readonly scrub?: ScrubOptions;
+}
+
 /** The event store without its network interface: the log, the state of its streams, the appender and the reader. */
 export class StreamStore {
   readonly log: EventLog;
@@ -49,13 +57,25 @@ export class StreamStore {
   readonly #state: CommittedState;
   readonly #options: EventLogOptions;
   readonly #unlock: () => void;
+  readonly #checker: SegmentChecker;
+  readonly #scrub: Scrub | undefined;
   #background: Promise<unknown> = Promise.resolve();
 
-  private constructor(log: EventLog, state: CommittedState, options: EventLogOptions, unlock: () => void) {
+  private constructor(
+    log: EventLog,
+    state: CommittedState,
+    options: StreamStoreOptions,
+    checker: SegmentChecker,
+    unlock: () => void,
+  ) {
     this.log = log;
     this.#state = state;
     this.#options = options;
     this.#unlock = unlock;
+    this.#checker = checker;
+    this.#scrub = log.isReadOnly
+      ? undefined
+      : new Scrub(log, options.dir, options.note ?? (() => undefined), options.scrub);
     this.reader = new StreamReader(log, state);
     this.appender = new Appender(log, state.table, (entry, from, to) => this.reader.readIds(entry, from, to));
     log.onCommitted = (page, segment) => {
@@ -66,21 +86,27 @@ export class StreamStore {
     };
   }
 
-  /** Opens or creates the store in `options.dir` and restores the state of the streams from the snapshot and the log. */
-  static async open(options: EventLogOptions): Promise<StreamStore> {
-    mkdirSync(options.dir, { recursive: true, mode: 0o700 });
-    const { release } = lockDirectory(options.dir);
+  /**
+   * Opens or creates the store in `options.dir` and restores the state of the streams from the snapshot and the log. A store that is
+   * opened read-only changes no file, and contains what is whole.
+   */
+  static async open(options: StreamStoreOptions): Promise<StreamStore> {
+    const { dir, readOnly = false } = options;
+    if (!readOnly) mkdirSync(dir, { recursive: true, mode: 0o700 });
+    const { release } = lockLog(dir, readOnly ? 'shared' : 'exclusive');
+    const checker = new SegmentChecker();
     try {
-      for (const name of readdirSync(options.dir)) if (name.endsWith('.draft')) rmSync(join(options.dir, name));
-      const log = await EventLog.open(options);
-      const snapshot = await readTableSnapshot(join(options.dir, 'streams.table'));
+      if (!readOnly) for (const name of readdirSync(dir)) if (name.endsWith('.draft')) rmSync(join(dir, name));
+      const log = await EventLog.open({ check: (path, base) => checker.check(path, base), ...options });
+      const snapshot = await readTableSnapshot(join(dir, 'streams.table'));
       const covered = snapshot && log.segments.find((segment) => segment.base === snapshot.upTo);
       const first = covered ?? log.segments[0]!;
       const state = new CommittedState(log, covered ? restoreTable(snapshot) : new StreamTable(), first);
-      const store = new StreamStore(log, state, options, release);
+      const store = new StreamStore(log, state, options, checker, release);
       await store.#catchUp(first);
       return store;
     } catch (error) {
+      await checker.close();
       release();
       throw error;
     }
@@ -95,6 +121,9 @@ export class StreamStore {
   }
 
   async close(): Promise<void> {
+    await this.#scrub?.close();
+    await this.log.drain();
+    await this.#checker.close();
     await this.log.close();
     await this.#background;
     this.#unlock();
@@ -103,7 +132,7 @@ export class StreamStore {
   /** Applies the part of the log that the snapshot does not cover. This is usually only the newest segment. */
   async #catchUp(first: Segment): Promise<void> {
     for (let position = first.firstPosition; position < this.log.end;) {
-      const page = await this.log.readPageFrom(position);
+      const page = await this.#readWholePage(position);
       if (!page) break;
       const segment = this.log.segmentOf(page.bytesPosition);
       if (segment !== this.#state.index.openSegment) {
@@ -115,12 +144,37 @@ export class StreamStore {
     }
   }
 
+  /** Reads the page at a position. A store that is opened read-only continues behind damaged records. */
+  async #readWholePage(position: number): Promise<Page | undefined> {
+    for (let at: number | undefined = position; at !== undefined;) {
+      try {
+        return await this.log.readPageFrom(at);
+      } catch (error) {
+        if (!this.log.isReadOnly || !(error instanceof DamagedRecordError)) throw error;
+        at = this.log.findFrameFrom(Math.max(at, error.position) + 1);
+      }
+    }
+    return undefined;
+  }
+
   /** Moves the index to a new segment. Writes the index of the previous segment and a snapshot of the stream table in the background. */
   #moveTo(segment: Segment): void {
     const table = captureColumns(this.#state.table, segment.base);
     const sealed = this.#state.index.moveTo(segment);
+    if (this.log.isReadOnly) return;
     this.#background = Promise.all([this.#background, sealed])
       .then(() => writeTableSnapshot(join(this.#options.dir, 'streams.table'), table))
-      .catch(this.#options.fail);
+      .catch((error: unknown) => {
+        // Both files are derived from the log: without them, the next open reads more of it.
+        if (isDiskFull(error)) this.#options.note?.('disk full: derived files not written', { dir: this.#options.dir });
+        else this.#options.fail(error);
+      });
   }
 }
+
+/** Locks the directory of a log for this process. */
+export const lockLog = (dir: string, mode: 'exclusive' | 'shared'): { readonly release: () => void } => {
+  const lock = lockFile(join(dir, 'lock'), mode);
+  if (!lock) throw new Error(`${dir} is in use by another process; stop that process or use another folder`);
+  return lock;
+};

@@ -49,6 +49,11 @@ export class StreamEntry {
   completeAppend(): void {
     if (this.pending && (this.pending.appendCount -= 1) === 0) this.pending = undefined;
   }
+
+  /** Drops all pending appends, after an append could not be stored: the later ones are not stored either. */
+  abandonAppends(): void {
+    this.pending = undefined;
+  }
 }
 
 /** All streams, by name and by stream number. */

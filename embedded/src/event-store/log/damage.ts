@@ -1,0 +1,55 @@
+/** A place where the log is not what was written. */
+export interface Damage {
+  readonly file: string;
+  /** Log position of the first damaged byte; undefined if the whole file is meant. */
+  readonly position?: number;
+  /** What is wrong, as the end of a sentence that begins with the file. */
+  readonly what: string;
+  /** Number of whole events that follow in the log; undefined where they were not counted. */
+  readonly eventsAfter?: number;
+}
+
+export const describeDamage = ({ file, position, what, eventsAfter }: Damage): string => {
+  const place = position === undefined ? file : `${file}, position ${position}`;
+  const after = eventsAfter === undefined ? '' : `; ${eventsAfter} whole events follow`;
+  return `${place}: ${what}${after}`;
+};
+
+/** Thrown when the log cannot be opened because it is damaged. Nothing was changed. */
+export class LogDamagedError extends Error {
+  override readonly name = 'LogDamagedError';
+
+  constructor(dir: string, damages: readonly Damage[]) {
+    const listed = damages.slice(0, 3).map((damage) => `  ${describeDamage(damage)}`);
+    const more = damages.length > listed.length ? [`  and ${damages.length - listed.length} more`] : [];
+    super(
+      [
+        `the event log in ${dir} is damaged, so the node does not start. Nothing was changed.`,
+        ...listed,
+        ...more,
+        `Restore a backup, or run: popsvc log verify ${dir} (shows all damage), then: popsvc log repair ${dir}. ` +
+          'Until then, the node can serve what is whole with --read-only.',
+      ].join('\n'),
+    );
+  }
+}
+
+/** Thrown when a read meets a record that is not whole. */
+export class DamagedRecordError extends Error {
+  override readonly name = 'DamagedRecordError';
+  readonly position: number;
+
+  constructor(path: string, position: number) {
+    super(`the event log is damaged: no whole record at position ${position} of ${path}; run: popsvc log verify`);
+    this.position = position;
+  }
+}
+
+/** Thrown for appends that could not be written. Nothing of them was stored; they can be repeated. */
+export class LogNotWritableError extends Error {
+  override readonly name = 'LogNotWritableError';
+}
+
+/** Whether an error means that the disk or the quota is used up. */
+export const isDiskFull = (error: unknown): boolean =>
+  ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException | undefined)?.code ?? '');

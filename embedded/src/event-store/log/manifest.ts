@@ -1,0 +1,108 @@
+import { hash } from 'node:crypto';
+import fs from 'node:fs';
+import { join } from 'node:path';
+import { replaceFile, syncDirectory } from '../../durable-files.ts';
+
+/** What is known about a segment that accepts no more appends. */
+export interface SealedSegment {
+  readonly base: number;
+  /** Log position after its last frame. Its file has `end - base` bytes. */
+  readonly end: number;
+  /** Base of the next segment. */
+  readonly next: number;
+  /** Number of events. */
+  readonly events: number;
+  /** Hash of the whole file, in hexadecimal. */
+  readonly sha256: string;
+}
+
+export const manifestPath = (dir: string): string => join(dir, 'sealed-segments.ndjson');
+
+/** Links an entry to the one before it, so that no entry can be changed or removed without a trace. */
+const linkHash = (previous: string, { base, end, next, events, sha256 }: SealedSegment): string =>
+  hash('sha256', `${previous}\n${JSON.stringify([base, end, next, events, sha256])}`);
+
+const encodeLine = (entry: SealedSegment, link: string): string => `${JSON.stringify({ ...entry, link })}\n`;
+
+interface ManifestContent {
+  readonly entries: readonly SealedSegment[];
+  /** Hash of the last entry; empty if there is none. */
+  readonly link: string;
+  /** Number of the first line that is not valid, from 1; undefined if all are. */
+  readonly damagedLine: number | undefined;
+  /** Size of the valid lines in bytes. */
+  readonly validBytes: number;
+}
+
+const parseLine = (line: string): (SealedSegment & { link: string }) | undefined => {
+  try {
+    return JSON.parse(line) as SealedSegment & { link: string };
+  } catch {
+    return undefined;
+  }
+};
+
+/** Reads the manifest up to its first invalid line. */
+export const readManifest = (dir: string): ManifestContent => {
+  let text: string;
+  try {
+    text = fs.readFileSync(manifestPath(dir), 'latin1');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    text = '';
+  }
+  const entries: SealedSegment[] = [];
+  let link = '';
+  let validBytes = 0;
+  const lines = text.split('\n');
+  // The last line has no line end if a crash interrupted its write. Its segment is then checked and entered again.
+  lines.pop();
+  for (const [index, line] of lines.entries()) {
+    const parsed = parseLine(line);
+    if (!parsed) return { entries, link, damagedLine: index + 1, validBytes };
+    const { link: stored, ...entry } = parsed;
+    if (stored !== linkHash(link, entry) || `${line}\n` !== encodeLine(entry, stored))
+      return { entries, link, damagedLine: index + 1, validBytes };
+    entries.push(entry);
+    link = stored;
+    validBytes += line.length + 1;
+  }
+  return { entries, link, damagedLine: undefined, validBytes };
+};
+
+/** Adds entries at the end of the manifest. */
+export class ManifestWriter {
+  readonly #dir: string;
+  #link: string;
+  #bytes: number;
+
+  constructor(dir: string, { link, validBytes }: ManifestContent) {
+    this.#dir = dir;
+    this.#link = link;
+    this.#bytes = validBytes;
+  }
+
+  /** Writes and syncs an entry. Overwrites the rest of an entry that a crash interrupted. */
+  async append(entry: SealedSegment): Promise<void> {
+    const link = linkHash(this.#link, entry);
+    const line = Buffer.from(encodeLine(entry, link), 'latin1');
+    const handle = await fs.promises.open(manifestPath(this.#dir), fs.constants.O_RDWR | fs.constants.O_CREAT, 0o600);
+    try {
+      await handle.truncate(this.#bytes);
+      await handle.write(line, 0, line.length, this.#bytes);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    if (this.#bytes === 0) await syncDirectory(this.#dir);
+    this.#link = link;
+    this.#bytes += line.length;
+  }
+}
+
+/** Replaces the whole manifest. */
+export const replaceManifest = (dir: string, entries: readonly SealedSegment[]): Promise<void> => {
+  let link = '';
+  const lines = entries.map((entry) => encodeLine(entry, (link = linkHash(link, entry))));
+  return replaceFile(manifestPath(dir), lines.join(''));
+};

@@ -1,0 +1,172 @@
+import { createHash, type Hash } from 'node:crypto';
+import fs from 'node:fs';
+import { type Frame, noEventFlag, readClaimedLength, readFlags, smallestFrame, validFrameLength } from './frames.ts';
+import type { Damage } from './damage.ts';
+import { decodeSegmentHeader, segmentHeaderBytes, type SegmentHeader } from './segments.ts';
+
+const stepBytes = 4 * 1024 * 1024;
+/** Larger than every frame: an append and its encoding are smaller than the largest gRPC message, 16 MiB. */
+export const largestFrame = 64 * 1024 * 1024;
+
+/** Reads a segment file from its start to its end, in steps, without the event loop. */
+export class SegmentFile {
+  readonly base: number;
+  readonly #fd: number;
+  readonly #onRead: (bytes: number) => void;
+  readonly #hash: Hash | undefined;
+  #hashedTo: number;
+  /** Log position after the last byte of the file. */
+  readonly end: number;
+
+  /** `onRead`: called with the number of bytes of each read, so that the caller can limit its speed. */
+  constructor(
+    path: string,
+    base: number,
+    { withHash = false, onRead = () => undefined }: { withHash?: boolean; onRead?: (bytes: number) => void } = {},
+  ) {
+    this.base = base;
+    this.#fd = fs.openSync(path, 'r');
+    this.#onRead = onRead;
+    this.#hash = withHash ? createHash('sha256') : undefined;
+    this.#hashedTo = base;
+    this.end = base + fs.fstatSync(this.#fd).size;
+  }
+
+  get header(): SegmentHeader | undefined {
+    return decodeSegmentHeader(this.read(this.base, segmentHeaderBytes));
+  }
+
+  read(position: number, length: number): Buffer {
+    const bytes = Buffer.allocUnsafe(Math.max(0, Math.min(length, this.end - position)));
+    let done = 0;
+    while (done < bytes.length) {
+      const got = fs.readSync(this.#fd, bytes, done, bytes.length - done, position - this.base + done);
+      if (got === 0) break;
+      done += got;
+    }
+    this.#onRead(done);
+    const read = bytes.subarray(0, done);
+    if (position <= this.#hashedTo && position + done > this.#hashedTo) {
+      this.#hash?.update(read.subarray(this.#hashedTo - position));
+      this.#hashedTo = position + done;
+    }
+    return read;
+  }
+
+  /** Returns the hash of the bytes before `end`, in hexadecimal. Everything before `end` must have been read once, in order. */
+  finishHash(): string {
+    while (this.#hashedTo < this.end) this.read(this.#hashedTo, stepBytes);
+    return this.#hash?.digest('hex') ?? '';
+  }
+
+  close(): void {
+    fs.closeSync(this.#fd);
+  }
+}
+
+/** A valid frame with its position, or a range in which no valid frame was found. */
+export type Scanned =
+  | { readonly is: 'frame'; readonly frame: Frame; readonly position: number; readonly length: number }
+  | { readonly is: 'damaged'; readonly from: number; readonly to: number };
+
+/** Returns the position of the first valid frame from `from` on; `end` if there is none. */
+export const findNextFrame = (file: SegmentFile, from: number, end: number): number => {
+  for (let start = from; start + smallestFrame <= end; start += stepBytes) {
+    const bytes = file.read(start, Math.min(stepBytes + smallestFrame, end - start));
+    const last = Math.min(stepBytes, bytes.length - smallestFrame + 1);
+    for (let at = 0; at < last; at += 1) {
+      const length = readClaimedLength(bytes, at);
+      if (length < smallestFrame || length > largestFrame || start + at + length > end) continue;
+      if (isFrameAt(file, start + at, length, bytes, at)) return start + at;
+    }
+  }
+  return end;
+};
+
+const isFrameAt = (file: SegmentFile, position: number, length: number, bytes: Buffer, at: number): boolean => {
+  if (at + length <= bytes.length) return validFrameLength(bytes, at, bytes.length, position) > 0;
+  const trailer = file.read(position + length - 4, 4);
+  if (trailer.length < 4 || trailer.readUInt32LE(0) !== length) return false;
+  return validFrameLength(file.read(position, length), 0, length, position) > 0;
+};
+
+/** Reads the frames from `from` to `end`. After a damaged frame, continues at the next valid one. */
+export function* scanFrames(file: SegmentFile, from: number, end: number): Generator<Scanned> {
+  let position = from;
+  while (position < end) {
+    let bytes = file.read(position, Math.min(stepBytes, end - position));
+    const claimed = readClaimedLength(bytes, 0);
+    if (claimed > bytes.length && claimed <= largestFrame && position + claimed <= end)
+      bytes = file.read(position, claimed);
+    let at = 0;
+    for (;;) {
+      const length = validFrameLength(bytes, at, bytes.length, position + at);
+      if (length === 0) break;
+      yield { is: 'frame', frame: { bytes, at }, position: position + at, length };
+      at += length;
+    }
+    position += at;
+    if (at > 0 || position >= end) continue;
+    const to = findNextFrame(file, position + 1, end);
+    yield { is: 'damaged', from: position, to };
+    position = to;
+  }
+}
+
+export const isEvent = ({ bytes, at }: Frame): boolean => (readFlags(bytes, at) & noEventFlag) === 0;
+
+/** The result of reading a whole segment. */
+export interface SegmentCheck {
+  readonly isHeaderValid: boolean;
+  readonly end: number;
+  readonly frames: number;
+  readonly events: number;
+  /** Empty if all frames are whole. */
+  readonly damaged: readonly { readonly from: number; readonly to: number }[];
+  readonly sha256: string;
+}
+
+/** Checks every frame of a segment before `upTo` (default: the end of its file) and hashes the file. */
+export const checkSegment = (
+  path: string,
+  base: number,
+  { upTo, onRead }: { readonly upTo?: number; readonly onRead?: (bytes: number) => void } = {},
+): SegmentCheck => {
+  const file = new SegmentFile(path, base, { withHash: upTo === undefined, ...(onRead && { onRead }) });
+  try {
+    const header = file.header;
+    const end = Math.min(upTo ?? file.end, file.end);
+    const damaged: { from: number; to: number }[] = [];
+    let frames = 0;
+    let events = 0;
+    for (const scanned of scanFrames(file, base + segmentHeaderBytes, end)) {
+      if (scanned.is === 'damaged') damaged.push({ from: scanned.from, to: scanned.to });
+      else {
+        frames += 1;
+        if (isEvent(scanned.frame)) events += 1;
+      }
+    }
+    return { isHeaderValid: header?.base === base, end, frames, events, damaged, sha256: file.finishHash() };
+  } finally {
+    file.close();
+  }
+};
+
+/**
+ * Lists where a checked segment is not whole. `sealed`: its entry in the manifest; its hash finds changes that leave every frame valid.
+ */
+export const findFrameDamage = (
+  path: string,
+  base: number,
+  { damaged, isHeaderValid, end, sha256 }: SegmentCheck,
+  sealed: { readonly end: number; readonly sha256: string } | undefined,
+): Damage[] => {
+  if (damaged.length > 0)
+    return damaged.map(({ from, to }) => ({
+      file: path,
+      position: from,
+      what: `no whole record before position ${to}`,
+    }));
+  const isChanged = sealed !== undefined && isHeaderValid && end === sealed.end && sha256 !== sealed.sha256;
+  return isChanged ? [{ file: path, position: base, what: 'its content is not the one that was sealed' }] : [];
+};

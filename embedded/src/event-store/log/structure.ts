@@ -1,0 +1,122 @@
+import fs from 'node:fs';
+import type { Damage } from './damage.ts';
+import { type DurableEnd, durableEndPath, readDurableEnd } from './durable-end.ts';
+import { manifestPath, readManifest, type SealedSegment } from './manifest.ts';
+import { SegmentFile } from './scan.ts';
+import { listSegmentBases, segmentHeaderBytes, type SegmentHeader, segmentPath } from './segments.ts';
+
+/** A segment file as found on disk. */
+export interface FoundSegment {
+  readonly path: string;
+  /** Base according to the file's name. */
+  readonly base: number;
+  /** Log position after the file's last byte. */
+  readonly fileEnd: number;
+  /** Undefined if the header is damaged. */
+  readonly header: SegmentHeader | undefined;
+  readonly sealed: SealedSegment | undefined;
+}
+
+export interface LogStructure {
+  /** All segments except one whose creation was interrupted. */
+  readonly segments: readonly FoundSegment[];
+  /** The newest file, if it ends within its header: a crash interrupted its creation. */
+  readonly interrupted: string | undefined;
+  readonly manifest: ReturnType<typeof readManifest>;
+  readonly durable: DurableEnd | 'missing' | 'damaged';
+  /** What does not fit together. The frames are not checked. */
+  readonly damages: readonly Damage[];
+}
+
+const inspectSegment = (dir: string, base: number, sealed: SealedSegment | undefined): FoundSegment => {
+  const path = segmentPath(dir, base);
+  const file = new SegmentFile(path, base);
+  try {
+    const { header, end: fileEnd } = file;
+    return { path, base, fileEnd, header, sealed };
+  } finally {
+    file.close();
+  }
+};
+
+/** Position where the file must end, as far as the manifest, the next segment or the durable end state it. */
+const expectedEndOf = (segment: FoundSegment, next: FoundSegment | undefined, durable: LogStructure['durable']) => {
+  if (segment.sealed) return segment.sealed.end;
+  if (next?.header?.previousBase === segment.base) return next.header.previousEnd;
+  return typeof durable === 'object' && durable.base === segment.base ? durable.end : undefined;
+};
+
+function* findSegmentDamage(
+  segment: FoundSegment,
+  next: FoundSegment | undefined,
+  durable: LogStructure['durable'],
+): Generator<Damage> {
+  const { path: file, base, fileEnd, header, sealed } = segment;
+  if (!header) yield { file, position: base, what: 'its header is damaged' };
+  else if (header.base !== base)
+    yield { file, position: base, what: `it is the segment that begins at position ${header.base}` };
+  const end = expectedEndOf(segment, next, durable);
+  if (end !== undefined && fileEnd < end)
+    yield {
+      file,
+      position: fileEnd,
+      what: `the file ends at position ${fileEnd}, but records were stored up to ${end}`,
+    };
+  if (sealed && fileEnd > end!)
+    yield { file, position: end!, what: `the file ends at position ${fileEnd}, but the segment was sealed at ${end!}` };
+}
+
+/** Finds segments that the manifest, the durable end or the header of another segment names and that do not exist. */
+function* findMissingSegments(
+  dir: string,
+  segments: readonly FoundSegment[],
+  { manifest, durable }: Pick<LogStructure, 'manifest' | 'durable'>,
+): Generator<Damage> {
+  const known = new Set(segments.map(({ base }) => base));
+  const named = new Set<number>();
+  for (const { base, next } of manifest.entries) named.add(base).add(next);
+  for (const { base, header } of segments) if (header?.base === base && base > 0) named.add(header.previousBase);
+  if (typeof durable === 'object') named.add(durable.base);
+  if (named.size > 0 || segments.length > 0) named.add(0);
+  for (const base of [...named].sort((a, b) => a - b))
+    if (!known.has(base)) yield { file: segmentPath(dir, base), position: base, what: 'the segment is missing' };
+}
+
+/** Finds segments before which a later header names another predecessor. */
+function* findForeignSegments(segments: readonly FoundSegment[]): Generator<Damage> {
+  for (const [index, { base, header }] of segments.entries()) {
+    const before = segments[index - 1];
+    if (before && header?.base === base && header.previousBase < before.base)
+      yield { file: before.path, position: before.base, what: 'the segment does not belong to this log' };
+  }
+}
+
+/** Reads the segment headers, the manifest and the durable end, and compares them. Changes nothing. */
+export const readStructure = (dir: string): LogStructure => {
+  const manifest = readManifest(dir);
+  const durable = readDurableEnd(dir);
+  const sealed = new Map(manifest.entries.map((entry) => [entry.base, entry]));
+  const found = listSegmentBases(dir).map((base) => inspectSegment(dir, base, sealed.get(base)));
+  const newest = found.at(-1);
+  const isNamed = (base: number) =>
+    sealed.has(base) || (typeof durable === 'object' && durable.base >= base) || manifest.entries.at(-1)?.next === base;
+  const isInterrupted =
+    newest !== undefined &&
+    !newest.header &&
+    newest.fileEnd - newest.base <= segmentHeaderBytes &&
+    !isNamed(newest.base);
+  const segments = isInterrupted ? found.slice(0, -1) : found;
+  const damages: Damage[] = [
+    ...(manifest.damagedLine === undefined
+      ? []
+      : [{ file: manifestPath(dir), what: `line ${manifest.damagedLine} is not what was written` }]),
+    ...findMissingSegments(dir, segments, { manifest, durable }),
+    ...findForeignSegments(segments),
+    ...segments.flatMap((segment, index) => [...findSegmentDamage(segment, segments[index + 1], durable)]),
+  ];
+  return { segments, interrupted: isInterrupted ? newest.path : undefined, manifest, durable, damages };
+};
+
+/** Whether a directory has no log yet. */
+export const isEmptyLog = (dir: string): boolean =>
+  listSegmentBases(dir).length === 0 && !fs.existsSync(manifestPath(dir)) && !fs.existsSync(durableEndPath(dir));

@@ -1,0 +1,38 @@
+import fs from 'node:fs';
+import { replaceFile } from '../../durable-files.ts';
+import type { Note } from './note.ts';
+import type { TailCheck } from './recovery.ts';
+import type { Segment } from './segments.ts';
+
+/**
+ * Writes the kept bytes behind the durable end again and syncs them. A sync alone could succeed without writing them: after a failed
+ * sync, the kernel takes the pages for clean.
+ */
+export const makeDurable = async (segment: Segment, { durableEnd, end }: TailCheck): Promise<void> => {
+  if (durableEnd < end) await segment.write(await segment.read(durableEnd, end - durableEnd), durableEnd);
+  await segment.sync();
+};
+
+/**
+ * Copies the torn bytes behind a segment's end into a file next to it, because a damaged disk may have caused them. Does nothing if
+ * that was done before a crash.
+ */
+export const saveTail = async ({ path, base, end }: Segment, fileEnd: number, note: Note): Promise<void> => {
+  const saved = `${path}.cut-${end}`;
+  if (fs.existsSync(saved)) return;
+  const bytes = Buffer.alloc(fileEnd - end);
+  const fd = fs.openSync(path, 'r');
+  try {
+    fs.readSync(fd, bytes, 0, bytes.length, end - base);
+  } finally {
+    fs.closeSync(fd);
+  }
+  await replaceFile(saved, bytes);
+  note('torn tail cut', { file: path, position: end, bytes: bytes.length, saved });
+};
+
+/** Removes the torn bytes behind a segment's end, after they were saved. */
+export const cutTail = async (segment: Segment, fileEnd: number, note: Note): Promise<void> => {
+  await saveTail(segment, fileEnd, note);
+  await segment.truncateAt(segment.end);
+};

@@ -1,0 +1,121 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Damage } from '../log/damage.ts';
+import { checkTail } from '../log/recovery.ts';
+import { checkSegment, findFrameDamage, type SegmentCheck } from '../log/scan.ts';
+import { segmentHeaderBytes, segmentPath } from '../log/segments.ts';
+import { type FoundSegment, type LogStructure, readStructure } from '../log/structure.ts';
+
+export interface LostRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A segment that exists or should exist, and what it should contain. */
+export interface AnalyzedSegment {
+  readonly base: number;
+  readonly path: string;
+  /** Undefined if the file is missing. */
+  readonly found: FoundSegment | undefined;
+  readonly check: SegmentCheck | undefined;
+  /** Log position where the stored records end, as far as other files or later groups state it. */
+  readonly storedEnd: number | undefined;
+  /** Log positions without whole records, up to `storedEnd`. */
+  readonly lost: readonly LostRange[];
+}
+
+export interface LogAnalysis {
+  readonly structure: LogStructure;
+  readonly segments: readonly AnalyzedSegment[];
+  /** In the order of their positions; damage of whole files first. */
+  readonly damages: readonly Damage[];
+  /** Size of the torn tail that the next start cuts. */
+  readonly tornBytes: number;
+}
+
+export type Progress = (done: { readonly segments: number; readonly of: number }) => void;
+
+/** Lists the bases of all segments that exist or that another file names. */
+const listBases = ({ segments, manifest, durable }: LogStructure): number[] => {
+  const bases = new Set<number>(segments.map(({ base }) => base));
+  for (const { base, next } of manifest.entries) bases.add(base).add(next);
+  for (const { base, header } of segments) if (header?.base === base && base > 0) bases.add(header.previousBase);
+  if (typeof durable === 'object') bases.add(durable.base);
+  if (bases.size > 0) bases.add(0);
+  return [...bases].sort((a, b) => a - b);
+};
+
+/** Adds what a file lacks at its end to the ranges in which no whole record was found. */
+const addMissingEnd = (damaged: readonly LostRange[], end: number, storedEnd: number | undefined): LostRange[] => {
+  if (storedEnd === undefined || storedEnd <= end) return [...damaged];
+  const last = damaged.at(-1);
+  return last?.to === end
+    ? [...damaged.slice(0, -1), { from: last.from, to: storedEnd }]
+    : [...damaged, { from: end, to: storedEnd }];
+};
+
+/** Reads the structure. The node writes the durable end in place, so a read at that moment can see half of it. */
+const readStructureTwice = async (dir: string): Promise<LogStructure> => {
+  const first = readStructure(dir);
+  if (first.durable !== 'damaged' && first.damages.length === 0) return first;
+  await sleep(50);
+  return readStructure(dir);
+};
+
+/** Reads all files of the log, every frame included, and compares them with each other. Changes nothing. */
+export const analyzeLog = async (dir: string, onProgress: Progress = () => undefined): Promise<LogAnalysis> => {
+  const structure = await readStructureTwice(dir);
+  const durable = typeof structure.durable === 'object' ? structure.durable : undefined;
+  const bases = listBases(structure);
+  const found = new Map(structure.segments.map((segment) => [segment.base, segment]));
+  const damages = [...structure.damages];
+  const segments: AnalyzedSegment[] = [];
+  let tornBytes = 0;
+  for (const [index, base] of bases.entries()) {
+    onProgress({ segments: index, of: bases.length });
+    // Nothing in this segment is durable yet: it was just created.
+    if (durable && base > durable.base) continue;
+    const path = segmentPath(dir, base);
+    const segment = found.get(base);
+    const next = found.get(bases[index + 1] ?? -1);
+    const sealed = segment?.sealed ?? structure.manifest.entries.find((entry) => entry.base === base);
+    const stated = next?.header?.previousBase === base ? next.header.previousEnd : undefined;
+    const isNewest = sealed === undefined && stated === undefined;
+    if (!segment) {
+      const storedEnd = sealed?.end ?? stated ?? (durable?.base === base ? durable.end : bases[index + 1]);
+      const lost = storedEnd === undefined ? [] : [{ from: base + segmentHeaderBytes, to: storedEnd }];
+      segments.push({ base, path, found: segment, check: undefined, storedEnd, lost });
+      continue;
+    }
+    const tail = isNewest ? checkTail(segment, durable) : undefined;
+    const storedEnd = sealed?.end ?? stated ?? tail?.durableEnd;
+    const check = checkSegment(path, base, sealed ? {} : { upTo: storedEnd! });
+    const frameDamages = findFrameDamage(path, base, check, sealed);
+    damages.push(...(tail && frameDamages.length === 0 ? tail.damages : frameDamages));
+    if (tail) tornBytes = Math.max(0, segment.fileEnd - Math.max(tail.end, tail.durableEnd));
+    segments.push({
+      base,
+      path,
+      found: segment,
+      check,
+      storedEnd,
+      lost: addMissingEnd(check.damaged, check.end, storedEnd),
+    });
+  }
+  return { structure, segments, damages: countEventsAfter(damages, segments), tornBytes };
+};
+
+/** Adds to each place of damage how many whole events follow it, counted by segments. */
+const countEventsAfter = (damages: readonly Damage[], segments: readonly AnalyzedSegment[]): Damage[] =>
+  damages.map((damage) => {
+    if (damage.position === undefined || damage.eventsAfter !== undefined) return damage;
+    const own = segments.find(({ path }) => path === damage.file);
+    const within = own?.found ? countEventsBehind(own, damage.position) : 0;
+    const later = segments.filter(({ base }) => base > (own?.base ?? damage.position!));
+    return { ...damage, eventsAfter: later.reduce((sum, { check }) => sum + (check?.events ?? 0), within) };
+  });
+
+const countEventsBehind = ({ path, base, storedEnd, check }: AnalyzedSegment, position: number): number => {
+  if (!check || position >= check.end) return 0;
+  const before = checkSegment(path, base, { upTo: Math.min(position, storedEnd ?? position) });
+  return check.events - before.events;
+};

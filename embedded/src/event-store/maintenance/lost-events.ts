@@ -1,0 +1,119 @@
+import {
+  frameLength,
+  noEventFlag,
+  readClaimedLength,
+  readCreatedMs,
+  readFlags,
+  readRevision,
+  readStreamNo,
+  smallestFrame,
+  tombstoneFlag,
+} from '../log/frames.ts';
+import { isEvent, scanFrames, SegmentFile } from '../log/scan.ts';
+import { segmentHeaderBytes } from '../log/segments.ts';
+import { readStreamName } from '../streams/event-codec.ts';
+import type { AnalyzedSegment } from './analyze-log.ts';
+
+/** Revisions of a stream that are not in the log any more. */
+export interface LostRevisions {
+  readonly stream: string;
+  readonly from: number;
+  readonly to: number;
+  /** False if only damaged bytes say so: the numbers may be wrong, or more may be lost. */
+  readonly isCertain: boolean;
+}
+
+export interface LostPlace {
+  readonly file: string;
+  readonly from: number;
+  readonly to: number;
+  /** Creation times of the events before and after, in ISO 8601; null where there is none. */
+  readonly after: string | null;
+  readonly before: string | null;
+}
+
+interface KnownStream {
+  readonly name: string;
+  last: number;
+  /** Number of lost places before the stream's last event. */
+  places: number;
+}
+
+const toIso = (ms: number | undefined): string | null => (ms === undefined ? null : new Date(ms).toISOString());
+
+/** Guesses from damaged bytes which events they contained. Only guesses that continue a known stream are returned. */
+const guessEvents = (bytes: Buffer, streams: ReadonlyMap<number, KnownStream>): [KnownStream, number][] => {
+  const guesses: [KnownStream, number][] = [];
+  for (let at = 0; at + smallestFrame <= bytes.length;) {
+    const length = readClaimedLength(bytes, at);
+    const stream = streams.get(readStreamNo(bytes, at));
+    const flags = readFlags(bytes, at);
+    if (stream && !(flags & (noEventFlag | tombstoneFlag))) guesses.push([stream, readRevision(bytes, at)]);
+    if (length < smallestFrame || at + length > bytes.length) break;
+    at += frameLength(bytes, at);
+  }
+  return guesses;
+};
+
+/**
+ * Reads the whole events of a log and finds out what the lost places contained: a stream whose revisions jump across a place lost those
+ * in between. For a stream that ends in a lost place, reads the damaged bytes.
+ */
+export const findLostEvents = (
+  segments: readonly AnalyzedSegment[],
+): { readonly places: readonly LostPlace[]; readonly revisions: readonly LostRevisions[] } => {
+  const streams = new Map<number, KnownStream>();
+  const places: { file: string; from: number; to: number; after: string | null; before: string | null }[] = [];
+  const revisions: LostRevisions[] = [];
+  const guesses: [KnownStream, number][] = [];
+  let createdMs: number | undefined;
+  for (const { path: file, base, found, lost, storedEnd } of segments) {
+    const addPlace = ({ from, to }: { from: number; to: number }): void =>
+      void places.push({ file, from, to, after: toIso(createdMs), before: null });
+    if (!found) {
+      lost.forEach(addPlace);
+      continue;
+    }
+    const reader = new SegmentFile(file, base);
+    try {
+      let isLossAdded = 0;
+      for (const scanned of scanFrames(
+        reader,
+        base + segmentHeaderBytes,
+        Math.min(found.fileEnd, storedEnd ?? Infinity),
+      )) {
+        if (scanned.is === 'damaged') {
+          const range = lost[isLossAdded]!;
+          isLossAdded += 1;
+          addPlace(range);
+          const bytes = reader.read(scanned.from, Math.min(scanned.to - scanned.from, 16 * 1024 * 1024));
+          guesses.push(...guessEvents(bytes, streams));
+          continue;
+        }
+        const { frame } = scanned;
+        if (!isEvent(frame)) continue;
+        createdMs = readCreatedMs(frame.bytes, frame.at);
+        for (const place of places) place.before ??= toIso(createdMs);
+        if (readFlags(frame.bytes, frame.at) & tombstoneFlag) continue;
+        const streamNo = readStreamNo(frame.bytes, frame.at);
+        const revision = readRevision(frame.bytes, frame.at);
+        let stream = streams.get(streamNo);
+        if (!stream) streams.set(streamNo, (stream = { name: readStreamName(frame), last: -1, places: 0 }));
+        if (revision > stream.last + 1 && places.length > stream.places)
+          revisions.push({ stream: stream.name, from: stream.last + 1, to: revision - 1, isCertain: true });
+        stream.last = Math.max(stream.last, revision);
+        stream.places = places.length;
+      }
+      lost.slice(isLossAdded).forEach(addPlace);
+    } finally {
+      reader.close();
+    }
+  }
+  const uncertain = new Map<KnownStream, number>();
+  for (const [stream, revision] of guesses)
+    if (revision > stream.last && revision <= stream.last + 1_000_000 && Number.isInteger(revision))
+      uncertain.set(stream, Math.max(revision, uncertain.get(stream) ?? 0));
+  for (const [stream, to] of uncertain)
+    revisions.push({ stream: stream.name, from: stream.last + 1, to, isCertain: false });
+  return { places, revisions };
+};

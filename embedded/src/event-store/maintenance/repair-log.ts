@@ -1,0 +1,157 @@
+import fs from 'node:fs';
+import { basename, join } from 'node:path';
+import { replaceFile, syncDirectory, writeJsonFile } from '../../durable-files.ts';
+import { describeDamage } from '../log/damage.ts';
+import { DurableEndFile, durableEndPath } from '../log/durable-end.ts';
+import { encodeGap } from '../log/frames.ts';
+import { manifestPath, replaceManifest, type SealedSegment } from '../log/manifest.ts';
+import { checkSegment } from '../log/scan.ts';
+import {
+  encodeSegmentHeader,
+  indexPath,
+  segmentHeaderBytes,
+  type SegmentHeader,
+  segmentPath,
+} from '../log/segments.ts';
+import { lockLog } from '../streams/stream-store.ts';
+import { type AnalyzedSegment, analyzeLog, type LogAnalysis } from './analyze-log.ts';
+import { findLostEvents, type LostPlace, type LostRevisions } from './lost-events.ts';
+import { requireLog } from './verify-log.ts';
+
+export interface RepairReport {
+  readonly dir: string;
+  /** What was wrong; empty if nothing was, and then nothing was changed. */
+  readonly damages: readonly string[];
+  /** The folder with the files as they were before; null if nothing was changed. */
+  readonly folder: string | null;
+  readonly places: readonly LostPlace[];
+  readonly revisions: readonly LostRevisions[];
+}
+
+const stepBytes = 8 * 1024 * 1024;
+
+/** Keeps a file under the same name in the folder; the log's own file can then be replaced. */
+const keep = (path: string, folder: string): void => {
+  if (fs.existsSync(path)) fs.linkSync(path, join(folder, basename(path)));
+};
+
+const moveAway = (path: string, folder: string): void => {
+  if (fs.existsSync(path)) fs.renameSync(path, join(folder, basename(path)));
+};
+
+/** Yields the content of the repaired segment: its header, the whole records, and gaps of the same size where records are lost. */
+function* repairedContent(segment: AnalyzedSegment, header: SegmentHeader, createdMs: number): Generator<Buffer> {
+  const { base, path, found, lost, storedEnd } = segment;
+  yield encodeSegmentHeader(header);
+  // Bytes behind the stored end of the newest segment may be whole records that were not acknowledged; the next start decides.
+  const end = found?.sealed || !found ? storedEnd! : Math.max(found.fileEnd, storedEnd ?? 0);
+  const fd = found ? fs.openSync(path, 'r') : undefined;
+  try {
+    let position = base + segmentHeaderBytes;
+    for (const { from, to } of [...lost, { from: end, to: end }]) {
+      while (position < from) {
+        const bytes = Buffer.alloc(Math.min(stepBytes, from - position));
+        fs.readSync(fd!, bytes, 0, bytes.length, position - base);
+        yield bytes;
+        position += bytes.length;
+      }
+      while (position < to) {
+        const left = to - position;
+        const length = left > 2 * stepBytes ? stepBytes : left;
+        yield encodeGap(position, length, createdMs);
+        position += length;
+      }
+    }
+  } finally {
+    if (fd !== undefined) fs.closeSync(fd);
+  }
+}
+
+const needsRepair = ({ found, lost, base, storedEnd }: AnalyzedSegment): boolean =>
+  !found ||
+  lost.length > 0 ||
+  found.header?.base !== base ||
+  (found.sealed !== undefined && found.fileEnd > (storedEnd ?? Infinity));
+
+/** Gives files whose header names another segment the name of that segment, if it is free. Returns whether anything changed. */
+const renameMisplaced = (dir: string, { structure, segments }: LogAnalysis, folder: string): boolean => {
+  const misplaced = structure.segments.filter(({ base, header }) => header !== undefined && header.base !== base);
+  if (misplaced.length === 0) return false;
+  for (const { path } of misplaced) moveAway(path, folder);
+  const isTaken = (base: number) => fs.existsSync(segmentPath(dir, base));
+  const isNamed = (base: number) => segments.some((segment) => segment.base === base);
+  for (const { path, header } of misplaced)
+    if (isNamed(header!.base) && !isTaken(header!.base))
+      fs.linkSync(join(folder, basename(path)), segmentPath(dir, header!.base));
+  return true;
+};
+
+const createFolder = (dir: string, nowMs: number): string => {
+  const time = new Date(nowMs).toISOString().replaceAll(/[-:]|\.\d+/g, '');
+  const folder = `${dir.replace(/\/+$/, '')}-removed-${time}`;
+  fs.mkdirSync(folder, { mode: 0o700 });
+  return folder;
+};
+
+/**
+ * Repairs a log that no node uses. Deletes nothing: the files that it changes are kept in a folder next to the log. Each lost place
+ * becomes a gap without events, so all other records keep their positions. Running it again after an interruption completes it.
+ */
+export const repairLog = async (dir: string, nowMs: number): Promise<RepairReport> => {
+  requireLog(dir);
+  const lock = lockLog(dir, 'exclusive');
+  try {
+    let analysis = await analyzeLog(dir);
+    if (analysis.damages.length === 0) return { dir, damages: [], folder: null, places: [], revisions: [] };
+    const damages = analysis.damages.map(describeDamage);
+    const folder = createFolder(dir, nowMs);
+    if (renameMisplaced(dir, analysis, folder)) analysis = await analyzeLog(dir);
+    const lostEvents = findLostEvents(analysis.segments);
+    const report: RepairReport = { dir, damages, folder, ...lostEvents };
+    await writeJsonFile(join(folder, 'report.json'), report);
+    await replaceDamaged(dir, analysis, folder, nowMs);
+    return report;
+  } finally {
+    lock.release();
+  }
+};
+
+const replaceDamaged = async (dir: string, analysis: LogAnalysis, folder: string, nowMs: number): Promise<void> => {
+  const { segments, structure } = analysis;
+  keep(manifestPath(dir), folder);
+  keep(durableEndPath(dir), folder);
+  // These files are derived from the log; the next start writes them again.
+  moveAway(join(dir, 'streams.table'), folder);
+  const entries: SealedSegment[] = [];
+  for (const [index, segment] of segments.entries()) {
+    const { base, path } = segment;
+    const previous = segments[index - 1];
+    if (needsRepair(segment)) {
+      const header = { base, previousBase: previous?.base ?? 0, previousEnd: previous ? endOf(previous) : 0 };
+      keep(path, folder);
+      moveAway(indexPath(dir, base), folder);
+      await replaceFile(path, repairedContent(segment, header, nowMs));
+    }
+    const next = segments[index + 1];
+    if (next) entries.push(sealedEntry(path, base, next.base));
+  }
+  await replaceManifest(dir, entries);
+  const newest = segments.at(-1);
+  if (newest && typeof structure.durable === 'object' && structure.durable.base <= newest.base) {
+    const end = endOf(newest);
+    const { frames } = checkSegment(newest.path, newest.base, { upTo: end });
+    fs.rmSync(durableEndPath(dir), { force: true });
+    const file = new DurableEndFile(dir);
+    file.write({ base: newest.base, end, frames });
+    file.close();
+  }
+  await syncDirectory(dir);
+  await syncDirectory(folder);
+};
+
+const endOf = ({ storedEnd, found }: AnalyzedSegment): number => storedEnd ?? found!.fileEnd;
+
+const sealedEntry = (path: string, base: number, next: number): SealedSegment => {
+  const { end, events, sha256 } = checkSegment(path, base);
+  return { base, end, next, events, sha256 };
+};

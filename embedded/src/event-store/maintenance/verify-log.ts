@@ -1,0 +1,37 @@
+import { existsSync } from 'node:fs';
+import type { Damage } from '../log/damage.ts';
+import { isEmptyLog } from '../log/structure.ts';
+import { analyzeLog, type Progress } from './analyze-log.ts';
+
+export interface LogReport {
+  readonly dir: string;
+  readonly segments: number;
+  readonly events: number;
+  /** Log position after the last durable record. */
+  readonly end: number;
+  readonly damages: readonly Damage[];
+  /** Bytes of an unfinished write at the end, which the next start cuts. In a running node, a write in progress. */
+  readonly torn_bytes: number;
+  /** False if the file is missing or damaged; the next start writes it again after it has read the newest segment. */
+  readonly has_durable_end: boolean;
+}
+
+/** Throws if a directory has no log. */
+export const requireLog = (dir: string): void => {
+  if (!existsSync(dir) || isEmptyLog(dir)) throw new Error(`there is no event log in ${dir}`);
+};
+
+/** Checks a whole log: frames, hashes, manifest, segments and durable end. Reads only, so a node may use the log. */
+export const verifyLog = async (dir: string, onProgress?: Progress): Promise<LogReport> => {
+  requireLog(dir);
+  const { structure, segments, damages, tornBytes } = await analyzeLog(dir, onProgress);
+  return {
+    dir,
+    segments: segments.filter(({ found }) => found).length,
+    events: segments.reduce((sum, { check }) => sum + (check?.events ?? 0), 0),
+    end: Math.max(0, ...segments.map(({ check, storedEnd }) => storedEnd ?? check?.end ?? 0)),
+    damages,
+    torn_bytes: tornBytes,
+    has_durable_end: typeof structure.durable === 'object',
+  };
+};

@@ -1,0 +1,179 @@
+import fs, { readFileSync, readdirSync, rmSync, truncateSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect } from 'chai';
+import { repairLog, verifyLog } from '@popsvc/embedded/event-store';
+import { temporaryFolder } from '@popsvc/tools/rig';
+import { appendTo, closedLog, flipBit, numbersUpTo, openLog, revisionsIn, segmentFile } from './log.fixture.ts';
+import { refusal } from './store.fixture.ts';
+
+const segmented = { segmentBytes: 4096 };
+const now = Date.UTC(2026, 10, 23, 15, 0, 0);
+
+const bases = (dir: string): number[] =>
+  readdirSync(dir)
+    .filter((name) => name.endsWith('.log'))
+    .map((name) => Number(name.slice(0, 16)))
+    .sort((a, b) => a - b);
+
+describe('event store: verification and repair of a log', function () {
+  this.timeout(60_000);
+
+  it('verifies a log while a node appends to it', async () => {
+    const log = await openLog(await temporaryFolder('verified'), segmented);
+    const done = new AbortController();
+    const appending = (async () => {
+      while (!done.signal.aborted) await appendTo(log, 's', 3);
+    })();
+    for (let round = 0; round < 10; round += 1) {
+      const { damages } = await verifyLog(log.dir);
+      expect(damages).to.deep.equal([]);
+    }
+    done.abort();
+    await appending;
+    await log.store.close();
+    const { events } = await verifyLog(log.dir);
+    expect(events).to.equal((await openAndRead(log.dir)).length);
+  });
+
+  it('finds a changed byte anywhere in a sealed segment by its hash or its frames, and names the place', async () => {
+    const { dir } = await closedLog(segmented);
+    await (await openLog(dir, segmented)).store.close();
+    const file = segmentFile(dir, bases(dir)[1]);
+    const whole = readFileSync(file);
+    for (let at = 0; at < whole.length; at += 97) {
+      flipBit(file, at);
+      const { damages } = await verifyLog(dir);
+      expect(
+        damages.map((damage) => damage.file),
+        `byte ${at}`,
+      ).to.include(file);
+      fs.writeFileSync(file, whole);
+    }
+    expect((await verifyLog(dir)).damages).to.deep.equal([]);
+  });
+
+  it('repairs a flipped bit: only that event is lost, it is named, positions and the other revisions stay', async () => {
+    const { dir, positions } = await closedLog();
+    flipBit(segmentFile(dir), positions[3]! + 100);
+    const original = readFileSync(segmentFile(dir));
+    const report = await repairLog(dir, now);
+    expect(report.folder).to.equal(`${dir}-removed-20261123T150000Z`);
+    expect(report.revisions).to.deep.equal([{ stream: 's', from: 19, to: 19, isCertain: true }]);
+    expect(report.places).to.have.length(1);
+    expect(report.places[0]).to.include({ file: segmentFile(dir), from: positions[3] });
+    expect(readFileSync(join(report.folder!, '0000000000000000.log')).equals(original), 'nothing is deleted').to.equal(
+      true,
+    );
+    expect((await verifyLog(dir)).damages).to.deep.equal([]);
+    const log = await openLog(dir);
+    expect(await revisionsIn(log, 's')).to.deep.equal(numbersUpTo(100).filter((n) => n !== 19));
+    const outcome = await appendTo(log, 's', 1);
+    expect(outcome.is === 'appended' && outcome.revision === 100 && outcome.position! > positions.at(-1)!).to.equal(
+      true,
+    );
+    await log.store.close();
+    expect(await repairLog(dir, now)).to.include({ folder: null });
+  });
+
+  it('repairs missing, shortened, exchanged and overwritten segments, and says which revisions are lost', async () => {
+    const harms: [string, (dir: string) => void, (lost: number) => boolean][] = [
+      ['removed', (dir) => rmSync(segmentFile(dir, bases(dir)[2])), (lost) => lost > 5],
+      ['removed at the start', (dir) => rmSync(segmentFile(dir)), (lost) => lost > 5],
+      ['cut short', (dir) => truncateSync(segmentFile(dir, bases(dir)[1]), 3000), (lost) => lost > 0],
+      [
+        'exchanged',
+        (dir) => {
+          const [, one, other] = bases(dir);
+          fs.renameSync(segmentFile(dir, one), join(dir, 'x'));
+          fs.renameSync(segmentFile(dir, other), segmentFile(dir, one));
+          fs.renameSync(join(dir, 'x'), segmentFile(dir, other));
+        },
+        (lost) => lost === 0,
+      ],
+      [
+        'overwritten with zeros',
+        (dir) => {
+          const file = segmentFile(dir, bases(dir)[1]);
+          fs.writeFileSync(file, readFileSync(file).fill(0, 1000, 2000));
+        },
+        (lost) => lost > 0,
+      ],
+      ['with a damaged header', (dir) => flipBit(segmentFile(dir, bases(dir)[1]), 30), (lost) => lost === 0],
+      ['with a damaged manifest', (dir) => flipBit(join(dir, 'sealed-segments.ndjson'), 30), (lost) => lost === 0],
+    ];
+    for (const [title, harm, isExpected] of harms) {
+      const { dir } = await closedLog(segmented);
+      await (await openLog(dir, segmented)).store.close();
+      harm(dir);
+      const { revisions, folder } = await repairLog(dir, now);
+      expect(folder, title).to.be.a('string');
+      const lost = new Set(revisions.flatMap(({ from, to }) => numbersUpTo(to - from + 1).map((n) => from + n)));
+      expect(isExpected(lost.size), `${title}: ${lost.size} lost`).to.equal(true);
+      expect((await verifyLog(dir)).damages, title).to.deep.equal([]);
+      expect(await openAndRead(dir), title).to.deep.equal(numbersUpTo(100).filter((n) => !lost.has(n)));
+    }
+  });
+
+  it('repairs a newest segment that is cut short, and never assigns its positions again', async () => {
+    const { dir, positions } = await closedLog();
+    truncateSync(segmentFile(dir), positions[17]);
+    const { revisions } = await repairLog(dir, now);
+    expect(revisions, 'nothing shows what the missing bytes contained').to.deep.equal([]);
+    const log = await openLog(dir);
+    const outcome = await appendTo(log, 's', 1);
+    expect(outcome.is === 'appended' && outcome.position! > positions.at(-1)!).to.equal(true);
+    await log.store.close();
+  });
+
+  it('repairs nothing while a node uses the log', async () => {
+    const log = await openLog(await temporaryFolder('in-use'));
+    await appendTo(log, 's', 1);
+    expect((await refusal(repairLog(log.dir, now)))['message']).to.contain('is in use by another process');
+    await log.store.close();
+    expect(readdirSync(dirname(log.dir)).filter((name) => name.startsWith(`${log.dir}-removed`))).to.deep.equal([]);
+  });
+
+  it('opens a damaged log read-only with what is whole, and changes no file', async () => {
+    const { dir, positions } = await closedLog();
+    flipBit(segmentFile(dir), positions[3]! + 100);
+    const before = readdirSync(dir).map((name) => [name, readFileSync(join(dir, name)).toString('base64')]);
+    const log = await openLog(dir, { readOnly: true });
+    expect(log.notes).to.deep.equal(['the event log is damaged']);
+    expect(await revisionsIn(log, 's')).to.deep.equal(numbersUpTo(100).filter((n) => n !== 19));
+    expect((await refusal(appendTo(log, 's', 1)))['message']).to.contain('--read-only');
+    await log.store.close();
+    expect(readdirSync(dir).map((name) => [name, readFileSync(join(dir, name)).toString('base64')])).to.deep.equal(
+      before,
+    );
+  });
+
+  it('checks segments in the background and reports damage in a file', async () => {
+    const { dir, positions } = await closedLog(segmented);
+    await (await openLog(dir, segmented)).store.close();
+    flipBit(segmentFile(dir), positions[1]! + 100);
+    const log = await openLog(dir, { ...segmented, scrub: { pauseMs: 10, bytesPerSecond: 1e9 } });
+    const readScrub = () => {
+      try {
+        return JSON.parse(readFileSync(join(dir, 'scrub.json'), 'utf8')) as {
+          segments: { base: number; damages: { file: string; position: number }[] }[];
+          unchecked: number;
+        };
+      } catch {
+        return undefined;
+      }
+    };
+    while (readScrub()?.unchecked !== 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    const damages = readScrub()!.segments.flatMap((segment) => segment.damages);
+    expect(damages).to.have.length(1);
+    expect(damages[0]).to.include({ file: segmentFile(dir), position: positions[1] });
+    expect(log.notes).to.deep.equal(['the event log is damaged']);
+    await log.store.close();
+  });
+});
+
+const openAndRead = async (dir: string): Promise<number[]> => {
+  const log = await openLog(dir, segmented);
+  const revisions = await revisionsIn(log, 's');
+  await log.store.close();
+  return revisions;
+};
