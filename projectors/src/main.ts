@@ -70,7 +70,7 @@ await runProcess(async (life) => {
     });
     return [projectors, () => projectors.stop()];
   });
-  registerStoreMetrics({ metrics, postgres, reader, writer, owner });
+  registerStoreMetrics({ metrics, postgres, reader, writer, owner, folders: surroundings(config).folders });
   const operatorToken = config.POPSVC_OPERATOR_TOKEN;
   const around = { bus: feed && (() => feed.readStatus()), ...surroundings(config) };
   // The console is another package; only its build output is used here.

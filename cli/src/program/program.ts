@@ -7,6 +7,7 @@ import { addClientsCommands } from '../commands/clients.ts';
 import { addCompletenessCommand } from '../commands/completeness.ts';
 import { addDevicesCommands } from '../commands/devices.ts';
 import { addJobsCommands } from '../commands/jobs.ts';
+import { addLogCommands } from '../commands/log.ts';
 import { addOutagesCommands } from '../commands/outages.ts';
 import { addRegistryCommands } from '../commands/registry.ts';
 import { addSigningKeysCommands } from '../commands/signing-keys.ts';
@@ -46,7 +47,7 @@ export const createProgram = (env: NodeJS.ProcessEnv): Command => {
     .addHelpText('after', helpFooter)
     .exitOverride();
   // The help text lists the commands in the order of these calls: registry and credentials, then devices, then events and their
-  // processing, then `import` and `doctor`.
+  // processing, then `import`, `log` and `doctor`.
   addRegistryCommands(program, connect);
   addApiKeysCommands(program, connect);
   addClientsCommands(program, connect);
@@ -60,6 +61,7 @@ export const createProgram = (env: NodeJS.ProcessEnv): Command => {
   addOutagesCommands(program, connect);
   addProjectionsCommands(program, connect);
   addImportCommands(program, connect);
+  addLogCommands(program, env);
   addDoctorCommand(program, connect);
   return program;
 };

@@ -2,6 +2,37 @@ import type { CheckDeclaration } from './check-declaration.ts';
 
 /** Checks of the contents and the configuration of the stores: schemas, settings, views. */
 export const storeChecks = {
+  'event-log': {
+    about: 'The records of the embedded event store are whole, as far as it has read them again in the background.',
+    evaluatedBy: ['doctor'],
+    problems: {
+      damaged: {
+        severity: 'failed',
+        advice:
+          'popsvc log verify lists all damage. Then stop the service and restore a backup, or run popsvc log repair, which keeps what it takes out. Projections stop before a damaged record; what was accepted before it is in reports.',
+        alert: {
+          name: 'EventLogDamaged',
+          group: 'engines',
+          expr: 'max(popsvc_event_log_damages) > 0',
+          severity: 'critical',
+          summary: 'The log of the embedded event store is damaged in {{ $value }} places',
+        },
+      },
+      'not-checked': {
+        severity: 'warning',
+        advice:
+          'Each file of the log is checked once a day while the service runs. If the log is too large for that, run popsvc log verify now and then.',
+        alert: {
+          name: 'EventLogNotChecked',
+          group: 'engines',
+          expr: 'max(popsvc_event_log_oldest_check_seconds) > 259200',
+          for: '1h',
+          severity: 'warning',
+          summary: 'A file of the embedded log was last checked {{ $value | humanizeDuration }} ago',
+        },
+      },
+    },
+  },
   migrations: {
     about: 'The tables of PostgreSQL are those of this release.',
     evaluatedBy: ['doctor'],

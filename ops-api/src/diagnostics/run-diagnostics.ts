@@ -3,6 +3,7 @@ import { DeadlineExceeded, withDeadline } from '@popsvc/platform/runtime';
 import { checkDisks, checkParts, checkSettings } from './capacity-checks.ts';
 import { checkClocks } from './clock-check.ts';
 import type { DiagnosticsDependencies, Store } from './dependencies.ts';
+import { checkEventLog } from './event-log-check.ts';
 import { checkBulkJobs, checkQuarantine } from './event-checks.ts';
 import { describeFailure } from './failures.ts';
 import { checkAnalystViews, checkGenerations } from './generation-checks.ts';
@@ -24,6 +25,7 @@ interface Evaluation {
 
 const evaluationsOf = (dependencies: DiagnosticsDependencies, down: ReadonlySet<Store>): readonly Evaluation[] => [
   { check: 'nats', run: () => checkNats(dependencies) },
+  { check: 'event-log', run: () => checkEventLog(dependencies) },
   { check: 'migrations', needs: ['postgresql'], run: () => checkMigrations(dependencies) },
   { check: 'postgresql-data', needs: ['postgresql'], run: () => checkPostgresData(dependencies) },
   { check: 'schema', needs: ['clickhouse', 'postgresql'], run: () => checkSchema(dependencies) },

@@ -3,6 +3,7 @@ export { createOpsServer, type OpsServerDependencies } from './create-ops-server
 export { opsDescription } from './description.ts';
 export { type OpsDependencies, opsRoutes } from './routes.ts';
 export type { DiagnosticsDependencies, RunningProjection, ServiceEndpoint } from '../diagnostics/dependencies.ts';
+export { readEventLogScrub } from '../diagnostics/event-log-check.ts';
 export { runDiagnostics } from '../diagnostics/run-diagnostics.ts';
 export { readCompleteness } from '../completeness/read-completeness.ts';
 export { createLiveHub } from '../live/live-hub.ts';

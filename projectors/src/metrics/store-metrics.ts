@@ -1,5 +1,6 @@
 import { type ClickHouseReader, type ClickHouseWriter, liveViewName, type Sql, sql } from '@popsvc/platform/clickhouse';
 import type { Postgres } from '@popsvc/platform/postgres';
+import { readEventLogScrub } from '@popsvc/ops-api/server';
 import { createSampler } from '@popsvc/platform/runtime';
 import { Gauge, type Registry } from '@popsvc/platform/telemetry';
 import { bulkJobs, progress, quarantine } from '@popsvc/read-models/tables';
@@ -244,6 +245,37 @@ const registerPostgresMetrics = (metrics: Registry, postgres: Postgres, owner: s
   });
 };
 
+/** Registers the metrics of the embedded event store's background checks; they have no value if it has not checked anything. */
+const registerEventLogMetrics = (metrics: Registry, folders: readonly string[]): void => {
+  const registers = [metrics];
+  const read = createSampler(
+    async () => (await Promise.all(folders.map(readEventLogScrub))).find((scrub) => scrub !== undefined),
+    { maxAgeMs: 15_000 },
+  );
+
+  new Gauge({
+    name: 'popsvc_event_log_damages',
+    help: 'Damaged places that the embedded event store found when it read its log again.',
+    registers,
+    async collect() {
+      const scrub = await read();
+      if (scrub) this.set(scrub.segments.reduce((sum, { damages }) => sum + damages.length, 0));
+      else this.remove();
+    },
+  });
+  new Gauge({
+    name: 'popsvc_event_log_oldest_check_seconds',
+    help: 'Time since the segment of the embedded log that was checked first was checked; all are checked once a day.',
+    registers,
+    async collect() {
+      const scrub = await read();
+      if (scrub && scrub.segments.length > 0)
+        this.set((Date.now() - Math.min(...scrub.segments.map(({ checkedMs }) => checkedMs))) / 1_000);
+      else this.remove();
+    },
+  });
+};
+
 export interface StoreMetricsDependencies {
   readonly metrics: Registry;
   readonly postgres: Postgres;
@@ -251,14 +283,24 @@ export interface StoreMetricsDependencies {
   readonly writer: ClickHouseWriter;
   /** Name under which this process holds leases. */
   readonly owner: string;
+  /** Data folders of embedded engines on this machine. */
+  readonly folders: readonly string[];
 }
 
 /**
  * Registers the metrics read from PostgreSQL and ClickHouse during a scrape. Values are cached for 2 to 30 s to limit the
  * load.
  */
-export const registerStoreMetrics = ({ metrics, postgres, reader, writer, owner }: StoreMetricsDependencies): void => {
+export const registerStoreMetrics = ({
+  metrics,
+  postgres,
+  reader,
+  writer,
+  owner,
+  folders,
+}: StoreMetricsDependencies): void => {
   registerPostgresMetrics(metrics, postgres, owner);
   registerReadModelMetrics(metrics, reader);
   registerClickHouseMetrics(metrics, writer);
+  registerEventLogMetrics(metrics, folders);
 };

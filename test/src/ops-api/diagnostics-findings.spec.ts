@@ -1,7 +1,10 @@
+import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { pauseProjection, replaceSigningKey, writeProjectionStatuses } from '@popsvc/platform/postgres';
+import { temporaryFolder } from '@popsvc/tools/rig';
 import { expect } from 'chai';
 import sinon from 'sinon';
 import { describeProblems, type DiagnosedSystem, startDiagnosedSystem } from './diagnostics.fixture.ts';
@@ -176,6 +179,34 @@ describe('the diagnostics of the service', function () {
     expect(found['service command-api']!.found).to.match(/: Not ready: objects\.$/);
     expect(found['service query-api']!.advice).to.include('QUERY_API_URL');
     expect(found['disk of /nowhere']).to.include({ outcome: 'failed' });
+  });
+
+  it('report damage that the embedded event store found in its log', async () => {
+    const dataDir = await temporaryFolder('scrubbed');
+    const finding = async () => (await system.diagnose({ folders: [dataDir] }))['event-log']!;
+    expect(await finding()).to.include({ outcome: 'ok' });
+    await mkdir(join(dataDir, 'event-store'));
+    let checkedMs = Date.now();
+    const scrub = (damages: readonly object[]) => ({
+      segments: [{ base: 0, bytes: 100, checkedMs, damages }],
+      unchecked: 1,
+    });
+    const report = (damages: readonly object[]) =>
+      writeFile(join(dataDir, 'event-store', 'scrub.json'), JSON.stringify(scrub(damages)));
+    await report([]);
+    expect((await finding()).found).to.equal(
+      `1 of 2 segments checked, the oldest check at ${new Date(checkedMs).toISOString()}`,
+    );
+    checkedMs -= 4 * 86_400_000;
+    await report([]);
+    expect(await finding()).to.include({ outcome: 'warning' });
+    await report([{ file: '/data/0.log', position: 64, what: 'no whole record before position 900' }]);
+    const found = await finding();
+    expect(found).to.include({
+      outcome: 'failed',
+      found: '/data/0.log, position 64: no whole record before position 900',
+    });
+    expect(found.advice).to.contain('popsvc log verify');
   });
 
   it('give advice for each problem, and only for problems', async () => {

@@ -37,7 +37,8 @@ const declared: Readonly<Record<string, readonly Declare[]>> = {
   projectors: [
     ...http,
     (metrics) => createBatchMetrics({ metrics, statusRegistry: unused, store: unused }),
-    (metrics) => registerStoreMetrics({ metrics, postgres: unused, reader: unused, writer: unused, owner: '' }),
+    (metrics) =>
+      registerStoreMetrics({ metrics, postgres: unused, reader: unused, writer: unused, owner: '', folders: [] }),
     createLivenessMetrics,
     createRelayMetrics,
     createEventStoreMetrics,

@@ -1,4 +1,4 @@
-import type { LogEvent, SubscriptionItem } from '@popsvc/platform/event-store';
+import { EventLogDamaged, type LogEvent, type SubscriptionItem } from '@popsvc/platform/event-store';
 import type { ParkedEvent } from '@popsvc/platform/postgres';
 import { type Batch, type BatchLimits, isLarge } from '../batch.ts';
 import type { DecisionOutcome, EventApplier } from '../parking/event-applier.ts';
@@ -46,7 +46,8 @@ type ReaderState = { readonly kind: 'reading' | 'ended' } | { readonly kind: 'fa
  * Returns true for errors that end the run only after the open batch has been written. Writing it first preserves the run's
  * progress.
  */
-const endsAfterBatch = (error: unknown) => error instanceof ParkingLimitReached || error instanceof UnknownDecision;
+const endsAfterBatch = (error: unknown) =>
+  error instanceof ParkingLimitReached || error instanceof UnknownDecision || error instanceof EventLogDamaged;
 
 /**
  * Forms batches from events. A loop reads and folds events while the caller writes the previous batch. The loop pauses when the

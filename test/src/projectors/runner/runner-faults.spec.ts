@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { coffeeDataset } from '@popsvc/read-models/datasets';
-import { type EventStore, EventStoreUnavailable } from '@popsvc/platform/event-store';
+import { EventLogDamaged, type EventStore, EventStoreUnavailable } from '@popsvc/platform/event-store';
 import { registerProjection, countParkedEvents, pauseProjection } from '@popsvc/platform/postgres';
 import { createLog } from '@popsvc/platform/telemetry';
 import { createStatusRegistry, superviseProjections, type SupervisorDependencies } from '@popsvc/projectors/engine';
@@ -135,6 +135,42 @@ describe('a runner with faults', function () {
       }
     }
     expect(await parked()).to.equal(0);
+  });
+
+  it('projects what precedes a damaged record, stops there and names its position, until the log is repaired', async () => {
+    const { store } = system.parts;
+    const [first, second, third] = ['one', 'two', 'three'];
+    for (const [minute, eventId] of [first, second, third].entries())
+      await system.play({ eventId, playedAt: `2026-08-20T14:0${minute}:00.000Z` });
+    let isDamaged = true;
+    let met = 0;
+    const damaged: EventStore = {
+      ...store,
+      async *subscribe(options) {
+        for await (const item of store.subscribe(options)) {
+          if (isDamaged && item.kind === 'event' && JSON.stringify(item.event.data).includes(`"${second}"`)) {
+            met += 1;
+            throw new EventLogDamaged(`the event log is damaged: no whole record at position ${item.event.position}`);
+          }
+          yield item;
+        }
+      },
+    };
+    const worker = working('one', { store: damaged });
+    try {
+      await waitUntil(
+        () => Promise.resolve(met),
+        (times) => times > 1,
+        20_000,
+      );
+      expect(await events()).to.deep.equal([first]);
+      expect(worker.statusRegistry.statuses[0]).to.include({ state: 'failing' });
+      expect(worker.statusRegistry.statuses[0]!.error).to.match(/no whole record at position \d+/);
+      isDamaged = false;
+      await waitUntil(events, (ids) => ids.length === 3, 40_000);
+    } finally {
+      await worker.stop();
+    }
   });
 
   it('is replaced by another process within its lease and five seconds after a crash', async () => {

@@ -1,0 +1,128 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { text } from 'node:stream/consumers';
+import type { Command } from 'commander';
+import { z } from 'zod';
+import { CliError } from '../output/cli-error.ts';
+import { formatNumber, formatTable } from '../output/format.ts';
+import { printResult } from '../output/print.ts';
+
+/** The program that reads and repairs logs. It belongs to the embedded engines, so that the format has one owner. */
+const toolPath = fileURLToPath(new URL('../../../embedded/dist/event-store/maintenance/log-tool.js', import.meta.url));
+
+const Damage = z.object({
+  file: z.string(),
+  position: z.number().optional(),
+  what: z.string(),
+  eventsAfter: z.number().optional(),
+});
+type Damage = z.output<typeof Damage>;
+
+const LogReport = z.object({
+  dir: z.string(),
+  segments: z.number(),
+  events: z.number(),
+  end: z.number(),
+  damages: z.array(Damage),
+  torn_bytes: z.number(),
+  has_durable_end: z.boolean(),
+});
+
+const RepairReport = z.object({
+  dir: z.string(),
+  damages: z.array(z.string()),
+  folder: z.string().nullable(),
+  places: z.array(
+    z.object({
+      file: z.string(),
+      from: z.number(),
+      to: z.number(),
+      after: z.string().nullable(),
+      before: z.string().nullable(),
+    }),
+  ),
+  revisions: z.array(z.object({ stream: z.string(), from: z.number(), to: z.number(), isCertain: z.boolean() })),
+});
+
+/** Runs the tool and returns the JSON that it printed. */
+const runTool = async (command: 'verify' | 'repair', dir: string): Promise<unknown> => {
+  if (!existsSync(toolPath))
+    throw new CliError(
+      `${toolPath} is missing: build the service first (npm run build), in the checkout that runs it.`,
+    );
+  const child = spawn(process.execPath, [toolPath, command, dir], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const [printed, complaint] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  if (printed === '') throw new CliError(complaint.trim() || `the tool ended with code ${String(child.exitCode)}`);
+  return JSON.parse(printed);
+};
+
+const describeDamage = ({ file, position, what, eventsAfter }: Damage): string => {
+  const place = position === undefined ? file : `${file}, position ${position}`;
+  return `  ${place}: ${what}${eventsAfter === undefined ? '' : `; ${formatNumber(eventsAfter)} whole events follow`}`;
+};
+
+const formatReport = ({ dir, segments, events, end, damages, ...report }: z.output<typeof LogReport>): string =>
+  [
+    `${dir}: ${formatNumber(events)} whole events in ${segments} segments, up to position ${end}`,
+    ...(report.torn_bytes > 0
+      ? [`${formatNumber(report.torn_bytes)} bytes of an unfinished write at the end: the next start cuts them`]
+      : []),
+    ...(report.has_durable_end ? [] : ['the file durable-end is missing or invalid: the next start writes it again']),
+    ...(damages.length === 0 ? ['no damage'] : ['damaged:', ...damages.map(describeDamage)]),
+  ].join('\n');
+
+const formatRepair = ({ dir, damages, folder, places, revisions }: z.output<typeof RepairReport>): string => {
+  if (folder === null) return `${dir}: no damage, nothing was changed`;
+  const lost = revisions.map(({ from, to, isCertain, ...rest }) => ({
+    ...rest,
+    revisions: from === to ? String(from) : `${from} to ${to}`,
+    source: isCertain ? 'the revisions around them' : 'damaged bytes: uncertain',
+  }));
+  return [
+    'repaired:',
+    ...damages.map((damage) => `  ${damage}`),
+    '',
+    `The files as they were are in ${folder}, with report.json.`,
+    ...(places.length === 0
+      ? ['No event is lost.']
+      : [
+          '',
+          'Events are lost at:',
+          ...places.map(
+            ({ from, to, after, before }) =>
+              `  positions ${from} to ${to}, appended between ${after ?? 'the start'} and ${before ?? 'the end'}`,
+          ),
+          '',
+          formatTable(lost, ['stream', 'revisions', 'source'], 'The log does not show which events these were.'),
+        ]),
+  ].join('\n');
+};
+
+/** Adds the commands for the files of the embedded event store. They need no running service. */
+export const addLogCommands = (program: Command, env: NodeJS.ProcessEnv): void => {
+  const group = program.command('log').description('the files of the embedded event store');
+  const folderOf = (argument: string | undefined): string =>
+    resolve(argument ?? join(env['DATA_DIR'] || '.data', 'event-store'));
+
+  group
+    .command('verify')
+    .description('check every record, also while the service runs; changes nothing; exit code 1 if the log is damaged')
+    .argument('[folder]', 'folder of the log; default: event-store in DATA_DIR')
+    .action(async (folder: string | undefined, _: object, command: Command) => {
+      const value = LogReport.parse(await runTool('verify', folderOf(folder)));
+      printResult(command, { value, text: formatReport(value) });
+      if (value.damages.length > 0) throw new CliError(`the log is damaged in ${value.damages.length} places`);
+    });
+
+  group
+    .command('repair')
+    .description('replace what is damaged by gaps, while the service is stopped; keeps the files as they were')
+    .argument('[folder]', 'folder of the log; default: event-store in DATA_DIR')
+    .action(async (folder: string | undefined, _: object, command: Command) => {
+      const value = RepairReport.parse(await runTool('repair', folderOf(folder)));
+      printResult(command, { value, text: formatRepair(value) });
+    });
+};
