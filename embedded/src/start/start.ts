@@ -15,15 +15,13 @@ import { chooseServicePorts, startServices, waitUntilReady } from './services.ts
 const endpointOf = (configuredUrl: unknown, embeddedEndpoint: () => string | undefined): string | undefined =>
   configuredUrl === undefined ? embeddedEndpoint() : 'external';
 
-/** With an event store or a PostgreSQL that others may use, the demo network is registered only on request. */
-const describeOperatorAccess = ({ DATA_DIR, POPSVC_OPERATOR_TOKEN }: StartConfig): string => {
+const describeOperatorToken = ({ DATA_DIR, POPSVC_OPERATOR_TOKEN }: StartConfig): string => {
   const place = POPSVC_OPERATOR_TOKEN ? 'POPSVC_OPERATOR_TOKEN' : `operatorToken in ${join(DATA_DIR, 'secrets.json')}`;
-  return [
-    `The operator token is ${place}; npx popsvc reads it there.`,
-    'No network was registered. To try the service with a demo network (network 1), start it with SEED_DEMO=1.',
-    '',
-  ].join('\n');
+  return `The operator token is ${place}; npx popsvc reads it there.\n`;
 };
+
+const seedHint =
+  'No network was registered. To try the service with a demo network (network 1), start it with SEED_DEMO=1.\n';
 
 /** Starts the engines, then the services, then registers the demo network; resolves with the text to print. */
 export const start = async (env: NodeJS.ProcessEnv, processes: ProcessGroup): Promise<string> => {
@@ -53,8 +51,11 @@ export const start = async (env: NodeJS.ProcessEnv, processes: ProcessGroup): Pr
     postgres: endpointOf(config.DATABASE_URL, () => `127.0.0.1:${new URL(engines.databaseUrl).port}`),
   });
   const readyLine = `popsvc ready: reports ${services.query}, ingestion ${services.ingest}, operations ${services.ops}\n`;
-  const isShared = config.DATABASE_URL !== undefined || config.EVENTSTORE_URL !== undefined;
-  if (isShared && !config.SEED_DEMO) return readyLine + describeOperatorAccess(config);
+  const { EVENTSTORE_URL, CLICKHOUSE_URL, DATABASE_URL, NATS_URL } = config;
+  const isExternal = [EVENTSTORE_URL, CLICKHOUSE_URL, DATABASE_URL, NATS_URL].some((address) => address !== undefined);
+  const head = isExternal ? readyLine + describeOperatorToken(config) : readyLine;
+  // Others may use an external event store or PostgreSQL, so the demo network is registered there only on request.
+  if ((EVENTSTORE_URL || DATABASE_URL) && !config.SEED_DEMO) return head + seedHint;
   const credentials = await ensureDemoNetwork(config.DATA_DIR, services, operatorToken);
-  return readyLine + printableExamples(credentials, Date.now());
+  return head + printableExamples(credentials, Date.now());
 };

@@ -77,6 +77,7 @@ describe('external engines', function () {
 
   it('work together with embedded ones', async () => {
     const service = await startService({ env: await external.clickhouse() });
+    expect(service.startupOutput).to.include('The operator token is operatorToken in').and.include('curl');
     expect(service.endpoints).to.include({ clickhouse: 'external' });
     expect(existsSync(join(service.dataDir, 'clickhouse'))).to.equal(false);
     expect(existsSync(join(service.dataDir, 'event-store'))).to.equal(true);
