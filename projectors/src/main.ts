@@ -65,6 +65,7 @@ await runProcess(async (life) => {
       own: config.PROJECTIONS,
       feed,
       keepMs: config.REPLAY_KEEP_HOURS * 3_600_000,
+      derivedRowsPerDay: config.DERIVED_ROWS_PER_DAY,
       buildInBackground: buildInBackground(process.env),
       countInBackground: countInBackground(process.env),
     });

@@ -24,6 +24,39 @@ export const projectionChecks = {
       },
     },
   },
+  shares: {
+    about: 'No network waits for the derivation of its rows.',
+    evaluatedBy: ['doctor'],
+    problems: {
+      waiting: {
+        severity: 'warning',
+        advice:
+          'The network has used its rows of this UTC day; its facts are stored, and its rows follow on the next day. Raise DERIVED_ROWS_PER_DAY of the projectors if the rows are wanted, and ask the vendor if they are not.',
+        alert: {
+          name: 'DerivedRowBudgetExhausted',
+          group: 'projections',
+          expr: 'max(popsvc_derived_row_budgets_exhausted) > 0',
+          for: '1m',
+          severity: 'warning',
+          summary: '{{ $value }} networks have used their derived rows of this day',
+        },
+      },
+      behind: {
+        severity: 'warning',
+        advice:
+          'The network sends more plays and detections for the same devices and times than a batch derives; it takes turns with the others until it has caught up. Ask the vendor whether the data is real.',
+        alert: {
+          name: 'NetworkBehindItsShare',
+          group: 'projections',
+          expr: 'max by (projection) (popsvc_pending_oldest_seconds) > 600',
+          for: '5m',
+          severity: 'warning',
+          summary: 'Networks of {{ $labels.projection }} have waited {{ $value }} s for rows that exceed their share',
+          subjectLabel: 'projection',
+        },
+      },
+    },
+  },
   projection: {
     about: 'Each projection runs, keeps up with the log, and has no parked events.',
     evaluatedBy: ['doctor', 'overview'],

@@ -9,6 +9,9 @@ export type ReceiptOutcome = (typeof RECEIPT_OUTCOMES)[number];
 export const EVENT_STATUSES = ['accepted', 'projected', 'quarantined'] as const;
 export type EventStatus = (typeof EVENT_STATUSES)[number];
 
+/** Reasons why rows of the coffee report are derived later. */
+export const WAITING_REASONS = ['derived_row_budget'] as const;
+
 /** Maximum number of receipts that a response lists. Further receipts are only counted. */
 export const maxListedReceipts = 100;
 
@@ -66,6 +69,13 @@ export const EventStatusReport = z
     ),
     popTypes: z.array(z.string()).describe('Population types of these rows.'),
     projectedAt: Instant.nullable().describe('When these rows were projected.'),
+    waiting: z
+      .enum(WAITING_REASONS)
+      .optional()
+      .describe(
+        'Why an accepted event is not projected yet. derived_row_budget: your network has used its rows of this UTC day; the event ' +
+          'is stored and is projected from the next day on.',
+      ),
   })
   .meta({ id: 'EventStatusReport' });
 export type EventStatusReport = z.output<typeof EventStatusReport>;

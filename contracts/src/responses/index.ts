@@ -8,6 +8,7 @@ export {
   maxListedReceipts,
   RECEIPT_OUTCOMES,
   type ReceiptOutcome,
+  WAITING_REASONS,
 } from './event-status.ts';
 export { MetricDefinitions } from './metric-definitions.ts';
 export { reportLimits } from './report-limits.ts';

@@ -11,6 +11,7 @@ import { checkMigrations, checkPostgresData, checkSigningKey } from './postgres-
 import { checkProjections, checkRunningProjections } from './projection-checks.ts';
 import { checkSchema } from './schema-check.ts';
 import { checkService } from './service-check.ts';
+import { checkShares } from './shares-check.ts';
 import { checkNats, checkStore, stores } from './store-checks.ts';
 import { checkTimeZones } from './time-zone-check.ts';
 
@@ -39,6 +40,7 @@ const evaluationsOf = (dependencies: DiagnosticsDependencies, down: ReadonlySet<
     run: () =>
       down.has('postgresql') ? Promise.resolve(checkRunningProjections(dependencies)) : checkProjections(dependencies),
   },
+  { check: 'shares', needs: ['clickhouse', 'postgresql'], run: () => checkShares(dependencies) },
   { check: 'bulk-jobs', needs: ['clickhouse'], run: () => checkBulkJobs(dependencies) },
   { check: 'quarantine', needs: ['clickhouse'], run: () => checkQuarantine(dependencies) },
   { check: 'clocks', run: () => checkClocks(dependencies, down) },

@@ -9,7 +9,7 @@ import {
 import { type GenerationRecord, readGenerations } from '@popsvc/platform/postgres';
 import type { ProjectionDeclaration } from '@popsvc/read-models/generations';
 import { dictionaries } from '@popsvc/read-models/schema';
-import { progress } from '@popsvc/read-models/tables';
+import { pending, progress } from '@popsvc/read-models/tables';
 import type { DiagnosticsDependencies } from './dependencies.ts';
 
 interface ExpectedSchema {
@@ -24,8 +24,8 @@ interface ExpectedSchema {
 const hasAllTables = ({ state, version }: GenerationRecord, projection: ProjectionDeclaration): boolean =>
   (state === 'live' || state === 'kept') && version <= projection.version;
 
-/** Generation number of the progress table. It never changes, because the table does not belong to any projection. */
-const progressGeneration = 1;
+/** Generation number of tables that all projections share. It never changes. */
+const sharedGeneration = 1;
 
 const readExpectedSchema = async ({
   postgres,
@@ -38,9 +38,10 @@ const readExpectedSchema = async ({
       .flatMap(({ generation }) => projection.tables.map((table) => [table, generation] as const)),
   );
   return {
-    tables: [[progress, progressGeneration], ...tables],
+    tables: [[progress, sharedGeneration], [pending, sharedGeneration], ...tables],
     views: [
       'progress_live',
+      'pending_live',
       'incomplete_live',
       ...declarations.flatMap(({ tables, views = [] }) => [...tables, ...views].map(({ name }) => `${name}_live`)),
     ],

@@ -1,3 +1,4 @@
+import { WAITING_REASONS } from '@popsvc/contracts/responses';
 import { Instant, instantOf } from '@popsvc/contracts/time';
 import {
   bind,
@@ -9,7 +10,8 @@ import {
   sql,
 } from '@popsvc/platform/clickhouse';
 import { instantParameter, jsonResponse, parseQuery, type Route } from '@popsvc/platform/http';
-import { vendorBalance } from '@popsvc/read-models/tables';
+import { type Postgres, readExhaustedNetworks } from '@popsvc/platform/postgres';
+import { pending, vendorBalance } from '@popsvc/read-models/tables';
 import { z } from 'zod';
 import { listLimit, vendorFilterParameters } from '../requests/parameters.ts';
 import { rejectUnknownFilter } from '../registry/checks.ts';
@@ -111,7 +113,18 @@ const countFields = {
   clock_ahead: count.describe('Of the stored.'),
 };
 export const BalanceHour = z
-  .object({ hour: Instant, network_id: z.int().min(1), vendor: z.string(), ...countFields })
+  .object({
+    hour: Instant,
+    network_id: z.int().min(1),
+    vendor: z.string(),
+    ...countFields,
+    waiting: z
+      .enum(WAITING_REASONS)
+      .optional()
+      .describe(
+        'derived_row_budget: the network has used its rows of today; reports lack events of this hour until tomorrow.',
+      ),
+  })
   .meta({ id: 'BalanceOfHour' });
 
 const BalanceResponse = z
@@ -140,7 +153,28 @@ const BalanceQuery = z.strictObject({
   limit: listLimit(1_000),
 });
 
-export const balanceRoute = ({ reader }: { readonly reader: ClickHouseReader }, registryLog: RegistryLog): Route => ({
+const hourMs = 3_600_000;
+
+/** Time up to which the rows of a network are derived, by network; only networks that have used their daily budget. */
+const readWaitingNetworks = async ({ reader, postgres }: BalanceDependencies): Promise<ReadonlyMap<number, number>> => {
+  const exhausted = new Set((await readExhaustedNetworks(postgres)).map(({ network }) => network));
+  if (exhausted.size === 0) return new Map();
+  const rows = await reader.rows<{ network: number; as_of_ms: number }>(pendingQuery);
+  return new Map(
+    rows.filter(({ network }) => exhausted.has(network)).map(({ network, as_of_ms: ms }) => [network, ms]),
+  );
+};
+
+const pendingQuery = sql`
+SELECT toFloat64(network_id) AS network, toFloat64(toUnixTimestamp64Milli(as_of)) AS as_of_ms
+FROM ${liveViewName(pending)} WHERE projection = 'coffee'`;
+
+interface BalanceDependencies {
+  readonly reader: ClickHouseReader;
+  readonly postgres: Postgres;
+}
+
+export const balanceRoute = (dependencies: BalanceDependencies, registryLog: RegistryLog): Route => ({
   method: 'get',
   path: '/ops/v1/balance',
   summary: 'Events by outcome, per hour of receipt and in total; of the last 24 h by default.',
@@ -152,13 +186,21 @@ export const balanceRoute = ({ reader }: { readonly reader: ClickHouseReader }, 
     const { since, until, limit, ...filter } = parseQuery(BalanceQuery, query);
     const from = since ?? (until ?? Date.now()) - dayMs;
     const wanted = { ...filter, from, to: until };
-    const hours = await reader.rows<BalanceHourWithTotals>(hoursWithTotalsQuery(wanted, limit), { signal });
+    const [hours, waiting] = await Promise.all([
+      dependencies.reader.rows<BalanceHourWithTotals>(hoursWithTotalsQuery(wanted, limit), { signal }),
+      readWaitingNetworks(dependencies),
+    ]);
+    const isWaiting = ({ network_id, hour_ms }: BalanceHourRow) =>
+      hour_ms + hourMs > (waiting.get(network_id) ?? Infinity);
     if (hours.length === 0) await rejectUnknownFilter(registryLog, filter);
     return jsonResponse(200, {
       since: instantOf(from),
       until: until === undefined ? null : instantOf(until),
       sum: totalsOf(hours),
-      hours: hours.map(({ totals: _, ...hour }) => toBalanceHour(hour)),
+      hours: hours.map(({ totals: _, ...hour }) => ({
+        ...toBalanceHour(hour),
+        ...(isWaiting(hour) && { waiting: 'derived_row_budget' }),
+      })),
     });
   },
 });

@@ -12,6 +12,8 @@ export interface StatementOptions {
    */
   readonly session?: string;
   readonly timeoutMs?: number;
+  /** Maximum memory of the statement on the server, in bytes; default: no limit of its own. */
+  readonly maxMemoryBytes?: number;
   /** Aborting this signal also stops the statement on the server. */
   readonly signal?: AbortSignal;
 }
@@ -45,7 +47,7 @@ const createStatementBuilder =
   ({ timeoutMs: defaultTimeoutMs, socketTimeoutMs }: StatementTimeouts) =>
   (
     query: string,
-    { params = {}, session, timeoutMs = defaultTimeoutMs }: StatementOptions,
+    { params = {}, session, timeoutMs = defaultTimeoutMs, maxMemoryBytes }: StatementOptions,
     running: RunningStatement,
   ) => ({
     query,
@@ -55,6 +57,7 @@ const createStatementBuilder =
     clickhouse_settings: {
       // If the client disconnects, the statement continues to run on the server until this time limit.
       max_execution_time: Math.ceil(timeoutMs / 1_000),
+      ...(maxMemoryBytes !== undefined && { max_memory_usage: String(maxMemoryBytes) }),
       // An aggregation over a whole table sends no data until it ends. Progress headers keep the connection alive until then.
       ...(timeoutMs + graceMs > socketTimeoutMs && {
         send_progress_in_http_headers: 1 as const,

@@ -1,4 +1,5 @@
 import { baseline } from './migrations/0001-baseline.ts';
+import { derivedRows } from './migrations/0002-derived-rows.ts';
 import { inTransaction, type Postgres, type Queryable } from './pool.ts';
 
 /**
@@ -12,7 +13,7 @@ export interface Migration {
 }
 
 /** All migrations, in execution order. */
-const migrations: readonly Migration[] = [baseline];
+const migrations: readonly Migration[] = [baseline, derivedRows];
 
 /**
  * Name of the first migration in unreleased popsvc versions. If it has run in a database, that database cannot be upgraded to the

@@ -3,7 +3,7 @@ import { progress } from '@popsvc/read-models/tables';
 import { generationTable, isServerError, compileRowBinary, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import { reachFailPoint } from '@popsvc/platform/runtime';
 import { RunEnded } from './run-ended.ts';
-import type { Projection, BatchRange, SealedBatch, BatchSession } from './projection.ts';
+import type { BatchRange, BatchSession, DerivationShares, Projection, SealedBatch } from './projection.ts';
 
 export interface BatchWriter {
   readonly projection: Projection;
@@ -12,6 +12,9 @@ export interface BatchWriter {
   readonly maxWindowRows: number;
   readonly derivedUpTo?: bigint;
   readonly writer: ClickHouseWriter;
+  readonly shares: DerivationShares;
+  /** Cancels the running statement of a derivation. The batch is repeated by the next run. */
+  readonly signal: AbortSignal;
   /**
    * Part of every insert deduplication token; different for each run. If ClickHouse is killed, it can lose an insert but
    * remember its token. A new run that reused the token would have its insert dropped as a duplicate.
@@ -23,30 +26,38 @@ export interface BatchWriter {
   readonly assertSameServer: () => Promise<void>;
 }
 
-/** A batch that is being written. `asOfMs`: when its newest event was appended, in ms since 1970. */
+/** A batch that is being written. `sinceMs` and `asOfMs`: when its oldest and newest event were appended, in ms since 1970. */
 export interface WrittenRange extends BatchRange {
+  readonly sinceMs: number;
   readonly asOfMs: number;
 }
 
+/**
+ * Maximum memory of one statement of a derivation, in bytes. A statement that needs more is repeated in slices.
+ */
+const statementMemoryBytes = 1_000_000_000;
+
 const progressRow = compileRowBinary(progress.fields);
 
-const openBatchSession = ({
-  writer,
-  generation,
-  assertHeld,
-  maxWindowRows,
-  derivedUpTo,
-}: Pick<BatchWriter, 'writer' | 'generation' | 'assertHeld' | 'maxWindowRows' | 'derivedUpTo'>): BatchSession => {
+/** Opens a session to derive rows. `derivedAsOfMs`: everything received up to then was derived before. */
+export const openBatchSession = (
+  { projection, writer, generation, assertHeld, maxWindowRows, derivedUpTo, shares, signal }: BatchWriter,
+  derivedAsOfMs: number,
+): BatchSession => {
   const session = randomUUID();
+  const options = { session, signal, maxMemoryBytes: statementMemoryBytes };
   return {
+    projection: projection.name,
     generation,
-    maxWindowRows: maxWindowRows,
-    derivedUpTo: derivedUpTo,
+    maxWindowRows,
+    derivedUpTo,
+    shares,
+    derivedAsOfMs,
     run: (query, params = {}) => {
       assertHeld();
-      return writer.run(query, { params, session });
+      return writer.run(query, { params, ...options });
     },
-    rows: (query, params = {}) => writer.rows(query, { params, session }),
+    rows: (query, params = {}) => writer.rows(query, { params, ...options }),
     insert: ({ table, batch }) => {
       assertHeld();
       const columns = Object.keys(table.fields);
@@ -102,7 +113,7 @@ export const writeBatch = async (to: BatchWriter, sealed: SealedBatch, written: 
     ),
   );
   reachFailPoint('after-insert', projection.name);
-  await sealed.derive?.(openBatchSession(to));
+  await sealed.derive?.(openBatchSession(to, written.sinceMs - 1));
   reachFailPoint('after-derive', projection.name);
   assertHeld();
   await assertSameServer();

@@ -7,6 +7,8 @@ export interface Batch {
   readonly upTo: bigint;
   readonly events: number;
   readonly asOfMs: number;
+  /** When the oldest event of the batch was appended, in ms since 1970. */
+  readonly sinceMs: number;
   /** Number of events by event type and outcome; empty for live generations, which do not count outcomes. */
   readonly tally: Tally;
   readonly parked: readonly ParkedEvent[];
@@ -22,6 +24,10 @@ export interface BatchLimits {
   readonly catchUpAgeMs?: number;
   /** Maximum number of stale rows that one statement recomputes after a registry change; default 200,000. */
   readonly maxWindowRows?: number;
+  /** Maximum number of pairs of facts that one set of statements joins; default 100,000. */
+  readonly unitPairs?: number;
+  /** Maximum number of pairs that the derivation of one batch joins; default 400,000. */
+  readonly batchPairs?: number;
 }
 
 /**

@@ -6,6 +6,7 @@ import type { Batch, BatchLimits } from './batch.ts';
 import type { ResumePoint } from './checkpoint.ts';
 import type { Projection } from './projection.ts';
 import type { SilenceTimeout } from './event-log.ts';
+import type { RowBudget } from './row-budget.ts';
 
 /** What happens to an event that cannot be folded: `park` stores it and continues, `stop` ends the run. */
 export type PoisonPolicy = 'park' | 'stop';
@@ -43,7 +44,12 @@ export interface RunnerDependencies {
   readonly alsoInCheckpoint?: (client: Queryable, batch: Batch) => Promise<void>;
   /** Called once the run holds its lease and has read where it resumes, before it handles any event. */
   readonly onResumed?: (resumed: Pick<ResumePoint, 'position' | 'asOfMs'>) => void;
-  readonly onBatch?: (projection: Projection, batch: Batch, generation: number) => void;
+  /** Limits the rows that each network may derive a day; default: no limit. Read before each batch and unit. */
+  readonly rowBudget?: () => RowBudget | undefined;
+  /** Called after each batch. `pendingNetworks`: number of networks whose derivation is put off. */
+  readonly onBatch?: (projection: Projection, batch: Batch, generation: number, pendingNetworks: number) => void;
+  /** Called when a run begins and after each unit of pending ranges, with the number of networks that have some. */
+  readonly onUnit?: (projection: Projection, pendingNetworks: number) => void;
 }
 
 export interface ProjectionGeneration {

@@ -7,4 +7,5 @@ export type { EventApplier } from './parking/event-applier.ts';
 export { readResumePoint } from './checkpoint.ts';
 export { LeaseLost } from './run-ended.ts';
 export { runProjection } from './runner/runner.ts';
+export { openRowBudget } from './row-budget.ts';
 export type { RunnerDependencies } from './dependencies.ts';

@@ -6,9 +6,9 @@ import type { ProjectionDeclaration } from '@popsvc/read-models/generations';
  * Why rows are recomputed. The reason determines which facts are read. `affecting`: the batch's facts and the older facts that
  * they affect. `isolated`: only the batch's facts. `registry`: the facts in a time range affected by changed placements or
  * thresholds. `feeders`: the facts in a time range affected by changed feeders. `released`: quarantined events that became facts
- * in this batch.
+ * in this batch. `pending`: the facts in ranges that earlier batches put off.
  */
-export type RecomputeReason = 'affecting' | 'isolated' | 'registry' | 'feeders' | 'released';
+export type RecomputeReason = 'affecting' | 'isolated' | 'registry' | 'feeders' | 'released' | 'pending';
 
 /** A temporary table and its query. The query is skipped when the temporary table named by `emptyIfEmpty` has no rows. */
 export interface TemporaryTable {
@@ -30,6 +30,25 @@ export interface RecomputePlan {
    */
   readonly isSliced?: true;
   /**
+   * Bounds the cost of one computation. Without it, the cost grows only with the number of facts.
+   */
+  readonly pairs?: {
+    /** Temporary table with the pairs of facts that the next statements join: columns `network_id` and `pairs`. */
+    readonly table: string;
+    /**
+     * Statements for networks whose derivation is put off: they write what needs no pairs, and fill the temporary table
+     * `put_off` with the ranges to derive later: `network_id`, `screen_id`, `from_at` and `to_at`.
+     */
+    readonly putOff: (generation: number, reason: RecomputeReason) => readonly (string | TemporaryTable)[];
+    /** Query for the number of rows that a computation derived: columns `network` and `rows`. */
+    readonly derivedRowsSql: string;
+    /**
+     * SQL condition for the rows of facts in pending ranges. `pending`: a query for the ranges of facts, with the columns
+     * `network_id`, `screen_id` and `span`. `nameOf` returns the name of a table.
+     */
+    readonly isPendingSql: (pending: string, nameOf: (table: TableDefinition) => string) => string;
+  };
+  /**
    * SQL conditions that select the rows that may be stale after a registry change. The more rows match, the more time windows the
    * change is split into.
    */
@@ -46,6 +65,18 @@ export interface StaleWindow {
   readonly everything: boolean;
 }
 
+/** Bounds of the derivation of one batch. */
+export interface DerivationShares {
+  /** Maximum number of pairs of facts that one set of statements joins. */
+  readonly unitPairs: number;
+  /** Maximum number of pairs that one batch joins. The networks with the most pairs beyond it are put off. */
+  readonly batchPairs: number;
+  /** Networks whose derivation is put off. A batch adds the networks that exceed its bound. */
+  readonly putOff: Set<number>;
+  /** Called with the number of derived rows by network; undefined: rows are not counted. */
+  readonly onDerived?: ((rows: ReadonlyMap<number, number>) => void) | undefined;
+}
+
 /** Runs one batch's statements in a single ClickHouse session so they can share temporary tables. */
 export interface BatchSession {
   readonly generation: number;
@@ -53,6 +84,11 @@ export interface BatchSession {
   readonly maxWindowRows: number;
   /** Facts past this position are visible only to the batch that contains them; undefined: all facts are visible. */
   readonly derivedUpTo?: bigint | undefined;
+  readonly shares: DerivationShares;
+  /** The projection whose rows are derived. */
+  readonly projection: string;
+  /** Everything received up to then was derived before this batch, in ms since 1970. */
+  readonly derivedAsOfMs: number;
   run(query: string, params?: Readonly<Record<string, unknown>>): Promise<void>;
   rows<Row>(query: string, params?: Readonly<Record<string, unknown>>): Promise<Row[]>;
   /** Inserts rows that are known only after other rows have been derived. A repeated batch must insert the same rows. */
@@ -127,4 +163,6 @@ export interface Projection extends ProjectionDeclaration {
   /** Event types that always produce a row. A replay fails if such an event produces none. */
   readonly rowEventTypes: readonly string[];
   readonly createFold: () => Fold;
+  /** How rows are derived from facts; undefined for projections that write rows only. */
+  readonly recomputePlan?: RecomputePlan;
 }

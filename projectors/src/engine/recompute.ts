@@ -1,50 +1,7 @@
-import { generationTable, isResourceLimitExceeded } from '@popsvc/platform/clickhouse';
-import type {
-  BatchRange,
-  BatchSession,
-  RecomputePlan,
-  RecomputeReason,
-  StaleWindow,
-  TemporaryTable,
-} from './projection.ts';
-
-/**
- * Cache: the names and types of a query's result columns, keyed by the text of the query. Entries never expire, because the
- * columns depend only on that text.
- */
-const columnsOfQuery = new Map<string, string>();
-
-const isEmpty = async (session: BatchSession, table: string): Promise<boolean> =>
-  (await session.rows(`SELECT 1 FROM ${table} LIMIT 1`)).length === 0;
-
-const readColumns = async (session: BatchSession, table: string): Promise<string> =>
-  (await session.rows<{ name: string; type: string }>(`DESCRIBE TABLE ${table}`))
-    .map(({ name, type }) => `${name} ${type}`)
-    .join(', ');
-
-/**
- * Creates a temporary table from a query. Query planning accounts for most of a small batch's cost, so it is avoided where
- * possible:
- * - `CREATE … AS SELECT` plans its query twice. It is used only the first time, when the columns are not yet known.
- * - A query is skipped when its input table is empty. This helps because most batches contain no audience data. The check takes
- *   2 ms of CPU time, while the audience queries would take 40 to 60 ms (measured in `system.query_log` for batches of ten
- *   plays on a loaded machine).
- */
-const createTemporaryTable = async (
-  session: BatchSession,
-  { name, emptyIfEmpty, sql }: TemporaryTable,
-  params: Readonly<Record<string, unknown>>,
-): Promise<void> => {
-  const columns = columnsOfQuery.get(sql);
-  if (columns === undefined) {
-    await session.run(`CREATE TEMPORARY TABLE ${name} AS ${sql}`, params);
-    columnsOfQuery.set(sql, await readColumns(session, name));
-    return;
-  }
-  await session.run(`CREATE TEMPORARY TABLE ${name} (${columns})`);
-  if (emptyIfEmpty === undefined || !(await isEmpty(session, emptyIfEmpty)))
-    await session.run(`INSERT INTO ${name} ${sql}`, params);
-};
+import { generationTable } from '@popsvc/platform/clickhouse';
+import { computeRows, createTemporaryTable, dropTemporaryTables, type PairsByNetwork } from './compute-rows.ts';
+import { putOffRanges, putOffWindow } from './pending-ranges.ts';
+import type { BatchRange, BatchSession, RecomputePlan, RecomputeReason, StaleWindow } from './projection.ts';
 
 /** SQL condition for the facts of a batch: those in its log range, and older ones that were parked and are applied late. */
 export const isInBatch = (position = 'pos'): string =>
@@ -71,21 +28,40 @@ const knownParameter = (upTo: bigint, reached: bigint | undefined): { readonly k
 });
 
 /** Query parameters of `isInBatch` and `hasLateFacts`. */
-const batchParameters = ({
-  after,
-  upTo,
-  late = [],
-}: {
-  readonly after: bigint;
-  readonly upTo: bigint;
-  readonly late?: readonly bigint[];
-}) => ({ after: after.toString(), upTo: upTo.toString(), late: `[${late.join(',')}]` });
+const batchParameters = ({ after, upTo, late = [] }: BatchRange) => ({
+  after: after.toString(),
+  upTo: upTo.toString(),
+  late: `[${late.join(',')}]`,
+});
+
+/** SQL condition for the networks whose rows a statement derives: all except those that are put off, or only those. */
+export const isDerivedNetwork = (network = 'network_id'): string =>
+  `has({networks:Array(UInt64)}, ${network}) = {isListed:UInt8}`;
+
+/** Query parameters of `isDerivedNetwork`. */
+const networkParameters = (networks: Iterable<number>, isListed: boolean) => ({
+  networks: `[${[...networks].join(',')}]`,
+  isListed: isListed ? 1 : 0,
+});
+
+/** Query parameters that the statements of every plan have, for all networks except those that are put off. */
+export const computeParameters = (session: BatchSession, range: BatchRange, changedFrom = range.upTo) => ({
+  ...batchParameters(range),
+  ...knownParameter(range.upTo, session.derivedUpTo),
+  ...networkParameters(session.shares.putOff, false),
+  changedFrom: changedFrom.toString(),
+});
 
 /** 2262-01-01 in ms since 1970. A DateTime64 with nanosecond precision cannot represent times after April 2262. */
 const endOfTimeMs = 9_214_646_400_000;
 
 /** Default maximum number of stale rows that one statement recomputes. */
 export const standardWindowRows = 200_000;
+/**
+ * Default maximum number of pairs of facts that one set of statements joins, and that one batch joins. 100,000 pairs take about
+ * 1.2 s of CPU time (measured with thousands of plays and detections of one minute).
+ */
+export const standardPairs = { unit: 100_000, batch: 400_000 };
 
 /**
  * Widths, in ms, of the parts into which a window with too many rows is split. A part that still has too many rows is split again
@@ -93,10 +69,17 @@ export const standardWindowRows = 200_000;
  */
 const widthsMs = [3_600_000, 60_000, 1_000];
 
-interface Window {
+export interface Window {
   readonly fromMs: number;
   readonly toMs: number;
 }
+
+/** Returns the change with its time range limited to times that a DateTime64 can represent. */
+const clipped = (change: StaleWindow): StaleWindow => ({
+  ...change,
+  fromMs: Math.max(0, change.fromMs),
+  toMs: Math.min(endOfTimeMs, change.toMs),
+});
 
 interface CountedWindow extends Window {
   readonly rows: number;
@@ -116,16 +99,15 @@ const joinWindows = (parts: readonly CountedWindow[], maxRows: number): CountedW
 
 /**
  * Splits the time range of a registry change into windows that are small enough for ClickHouse to process within its memory
- * limit. The more rows the change may have made stale, the shorter the windows. Omits ranges without such rows.
+ * limit. `changedFrom`: last position of the batch with the change; the placements and feeders written since then have changed. The more rows the change may have made stale, the shorter the windows. Omits ranges without such rows.
  */
-const readStaleWindows = async (
+export const readStaleWindows = async (
   session: BatchSession,
   { table, staleRowsSql }: RecomputePlan,
-  { upTo }: BatchRange,
-  { reason, network, everything, ...change }: StaleWindow,
+  changedFrom: bigint,
+  { reason, network, everything, ...whole }: StaleWindow,
 ): Promise<Window[]> => {
   const { generation, maxWindowRows } = session;
-  const whole: Window = { fromMs: Math.max(0, change.fromMs), toMs: Math.min(endOfTimeMs, change.toMs) };
 
   const counted = async ({ fromMs, toMs }: Window, widthMs: number): Promise<CountedWindow[]> => {
     const parts = await session.rows<{ at: string; rows: number }>(
@@ -135,7 +117,7 @@ const readStaleWindows = async (
        AND ts >= fromUnixTimestamp64Milli({fromMs:Int64}, 'UTC') AND ts < fromUnixTimestamp64Milli({toMs:Int64}, 'UTC')
        AND (${staleRowsSql[reason](generation)})
        GROUP BY at ORDER BY toInt64(at)`,
-      { network, everything: everything ? 1 : 0, fromMs, toMs, upTo: upTo.toString() },
+      { network, everything: everything ? 1 : 0, fromMs, toMs, changedFrom: changedFrom.toString() },
     );
     return parts.map(({ at, rows }) => ({
       fromMs: Math.max(fromMs, Number(at)),
@@ -165,56 +147,88 @@ interface StaleFacts {
   readonly released?: readonly object[];
 }
 
-/**
- * Numbers of parts into which the facts can be divided when their rows are recomputed. If a statement exceeds ClickHouse's memory
- * or time limit, the next larger number is used. This happens with large audiences: a thousand people in front of a screen all day
- * produce millions of rows.
- */
-const sliceCounts = [1, 16, 256];
+/** Query parameters of a window of a registry change. */
+export const windowParameters = ({ fromMs, toMs }: Window, { network, everything }: StaleWindow) => ({
+  fromMs,
+  toMs,
+  network,
+  everything: everything ? 1 : 0,
+});
 
 /**
- * Recomputes the rows of the facts that `reason` selects. Processes them all at once. If that exceeds ClickHouse's limits and
- * the plan allows it, processes the facts in parts. `selection`: query parameters that only this reason needs.
+ * Chooses the networks to put off: those with the most pairs, until the others have at most `batchPairs`. Returns the number of
+ * pairs of the others.
+ */
+const chooseHeavyNetworks = (
+  pairs: PairsByNetwork,
+  batchPairs: number,
+): { readonly heavy: readonly number[]; readonly restPairs: number } => {
+  const heavy: number[] = [];
+  let restPairs = 0;
+  for (const [network, ofNetwork] of [...pairs].sort(([, one], [, other]) => one - other))
+    if (heavy.length === 0 && restPairs + ofNetwork <= batchPairs) restPairs += ofNetwork;
+    else heavy.push(network);
+  return { heavy, restPairs };
+};
+
+/**
+ * Recomputes the rows of the facts that `reason` selects, in slices if they have more pairs than a unit may have. Calls `putOff`
+ * for the networks that exceed the bound of a batch, and computes the rest. `selection`: query parameters that only this reason
+ * needs.
  */
 const recomputeFacts = async (
   session: BatchSession,
   plan: RecomputePlan,
   range: BatchRange,
-  reason: RecomputeReason,
-  selection: object = {},
+  { reason, selection = {} }: { readonly reason: RecomputeReason; readonly selection?: object },
+  putOff: (networks: readonly number[]) => Promise<void>,
 ): Promise<void> => {
-  const statements = plan.statements(session.generation, reason);
-  const temporary = statements.flatMap((statement) => (typeof statement === 'string' ? [] : [statement.name]));
-  const dropTables = async () => {
-    await session.run(`DROP TEMPORARY TABLE IF EXISTS ${temporary.join(', ')}`);
+  const { shares } = session;
+  const compute = (slices = 1, maxPairs = Infinity) => {
+    const params = { ...computeParameters(session, range), ...selection };
+    return computeRows(session, plan, { reason, params }, slices, maxPairs);
   };
-  const compute = async (slices: number, slice: number) => {
-    const params = {
-      ...batchParameters(range),
-      ...knownParameter(range.upTo, session.derivedUpTo),
-      ...selection,
-      slices,
-      slice,
-    };
-    for (const statement of statements)
-      if (typeof statement === 'string') await session.run(statement, params);
-      else await createTemporaryTable(session, statement, params);
-    await dropTables();
+  const pairs = await compute(1, shares.unitPairs);
+  if (!pairs) return;
+  const { heavy, restPairs } = chooseHeavyNetworks(pairs, shares.batchPairs);
+  if (heavy.length > 0) {
+    for (const network of heavy) shares.putOff.add(network);
+    await putOff(heavy);
+  }
+  await compute(Math.max(1, Math.ceil(restPairs / shares.unitPairs)));
+};
+
+/**
+ * Writes what needs no pairs for facts of networks that are put off, and adds the ranges of these facts to the pending ranges.
+ */
+const putOffFacts = async (
+  session: BatchSession,
+  plan: RecomputePlan,
+  range: BatchRange,
+  { reason, selection = {} }: { readonly reason: RecomputeReason; readonly selection?: object },
+  networks: Iterable<number>,
+): Promise<void> => {
+  if (!plan.pairs) return;
+  const statements = plan.pairs.putOff(session.generation, reason);
+  const params = {
+    ...computeParameters(session, range),
+    ...networkParameters(networks, true),
+    ...selection,
+    slices: 1,
+    slice: 0,
   };
-  for (const slices of plan.isSliced ? sliceCounts : [1])
-    try {
-      for (let slice = 0; slice < slices; slice += 1) await compute(slices, slice);
-      return;
-    } catch (error) {
-      if (!isResourceLimitExceeded(error) || !plan.isSliced || slices >= sliceCounts.at(-1)!) throw error;
-      await dropTables();
-    }
+  for (const statement of statements)
+    if (typeof statement === 'string') await session.run(statement, params);
+    else await createTemporaryTable(session, statement, params);
+  await putOffRanges(session, range.upTo);
+  await dropTemporaryTables(session, statements);
 };
 
 /**
  * Recomputes the rows that a batch made stale: first the rows affected by its facts, then the rows affected by registry
  * changes, one time window after another, and finally the rows of released events. A row may be computed several times, always
- * with the same result, because all facts of the batch are already written.
+ * with the same result, because all facts of the batch are already written. The derivation of a network that exceeds its share of
+ * the batch is put off.
  */
 export const recomputeStale = async (
   session: BatchSession,
@@ -222,11 +236,30 @@ export const recomputeStale = async (
   range: BatchRange,
   { facts, changes, released = [] }: StaleFacts,
 ): Promise<void> => {
-  if (facts !== 'none') await recomputeFacts(session, plan, range, facts);
-  for (const change of changes)
-    for (const { fromMs, toMs } of await readStaleWindows(session, plan, range, change)) {
-      const window = { fromMs, toMs, network: change.network, everything: change.everything ? 1 : 0 };
-      await recomputeFacts(session, plan, range, change.reason, window);
+  const { putOff } = session.shares;
+  const recompute = async (selected: { readonly reason: RecomputeReason; readonly selection?: object }) => {
+    if (putOff.size > 0) await putOffFacts(session, plan, range, selected, putOff);
+    await recomputeFacts(session, plan, range, selected, (networks) =>
+      putOffFacts(session, plan, range, selected, networks),
+    );
+  };
+  if (facts !== 'none') await recompute({ reason: facts });
+  for (const change of changes.map(clipped)) {
+    const later = () => putOffWindow(session, range.upTo, change);
+    const windows = putOff.has(change.network) ? [] : await readStaleWindows(session, plan, range.upTo, change);
+    if (windows.length > 1) putOff.add(change.network);
+    if (putOff.has(change.network)) {
+      await later();
+      continue;
     }
-  for (const page of released) await recomputeFacts(session, plan, range, 'released', page);
+    for (const window of windows)
+      await recomputeFacts(
+        session,
+        plan,
+        range,
+        { reason: change.reason, selection: windowParameters(window, change) },
+        later,
+      );
+  }
+  for (const selection of released) await recompute({ reason: 'released', selection });
 };

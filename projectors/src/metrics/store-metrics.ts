@@ -3,7 +3,7 @@ import type { Postgres } from '@popsvc/platform/postgres';
 import { readEventLogScrub } from '@popsvc/ops-api/server';
 import { createSampler } from '@popsvc/platform/runtime';
 import { Gauge, type Registry } from '@popsvc/platform/telemetry';
-import { bulkJobs, progress, quarantine } from '@popsvc/read-models/tables';
+import { bulkJobs, pending, progress, quarantine } from '@popsvc/read-models/tables';
 
 interface Parts {
   readonly rows: number;
@@ -95,6 +95,50 @@ const countsQuery: Sql = sql`
   FROM (SELECT countIf(part = 'began') AS began, countIf(part = 'ended') AS ended
     FROM ${liveViewName(bulkJobs)} GROUP BY job_id)`;
 
+const pendingQuery: Sql = sql`
+  SELECT projection, toFloat64(count()) AS networks, toFloat64(sum(ranges)) AS ranges,
+    toFloat64(toUnixTimestamp64Milli(min(as_of))) AS as_of_ms
+  FROM ${liveViewName(pending)} GROUP BY projection`;
+
+interface Pending {
+  readonly projection: string;
+  readonly networks: number;
+  readonly ranges: number;
+  readonly as_of_ms: number;
+}
+
+/** Registers the metrics of ranges that batches put off, because their network exceeds its share. */
+const registerPendingMetrics = (metrics: Registry, reader: ClickHouseReader): void => {
+  const read = createSampler(() => reader.rows<Pending>(pendingQuery), { maxAgeMs: 2_000 });
+  const ofPending = (name: string, help: string, value: (found: Pending) => number) =>
+    new Gauge({
+      name,
+      help,
+      labelNames: ['projection'],
+      registers: [metrics],
+      async collect() {
+        const found = await read();
+        this.reset();
+        for (const each of found ?? []) this.set({ projection: each.projection }, value(each));
+      },
+    });
+  ofPending(
+    'popsvc_pending_networks',
+    'Networks whose rows are derived later than those of others, because they exceed their share.',
+    ({ networks }) => networks,
+  );
+  ofPending(
+    'popsvc_pending_ranges',
+    'Ranges of screens and times whose rows are derived later.',
+    ({ ranges }) => ranges,
+  );
+  ofPending(
+    'popsvc_pending_oldest_seconds',
+    'Age of the oldest data that waits in a pending range: the maximum staleness of the reports of these networks.',
+    ({ as_of_ms }) => Math.max(0, Date.now() - as_of_ms) / 1_000,
+  );
+};
+
 /** Registers the metrics computed from read models: freshness, events waiting in quarantine, unfinished bulk jobs. */
 const registerReadModelMetrics = (metrics: Registry, reader: ClickHouseReader): void => {
   const registers = [metrics];
@@ -144,6 +188,7 @@ interface Figures {
   readonly held: readonly string[];
   readonly replays: readonly { readonly projection: string; readonly events: number; readonly total: number | null }[];
   readonly oldestParked: number;
+  readonly exhausted: number;
   readonly bytes: number;
 }
 
@@ -159,6 +204,8 @@ const postgresSql = `
       WHERE owner = $1 AND expires_at > now()), '[]') AS held,
     coalesce((SELECT jsonb_agg(jsonb_build_object('projection', projection, 'events', events, 'total', total))
       FROM replays WHERE ended_at IS NULL), '[]') AS replays,
+    (SELECT count(*) FROM derived_rows
+      WHERE day = (now() AT TIME ZONE 'UTC')::date AND waiting_since IS NOT NULL)::int AS exhausted,
     pg_database_size(current_database())::float8 AS bytes`;
 
 /** Registers the metrics read from PostgreSQL: parked events, paused projections, leases, replays. */
@@ -186,6 +233,16 @@ const registerPostgresMetrics = (metrics: Registry, postgres: Postgres, owner: s
     async collect() {
       const figures = await read();
       if (figures) this.set(figures.oldestParked);
+      else this.remove();
+    },
+  });
+  new Gauge({
+    name: 'popsvc_derived_row_budgets_exhausted',
+    help: 'Networks that have used their derived rows of this UTC day (DERIVED_ROWS_PER_DAY); their rows wait until the next day.',
+    registers,
+    async collect() {
+      const figures = await read();
+      if (figures) this.set(figures.exhausted);
       else this.remove();
     },
   });
@@ -301,6 +358,7 @@ export const registerStoreMetrics = ({
 }: StoreMetricsDependencies): void => {
   registerPostgresMetrics(metrics, postgres, owner);
   registerReadModelMetrics(metrics, reader);
+  registerPendingMetrics(metrics, reader);
   registerClickHouseMetrics(metrics, writer);
   registerEventLogMetrics(metrics, folders);
 };

@@ -52,6 +52,11 @@ export const ProjectorsConfig = z.object({
   REPLAY_KEEP_HOURS: wholeNumber(0, 8_760)
     .default(24)
     .describe('How long the tables that were live before a replay are kept, for `popsvc projections rollback`.'),
+  DERIVED_ROWS_PER_DAY: wholeNumber(1_000, 1_000_000_000_000)
+    .default(200_000_000)
+    .describe(
+      'Rows of coffee that are derived for a network in a UTC day. Beyond it its facts are stored and its rows wait until the next day. Replays do not count.',
+    ),
   POPSVC_OPERATOR_TOKEN: secret(16).describe('Bearer token of operators.'),
   POPSVC_INSTANCE: z
     .string()

@@ -18,6 +18,7 @@ import { createBatchMetrics } from '../metrics/index.ts';
 import { runLivenessMonitor } from '../projections/liveness/index.ts';
 import { runRelay } from '../projections/relay/relay-process.ts';
 import { type ReplayDependencies, superviseReplays } from '../engine/replay/index.ts';
+import { openRowBudget } from '../engine/row-budget.ts';
 import { createStatusRegistry, persistStatuses, type StatusRegistry } from '../engine/projection-status.ts';
 import { superviseProjections } from '../engine/runner/supervisor.ts';
 import { emitProbes } from '../engine/probes.ts';
@@ -36,6 +37,8 @@ export interface ProjectorDependencies extends Pick<ReplayDependencies, 'buildIn
   readonly feed?: EventPublisher | undefined;
   /** How long the previous generation is kept for a rollback, in ms; default one day. */
   readonly keepMs?: number;
+  /** Rows that a live generation may derive for a network in a UTC day; default: no limit. */
+  readonly derivedRowsPerDay?: number;
 }
 
 export interface Projectors {
@@ -63,6 +66,7 @@ export const createProjectors = async ({
   own,
   feed,
   keepMs = 24 * 3_600_000,
+  derivedRowsPerDay,
   buildInBackground,
   countInBackground,
 }: ProjectorDependencies): Promise<Projectors> => {
@@ -88,6 +92,7 @@ export const createProjectors = async ({
     statusRegistry,
     projections: allProjections,
     onBatch: createBatchMetrics({ metrics, statusRegistry, store }),
+    ...(derivedRowsPerDay !== undefined && { dailyRows: await openRowBudget(postgres, derivedRowsPerDay) }),
   };
   const loops = [
     superviseProjections({ ...running, projections: allProjections.filter(isOwn), generationsChanged }, end.signal),

@@ -7,6 +7,8 @@ export interface EventRows {
   readonly plays: readonly PlayReceipt[];
   readonly quarantined: readonly QuarantinedReceipt[];
   readonly coffee: PlayInCoffee | undefined;
+  /** True if the network's rows are not derived until tomorrow, because it has used its daily budget. */
+  readonly isBudgetExhausted?: boolean;
 }
 
 /** Creates an event's status report. Returns undefined if the event does not exist. */
@@ -25,6 +27,7 @@ export const createEventStatusReport = (eventId: string, rows: EventRows): Event
     coffeeRows,
     popTypes: [...(coffee?.pop_types ?? [])],
     projectedAt: coffee?.projected_ms ? instantOf(coffee.projected_ms) : null,
+    ...(rows.isBudgetExhausted === true && status === 'accepted' && { waiting: 'derived_row_budget' as const }),
   };
 };
 

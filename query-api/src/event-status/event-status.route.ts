@@ -2,6 +2,7 @@ import { ApiError } from '@popsvc/contracts/errors';
 import { EventPathParams, EventStatusReport, maxListedReceipts } from '@popsvc/contracts/responses';
 import type { ClickHouseReader } from '@popsvc/platform/clickhouse';
 import { jsonResponse, noParameters, parseQuery, type Route } from '@popsvc/platform/http';
+import { type Postgres, readExhaustedNetworks } from '@popsvc/platform/postgres';
 import { dataAsOfHeader, type PinGenerations } from '../generations/live-generations.ts';
 import {
   type PlayInCoffee,
@@ -24,9 +25,11 @@ const unknownEvent =
 export const eventStatusRoute = ({
   reader,
   pinGenerations,
+  postgres,
 }: {
   readonly reader: ClickHouseReader;
   readonly pinGenerations: PinGenerations;
+  readonly postgres: Postgres;
 }): Route => ({
   method: 'get',
   path: '/popsvc/v1/pop/events/:eventId',
@@ -49,14 +52,19 @@ export const eventStatusRoute = ({
     const { network, vendor } = principal;
     return pinGenerations(['coffee'], async ({ coffee: progress }) => {
       const event = { network, vendor, eventId, generation: progress?.generation };
-      const [plays, quarantined, [coffee]] = await Promise.all([
+      const headers = dataAsOfHeader(progress, [network]);
+      const isWaiting = async () =>
+        progress?.pendingAsOfMs.has(network) === true &&
+        (await readExhaustedNetworks(postgres)).some((exhausted) => exhausted.network === network);
+      const [plays, quarantined, [coffee], isBudgetExhausted] = await Promise.all([
         reader.rows<PlayReceipt>(queryPlayReceipts(event, maxListedReceipts), { signal }),
         reader.rows<QuarantinedReceipt>(queryQuarantinedReceipts(event, maxListedReceipts), { signal }),
         reader.rows<PlayInCoffee>(queryPlayInCoffee(event), { signal }),
+        isWaiting(),
       ]);
-      const report = createEventStatusReport(eventId, { plays, quarantined, coffee });
-      if (!report) throw new ApiError('NOT_FOUND', unknownEvent, { headers: dataAsOfHeader(progress) });
-      return jsonResponse(200, report, dataAsOfHeader(progress));
+      const report = createEventStatusReport(eventId, { plays, quarantined, coffee, isBudgetExhausted });
+      if (!report) throw new ApiError('NOT_FOUND', unknownEvent, { headers });
+      return jsonResponse(200, report, headers);
     });
   },
 });

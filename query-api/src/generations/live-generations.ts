@@ -1,7 +1,7 @@
 import { bind, type ClickHouseReader, isTableMissing, liveViewName, type Sql, sql } from '@popsvc/platform/clickhouse';
 import type { ResponseHeaders } from '@popsvc/platform/http';
 import type { Log } from '@popsvc/platform/telemetry';
-import { progress } from '@popsvc/read-models/tables';
+import { pending, progress } from '@popsvc/read-models/tables';
 import { LRUCache } from 'lru-cache';
 
 /** The progress of a projection's live generation. */
@@ -16,6 +16,11 @@ export interface GenerationProgress {
   readonly position: bigint;
   /** When the newest event up to that position was appended, ms since 1970. */
   readonly asOfMs: number;
+  /**
+   * Networks whose rows are derived later than those of others, because they exceed their share. The value is the time up to which
+   * everything received is derived, ms since 1970.
+   */
+  readonly pendingAsOfMs: ReadonlyMap<number, number>;
 }
 
 /**
@@ -29,7 +34,9 @@ export type ReadProgress = (
 
 /** Selects the progress of a projection. `position` is text, because it may exceed the integer precision of a double. */
 const progressQuery = (projection: string): Sql => sql`
-SELECT generation, any(tables_id) AS tables_id, toString(max(pos)) AS position, toUnixTimestamp64Milli(max(as_of)) AS as_of_ms
+SELECT generation, any(tables_id) AS tables_id, toString(max(pos)) AS position, toUnixTimestamp64Milli(max(as_of)) AS as_of_ms,
+  (SELECT groupArray((toFloat64(network_id), toFloat64(toUnixTimestamp64Milli(as_of))))
+   FROM ${liveViewName(pending)} WHERE projection = ${bind('String', projection)}) AS pending
 FROM ${liveViewName(progress)} WHERE projection = ${bind('String', projection)}
 GROUP BY generation ORDER BY generation DESC LIMIT 1`;
 
@@ -38,6 +45,7 @@ interface ProgressRow {
   readonly tables_id: string;
   readonly position: string;
   readonly as_of_ms: number;
+  readonly pending: readonly (readonly [network: number, asOfMs: number])[];
 }
 
 const cacheMs = 250;
@@ -53,7 +61,7 @@ export const createProgressReader = (reader: ClickHouseReader, log: Log): ReadPr
       const [row] = await reader.rows<ProgressRow>(progressQuery(projection));
       if (!row) return undefined;
       const { generation, tables_id: tablesId, position, as_of_ms: asOfMs } = row;
-      return { generation, tablesId, position: BigInt(position), asOfMs };
+      return { generation, tablesId, position: BigInt(position), asOfMs, pendingAsOfMs: new Map(row.pending) };
     } catch (err) {
       log.warn({ err, projection }, 'failed to read projection progress');
       return undefined;
@@ -69,11 +77,18 @@ export const createProgressReader = (reader: ClickHouseReader, log: Log): ReadPr
 };
 
 /**
- * Returns the `X-Data-As-Of` header. The response includes all data received up to the time in this header. Returns no header if
- * the progress is unknown.
+ * Returns the `X-Data-As-Of` header. The response includes all data of the networks that was received up to the time in this
+ * header. Returns no header if the progress is unknown.
  */
-export const dataAsOfHeader = (found: GenerationProgress | undefined): ResponseHeaders =>
-  found ? { 'X-Data-As-Of': new Date(found.asOfMs).toISOString() } : {};
+export const dataAsOfHeader = (
+  found: GenerationProgress | undefined,
+  networks: readonly number[] = [],
+): ResponseHeaders => {
+  if (!found) return {};
+  const { asOfMs, pendingAsOfMs } = found;
+  const oldestMs = Math.min(asOfMs, ...networks.map((network) => pendingAsOfMs.get(network) ?? asOfMs));
+  return { 'X-Data-As-Of': new Date(oldestMs).toISOString() };
+};
 
 /** The live generation of each projection. If it is unknown, the value is undefined and queries read the live views. */
 type PinnedGenerations<Name extends string> = Readonly<Record<Name, GenerationProgress | undefined>>;

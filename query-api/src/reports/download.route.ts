@@ -60,7 +60,7 @@ export const downloadRoute = (
       'Content-Type': mediaTypes[format],
       'Content-Disposition': `attachment; filename="${fileName(dataset.name, window, format)}"`,
       Vary: 'Accept',
-      ...dataAsOfHeader(await readProgress(dataset.name)),
+      ...dataAsOfHeader(await readProgress(dataset.name), [network]),
     };
     const file = streamResponse(200, headers, async (signal) => {
       const caller = callerKey(request.principal);

@@ -59,7 +59,7 @@ export const pageRoute = (
       ]);
       const { contentType, content, headers } = renderPage(dataset.name, page, rows, total);
       return allowCompression(
-        rawResponse(200, contentType, content, { Vary: 'Accept', ...headers, ...dataAsOfHeader(progress) }),
+        rawResponse(200, contentType, content, { Vary: 'Accept', ...headers, ...dataAsOfHeader(progress, [network]) }),
       );
     });
   },

@@ -72,7 +72,8 @@ const createKeyOf = ({ dataset, network, siteIds }: RowSelection, { generation, 
 /**
  * Creates a counter with its own cache. Each cached count includes all rows written up to a log position, which is stored with the
  * count. The row versions show which days have rows written after this position, and only these days are counted again. The result
- * equals a count of the whole window.
+ * equals a count of the whole window. The cache is not used for a network with pending ranges: their rows are written without a new
+ * log position.
  */
 export const createRowCounter = (reader: ClickHouseReader): RowCounter => {
   const cache = new LRUCache<string, DayCount>({ max: maxCachedDays });
@@ -129,6 +130,8 @@ export const createRowCounter = (reader: ClickHouseReader): RowCounter => {
   return {
     cachedDays,
     count: (selection, progress, options) =>
-      progress ? countByDay(selection, progress, options) : countWindow(selection, options),
+      progress && !progress.pendingAsOfMs.has(selection.network)
+        ? countByDay(selection, progress, options)
+        : countWindow(selection, options),
   };
 };

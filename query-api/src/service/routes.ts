@@ -25,7 +25,7 @@ export const allRoutes = ({ postgres, tokens, ...dependencies }: RouteDependenci
   ...statusResources.map((resource) => statusListRoute(resource, dependencies)),
   ...statusResources.map((resource) => statusRoute(resource, dependencies)),
   appUptimeRoute(dependencies),
-  eventStatusRoute(dependencies),
+  eventStatusRoute({ ...dependencies, postgres }),
   ...(tokens ? [tokenRoute({ postgres, tokens }), keySetRoute({ tokens })] : []),
 ];
 

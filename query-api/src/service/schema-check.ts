@@ -19,6 +19,7 @@ interface Relation {
 
 const relations: readonly Relation[] = [
   { name: 'progress', fields: { projection: '', generation: '', pos: '', as_of: '', tables_id: '' } },
+  { name: 'pending', fields: { projection: '', network_id: '', as_of: '' } },
   { name: 'incomplete', fields: { name: '' } },
   ...[coffee, watcherSummary, plays, quarantine, heartbeats, currentIntervals, liveness],
   ...Object.values(registryTables),

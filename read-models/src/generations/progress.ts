@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { generationTable, tablesReadBy, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import type { LeaseKey } from '@popsvc/platform/postgres';
+import { pending } from '../declarations/pending.table.ts';
 import { progress } from '../declarations/progress.table.ts';
 import type { Generation } from './generations.ts';
 
@@ -21,7 +22,10 @@ const tableSetIds = async (writer: ClickHouseWriter, live: readonly Generation[]
 
 const arrayLiteral = (texts: readonly string[]) => `[${texts.map((text) => `'${text}'`).join(', ')}]`;
 
-/** Creates the view that contains the position of each live generation and the id of its tables. */
+/**
+ * Creates the views that contain the position of each live generation with the id of its tables, and the networks that have
+ * pending ranges.
+ */
 export const pointProgressView = async (writer: ClickHouseWriter, live: readonly Generation[]): Promise<void> => {
   const which = live.map(({ projection, generation }) => `('${projection.name}', ${generation})`).join(', ');
   const names = arrayLiteral(live.map(({ projection }) => projection.name));
@@ -31,6 +35,10 @@ export const pointProgressView = async (writer: ClickHouseWriter, live: readonly
       transform(toString(projection), ${names}, ${ids}, '') AS tables_id
     FROM ${generationTable(progress, 1)}
     WHERE (projection, generation) IN (${which}) GROUP BY projection, generation`);
+  await writer.run(`CREATE OR REPLACE VIEW pending_live AS
+    SELECT projection, network_id, min(as_of) AS as_of, count() AS ranges
+    FROM ${generationTable(pending, 1)} FINAL
+    WHERE (projection, generation) IN (${which}) GROUP BY projection, network_id`);
 };
 
 /** Returns the names of a live generation's incomplete tables, and of the views that read them. */
@@ -47,6 +55,9 @@ const incompleteRelations = ({ projection, incompleteTables = [] }: Generation):
 export const pointIncompleteView = (writer: ClickHouseWriter, live: readonly Generation[]): Promise<void> =>
   writer.run(`CREATE OR REPLACE VIEW incomplete_live AS
     SELECT arrayJoin(CAST(${arrayLiteral(live.flatMap(incompleteRelations))}, 'Array(String)')) AS name`);
+
+/** Finished ranges are deleted only when there are more than this many. */
+const minFinishedRows = 10_000;
 
 interface Pruning {
   /** How long the progress of a batch is kept, in ms, measured from the newest batch of its generation. */
@@ -103,12 +114,36 @@ export const pruneProgress = async (
 ): Promise<void> => {
   const old = await writer.rows<PrunableRange>(oldSql, { params: { keepMs, minRows } });
   for (const each of old) await writer.run(dropRangeSql, { params: { ...each } });
+  await prunePending(writer);
 };
 
-/** Deletes the progress of a generation whose tables were dropped or recreated. */
-export const dropGenerationProgress = (writer: ClickHouseWriter, { projection, generation }: LeaseKey): Promise<void> =>
-  writer.run(
-    `ALTER TABLE ${generationTable(progress, 1)} DELETE
+const pendingTable = generationTable(pending, 1);
+const finishedSql = `
+  SELECT count() AS rows FROM ${pendingTable} WHERE written_at < now() - INTERVAL 1 DAY
+  AND (projection, generation, network_id) NOT IN (
+    SELECT DISTINCT projection, generation, network_id FROM ${pendingTable} FINAL)`;
+
+/**
+ * Deletes ranges that were derived more than a day ago, of networks without pending ranges. Rows that a batch adds meanwhile are
+ * younger and stay.
+ */
+const prunePending = async (writer: ClickHouseWriter): Promise<void> => {
+  const [finished] = await writer.rows<{ rows: string }>(finishedSql);
+  if (Number(finished?.rows) < minFinishedRows) return;
+  await writer.run(`ALTER TABLE ${pendingTable} DELETE WHERE written_at < now() - INTERVAL 1 DAY
+    AND (projection, generation, network_id) NOT IN (
+      SELECT DISTINCT projection, generation, network_id FROM ${pendingTable} FINAL) SETTINGS mutations_sync = 1`);
+};
+
+/** Deletes the progress and the pending ranges of a generation whose tables were dropped or recreated. */
+export const dropGenerationProgress = async (
+  writer: ClickHouseWriter,
+  { projection, generation }: LeaseKey,
+): Promise<void> => {
+  for (const table of [progress, pending])
+    await writer.run(
+      `ALTER TABLE ${generationTable(table, 1)} DELETE
        WHERE projection = {projection:String} AND generation = {generation:UInt32} SETTINGS mutations_sync = 1`,
-    { params: { projection, generation } },
-  );
+      { params: { projection, generation } },
+    );
+};

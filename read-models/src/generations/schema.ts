@@ -9,6 +9,7 @@ import {
   type ClickHouseWriter,
 } from '@popsvc/platform/clickhouse';
 import { createDictionary, dictionaries } from '../registry/dictionaries.ts';
+import { pending } from '../declarations/pending.table.ts';
 import { progress } from '../declarations/progress.table.ts';
 import { resetProgressOfLostTables } from './incomplete-tables.ts';
 import type { Generation } from './generations.ts';
@@ -83,10 +84,11 @@ export const pointReadersAt = async (
   await pointAnalystRowsAt(writer, which).catch(() => undefined);
 };
 
-/** Creates the database and the progress table. Everything else depends on them. */
+/** Creates the database and the tables of progress and pending ranges. Everything else depends on them. */
 export const createDatabaseAndProgress = async (writer: ClickHouseWriter): Promise<void> => {
   await writer.createDatabase();
   await writer.run(createTable(progress, 1));
+  await writer.run(createTable(pending, 1));
 };
 
 interface OtherGenerations {

@@ -119,6 +119,22 @@ describe('the diagnostics of the service', function () {
     });
   });
 
+  it('report networks that exceed their share, and those without budget', async () => {
+    expect((await findingOf('shares')).outcome).to.equal('ok');
+    await run(`INSERT INTO pending_g1 (projection, generation, network_id, screen_id, from_at, to_at, cause, as_of, version)
+       VALUES ('coffee', 1, 1, 'screen-1', now(), now(), 'facts', now(), 2), ('coffee', 1, 1, 'screen-2', now(), now(), 'facts', now(), 2)`);
+    expect(await findingOf('shares network 1')).to.include({
+      outcome: 'warning',
+      found: '2 ranges of coffee are derived later than those of other networks',
+    });
+    await system.postgres.query(`INSERT INTO derived_rows (network, day, rows, waiting_since)
+       VALUES (1, (now() AT TIME ZONE 'UTC')::date, 5000, now())`);
+    expect(await findingOf('shares network 1')).to.include({
+      outcome: 'warning',
+      found: '5000 rows derived today, which is its daily budget',
+    });
+  });
+
   it('report failed and stuck bulk jobs, and a growing quarantine', async () => {
     await run(`INSERT INTO bulk_jobs_g1 (job_id, part, pos, recorded_at, status, reason)
        VALUES ('job-1', 'ended', 5, now(), 'failed', 'the file is no CSV'), ('job-2', 'ended', 6, now(), 'completed', '')`);

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { progress } from '@popsvc/read-models/tables';
+import { pending, progress } from '@popsvc/read-models/tables';
 import { expect } from 'chai';
 import { noon } from './rows.fixture.ts';
 import { bearer, startTestQueryApi, type TestQueryApi } from './test-query-api.fixture.ts';
@@ -11,7 +11,10 @@ describe('X-Data-As-Of', () => {
   let token: string;
   before(async () => {
     api = await startTestQueryApi();
-    await api.register([{ id: 1, name: 'One' }]);
+    await api.register([
+      { id: 1, name: 'One' },
+      { id: 2, name: 'Two' },
+    ]);
     ({ token } = await api.client(1));
   });
   after(() => api.close());
@@ -36,5 +39,41 @@ describe('X-Data-As-Of', () => {
     await api.insert(progress, [{ ...row, projection: 'coffee', pos: 3, as_of: noon + 2_000 }]);
     await sleep(300);
     expect(await header('coffee')).equal('2026-08-20T12:00:02.000Z');
+  });
+
+  it('is the time of the oldest pending range of the network', async () => {
+    const { token: ofTwo } = await api.client(2);
+    const header = async (path: string, of: string) => {
+      await sleep(300);
+      const answer = await api.get(`/api/v1/${path}?${window}`, bearer(of));
+      await answer.text();
+      return answer.headers.get('x-data-as-of');
+    };
+    const range = {
+      projection: 'coffee',
+      generation: 1,
+      network_id: 2,
+      screen_id: 'screen-1',
+      from_at: noon,
+      to_at: noon + 300_000,
+      cause: 'facts',
+      slices: 1,
+      next_slice: 0,
+      written_at: noon,
+      is_deleted: 0,
+    };
+    await api.insert(pending, [
+      { ...range, pos: 1, as_of: noon + 5, version: 2 },
+      { ...range, screen_id: 'screen-2', pos: 2, as_of: noon + 40, version: 4 },
+    ]);
+    expect(await header('coffee', ofTwo)).equal('2026-08-20T12:00:00.005Z');
+    expect(await header('coffee/download', ofTwo)).equal('2026-08-20T12:00:00.005Z');
+    expect(await header('coffee', token)).equal('2026-08-20T12:00:02.000Z');
+    await api.insert(pending, [{ ...range, pos: 1, as_of: noon + 5, version: 3, is_deleted: 1 }]);
+    expect(await header('coffee', ofTwo)).equal('2026-08-20T12:00:00.040Z');
+    await api.insert(pending, [
+      { ...range, screen_id: 'screen-2', pos: 2, as_of: noon + 40, version: 5, is_deleted: 1 },
+    ]);
+    expect(await header('coffee', ofTwo)).equal('2026-08-20T12:00:02.000Z');
   });
 });

@@ -113,7 +113,7 @@ describe('row counts', () => {
 
   it('are counted again in other tables of the same generation number', async () => {
     const counter = createRowCounter(reader);
-    const progressFields = { generation: 9, position: BigInt(position), asOfMs: begin };
+    const progressFields = { generation: 9, position: BigInt(position), asOfMs: begin, pendingAsOfMs: new Map() };
     const count = (tablesId: string) => counter.count(selectionOf(0, 72), { ...progressFields, tablesId }, { signal });
     await api.writer.run(createTable(coffee, 9));
     const row = `${network}, fromUnixTimestamp64Milli(toInt64(${begin})), number, 3`;

@@ -4,6 +4,7 @@ import {
   heartbeats,
   intervals,
   liveness,
+  pending,
   plays,
   progress,
   quarantine,
@@ -35,6 +36,7 @@ const tables: readonly TableDefinition[] = [
   coffee,
   watcherSummary,
   progress,
+  pending,
   heartbeats,
   intervals,
   liveness,
@@ -89,6 +91,8 @@ export const startTestQueryApi = async (
   await writer.run(createView(currentIntervals, 1));
   // Tests determine the live generation by the progress they write.
   await writer.run(`CREATE OR REPLACE VIEW progress_live AS SELECT *, '' AS tables_id FROM progress_g1 FINAL`);
+  await writer.run(`CREATE OR REPLACE VIEW pending_live AS
+    SELECT projection, network_id, min(as_of) AS as_of, count() AS ranges FROM pending_g1 FINAL GROUP BY projection, network_id`);
   await writer.run(`CREATE OR REPLACE VIEW incomplete_live AS SELECT '' AS name WHERE 0`);
   for (const dictionary of dictionaries) await writer.run(createDictionary(dictionary, writer));
 

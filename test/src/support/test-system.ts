@@ -57,7 +57,7 @@ export interface TestSystem extends EventAppender {
   append(stream: string, type: string, data: unknown, from?: EventSource): Promise<bigint>;
   /** Appends the events of one request in one append. */
   appendAll(stream: string, events: readonly { type: string; data: unknown }[], from?: EventSource): Promise<bigint>;
-  /** Runs the projections until they have written all events of the log. Skips projections for which nothing was appended since the last call. */
+  /** Runs the projections until they have written all events of the log, and the ranges that batches put off. Skips projections for which nothing was appended since the last call. */
   project(limits?: BatchLimits): Promise<void>;
   /** Runs one projection, with other dependencies, for example ones that fail. */
   projectOne(name: string, parts?: Partial<RunnerDependencies>): Promise<void>;
@@ -140,11 +140,17 @@ export const startTestSystem = async ({
     append(probeStream('test'), 'ProbeEmitted', { service: 'test', emittedAt: new Date().toISOString() });
   const run = (projection: Projection, upTo: bigint, more: Partial<RunnerDependencies> = {}) => {
     const stop = new AbortController();
-    const onBatch = (_: unknown, batch: { upTo: bigint }) => {
-      if (batch.upTo >= upTo) stop.abort();
+    let isReached = false;
+    const onUnit = (_: unknown, pendingNetworks: number) => {
+      // The ranges of networks that have no budget left stay pending.
+      if (isReached && pendingNetworks <= (more.rowBudget?.()?.exhausted().length ?? 0)) stop.abort();
+    };
+    const onBatch: RunnerDependencies['onBatch'] = (which, batch, _, pendingNetworks) => {
+      isReached = batch.upTo >= upTo;
+      onUnit(which, pendingNetworks);
     };
     return runProjection(
-      { ...parts, ...more, limits: backlogBatchLimits(more.limits), onBatch },
+      { ...parts, onUnit, ...more, limits: backlogBatchLimits(more.limits), onBatch },
       projection,
       1,
       stop.signal,

@@ -37,6 +37,7 @@ const lastBatchAgeMs = 50;
 const buildLimits = ({ limits }: RunnerDependencies): BatchLimits => ({
   ...liveBatchLimits,
   rows: 40_000,
+  batchPairs: 2_000_000,
   catchUpAgeMs: 2_000,
   ...limits,
   ageMs: lastBatchAgeMs,
@@ -83,7 +84,8 @@ export const createFoldDependencies = async (
 };
 
 /**
- * Builds a generation from its checkpoint up to and including `upTo`, with the same runner as live generations. No other process
+ * Builds a generation from its checkpoint up to and including `upTo`, including ranges that batches put off, with the same runner
+ * as live generations. No other process
  * may write the generation at the same time. A repeated call resumes. Throws `UnfoldableEvent` when an event cannot be folded, and
  * the signal's reason when the signal aborts.
  */
@@ -96,23 +98,30 @@ export const buildGeneration: BuildGeneration = async (
   const end = new AbortController();
   let written = -1n;
   let last: bigint | undefined;
+  let pendingNetworks = 0;
   const endIfReached = () => {
-    if (last !== undefined && written >= last) end.abort();
+    if (last !== undefined && written >= last && pendingNetworks === 0) end.abort();
   };
   const limitEvents = endEventsAt(upTo, (met) => {
     last = met ?? written;
     endIfReached();
   });
   const folding = await createFoldDependencies(dependencies, { projection, generation }, buildLimits(dependencies));
-  const onBatch: RunnerDependencies['onBatch'] = (_, batch) => {
+  const onBatch: RunnerDependencies['onBatch'] = (_, batch, __, networks) => {
     written = batch.upTo;
+    pendingNetworks = networks;
     const tally = folding.readTally();
     // The estimate assumes that the projection's events are as frequent in the rest of the log as in the part already folded.
     const total = tally && { total: Math.round((countEvents(tally) * Number(upTo)) / Number(batch.upTo)) };
     onProgress({ events: batch.events, position: batch.upTo, ...total });
     endIfReached();
   };
-  const running = { ...folding.dependencies, limitEvents, onBatch };
+  const onUnit: RunnerDependencies['onUnit'] = (_, networks) => {
+    pendingNetworks = networks;
+    onProgress({ events: 0, position: written });
+    endIfReached();
+  };
+  const running = { ...folding.dependencies, limitEvents, onBatch, onUnit };
   await runProjection(running, projection, generation, AbortSignal.any([signal, end.signal]));
   signal.throwIfAborted();
 };

@@ -1,6 +1,7 @@
 import type { ClickHouseWriter, Field, TableDefinition } from '@popsvc/platform/clickhouse';
 import type { RowDifference } from '@popsvc/platform/postgres';
-import { listSnapshots, snapshotName, type Snapshots } from './snapshots.ts';
+import { isInPendingWindow, pendingFactsOf } from '../pending-ranges.ts';
+import { listSnapshots, pendingSnapshotName, snapshotName, type Snapshots } from './snapshots.ts';
 
 /** Row count and hash for one network and UTC day. */
 export interface Fingerprint {
@@ -84,6 +85,19 @@ interface ComparedGenerations extends Snapshots {
 type OnRead = (done: number, of: number) => void;
 
 /**
+ * Returns the SQL condition for the rows to compare. Rows of the derived table are left out if they are in a range that is pending
+ * in either generation, because the generations may have derived such ranges up to different positions.
+ */
+const comparedRows = (compared: ComparedGenerations, generation: number, table: TableDefinition): string => {
+  const plan = compared.projection.recomputePlan;
+  if (plan?.table.name !== table.name) return '1';
+  const pending = pendingSnapshotName(compared);
+  const nameOf = (of: TableDefinition) => snapshotName(of, generation, compared);
+  const isPendingFact = plan.pairs?.isPendingSql(pendingFactsOf(pending), nameOf) ?? '0';
+  return `NOT (${isPendingFact}) AND NOT ${isInPendingWindow(pending)}`;
+};
+
+/**
  * Compares the snapshots of two generations by table, network and day. Returns at most 100 differences. Reads one partition per
  * query so the cost of a query does not depend on the table's size.
  */
@@ -100,12 +114,21 @@ export const compareGenerations = async (
   const all = partitions.reduce((sum, { rows }) => sum + rows, 0);
   let done = 0;
   onRead(done, all);
+  const pendingParams = { projection: compared.projection.name, generations: [...compared.generations] };
 
-  const printsOf = async (table: TableDefinition, copy: string): Promise<Prints> => {
+  const [{ isPending } = { isPending: 0 }] = await writer.rows<{ isPending: number }>(
+    `SELECT toUInt8(count() > 0) AS isPending FROM ${pendingSnapshotName(compared)} FINAL
+     WHERE projection = {projection:String} AND generation IN {generations:Array(UInt32)}`,
+    { params: pendingParams },
+  );
+
+  const printsOf = async (table: TableDefinition, generation: number): Promise<Prints> => {
+    const copy = snapshotName(table, generation, compared);
+    const where = isPending ? comparedRows(compared, generation, table) : '1';
     const prints = new Map<string, Fingerprint>();
     const ofOne = async ({ partition, rows: many }: Partition) => {
-      const sql = fingerprintSql(table, copy, '_partition_id = {partition:String}');
-      const query = { params: { partition }, timeoutMs: queryTimeoutMs, signal };
+      const sql = fingerprintSql(table, copy, `_partition_id = {partition:String} AND ${where}`);
+      const query = { params: { partition, ...pendingParams }, timeoutMs: queryTimeoutMs, signal };
       for (const print of await writer.rows<Fingerprint>(sql, query))
         prints.set(keyOf(print), addFingerprints(prints.get(keyOf(print)), print));
       done += many;
@@ -118,8 +141,8 @@ export const compareGenerations = async (
   const [before, after] = compared.generations;
   const found: RowDifference[] = [];
   for (const table of compared.projection.tables) {
-    const one = await printsOf(table, snapshotName(table, before, compared));
-    const other = await printsOf(table, snapshotName(table, after, compared));
+    const one = await printsOf(table, before);
+    const other = await printsOf(table, after);
     found.push(...findDifferences(table.name, one, other));
     if (found.length >= maxReported) break;
   }

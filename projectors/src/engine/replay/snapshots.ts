@@ -1,5 +1,6 @@
 import { generationTable, type TableDefinition, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import pLimit from 'p-limit';
+import { pendingTable } from '../pending-ranges.ts';
 import type { Projection } from '../projection.ts';
 
 /** Maximum number of tables to copy or drop concurrently. Concurrency shortens the live generation's pause. */
@@ -23,6 +24,10 @@ export interface Snapshots extends SnapshotOwner {
 export const snapshotName = (table: TableDefinition, generation: number, { replay, epoch }: SnapshotOwner): string =>
   `${generationTable(table, generation)}_at_${replay}_${epoch}`;
 
+/** Returns the name of the snapshot of the pending ranges. */
+export const pendingSnapshotName = ({ replay, epoch }: SnapshotOwner): string =>
+  `${pendingTable}_at_${replay}_${epoch}`;
+
 export const listSnapshots = (which: Snapshots) =>
   which.projection.tables.flatMap((table) =>
     which.generations.map((generation) => ({
@@ -36,23 +41,29 @@ const forEachConcurrently = <T>(items: readonly T[], work: (one: T) => Promise<v
   return Promise.all(items.map((one) => limit(() => work(one))));
 };
 
+const take = async (writer: ClickHouseWriter, { table, copy }: { readonly table: string; readonly copy: string }) => {
+  await writer.run(`CREATE TABLE ${copy} AS ${table}`);
+  await writer.run(`ALTER TABLE ${copy} ATTACH PARTITION ALL FROM ${table}`);
+};
+
 /**
  * Creates snapshots of all tables. A snapshot shares the data parts of its table, so creating it is fast for tables of any
- * size.
+ * size. The pending ranges come first: rows that a unit derives meanwhile are then in a range that the comparison leaves out.
  */
 export const takeSnapshots = async (writer: ClickHouseWriter, which: Snapshots, signal: AbortSignal): Promise<void> => {
   await dropSnapshots(writer, which);
-  await forEachConcurrently(listSnapshots(which), async ({ table, copy }) => {
+  await take(writer, { table: pendingTable, copy: pendingSnapshotName(which) });
+  await forEachConcurrently(listSnapshots(which), async (each) => {
     signal.throwIfAborted();
-    await writer.run(`CREATE TABLE ${copy} AS ${table}`);
-    await writer.run(`ALTER TABLE ${copy} ATTACH PARTITION ALL FROM ${table}`);
+    await take(writer, each);
   });
 };
 
 const drop = (writer: ClickHouseWriter, copy: string) => writer.run(`DROP TABLE IF EXISTS ${copy} SYNC`);
 
 export const dropSnapshots = async (writer: ClickHouseWriter, which: Snapshots): Promise<void> => {
-  await forEachConcurrently(listSnapshots(which), ({ copy }) => drop(writer, copy));
+  const copies = [pendingSnapshotName(which), ...listSnapshots(which).map(({ copy }) => copy)];
+  await forEachConcurrently(copies, (copy) => drop(writer, copy));
 };
 
 const copiesSql = `SELECT name FROM system.tables

@@ -14,7 +14,7 @@ import type { ReplayReport } from './report.ts';
 import { dropSnapshotsOfReplay } from './snapshots.ts';
 import { withPausedGeneration } from './pause.ts';
 import { reloadNames, switchReaders } from './switch-readers.ts';
-import { verifyReplay } from './verify.ts';
+import { requireDerivedAsFar, verifyReplay, waitUntilDerived } from './verify.ts';
 
 export interface ReplayRun {
   readonly coordination: ReplayCoordination;
@@ -92,6 +92,7 @@ export const runReplaySteps = async (
       await built.closeUp();
     }
     await report.write({ state: 'switching' });
+    await waitUntilDerived(dependencies, { replay, projection }, signal);
     await withPausedGeneration(
       dependencies,
       { ...live, epoch: coordination.epoch },
@@ -99,6 +100,7 @@ export const runReplaySteps = async (
         onTarget(paused.at);
         await written.confirm();
         await built.bringTo(paused);
+        await requireDerivedAsFar(dependencies, { replay, projection });
         await report.write({});
         await switchReaders(dependencies, { coordination, replay: { ...replay, pausedMs }, projection }, paused);
       },

@@ -1,9 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ReplayCoordination, EventTypeAccount, ReplayRecord } from '@popsvc/platform/postgres';
+import { findNetworksBehind } from '../pending-ranges.ts';
 import type { Projection } from '../projection.ts';
 import { accountForEvents, readCompleteTally } from './event-accounts.ts';
 import type { ShadowBuild } from './shadow-build.ts';
 import { compareGenerations } from './compare.ts';
-import { PermanentReplayError } from './errors.ts';
+import { PermanentReplayError, RetryableReplayError } from './errors.ts';
 import type { ReplayDependencies } from './dependencies.ts';
 import type { ReplayReport } from './report.ts';
 import { dropSnapshots, type Snapshots, takeSnapshots } from './snapshots.ts';
@@ -38,6 +40,36 @@ const describeInconsistent = (accounts: readonly EventTypeAccount[] = []): strin
     )
     .join(', ');
 
+const behindPollMs = 500;
+/** Maximum time to wait until the new generation has derived pending ranges, in ms. The replay then tries again. */
+const maxBehindMs = 600_000;
+
+type ComparedReplay = Pick<VerifyOptions, 'replay' | 'projection'>;
+
+const findBehind = ({ writer }: ReplayDependencies, { replay: { from, to }, projection }: ComparedReplay) =>
+  findNetworksBehind(writer, projection.name, { one: to, other: from });
+
+/** Throws `RetryableReplayError` while a network is derived less far in the new generation than in the live one. */
+export const requireDerivedAsFar = async (
+  dependencies: ReplayDependencies,
+  verifying: ComparedReplay,
+): Promise<void> => {
+  const [network] = await findBehind(dependencies, verifying);
+  if (network !== undefined)
+    throw new RetryableReplayError(`the new generation still derives pending ranges of network ${network}`);
+};
+
+/** Waits until every network is derived as far in the new generation as in the live one. */
+export const waitUntilDerived = async (
+  dependencies: ReplayDependencies,
+  verifying: ComparedReplay,
+  signal: AbortSignal,
+): Promise<void> => {
+  const until = performance.now() + maxBehindMs;
+  while (performance.now() < until && (await findBehind(dependencies, verifying)).length > 0)
+    await sleep(behindPollMs, undefined, { signal });
+};
+
 /**
  * Compares the live and the new generation at the same log position, and the new one with the log. The live generation is
  * paused only while snapshots of both are created, so a long comparison does not delay it. Returns the duration of the pause in
@@ -53,6 +85,7 @@ export const verifyReplay = async (
   const { coordination, replay, projection, mayDiffer, built, written } = verifying;
   const { from, to: generation } = replay;
   const snapshots = snapshotsOf(verifying);
+  await waitUntilDerived(dependencies, verifying, signal);
   try {
     const { pausedMs, at, tallied } = await withPausedGeneration(
       dependencies,
@@ -61,6 +94,7 @@ export const verifyReplay = async (
         await written.confirm();
         await built.bringTo(paused);
         const tallied = await readCompleteTally(dependencies, { projection: projection.name, generation });
+        await requireDerivedAsFar(dependencies, verifying);
         await takeSnapshots(writer, snapshots, paused.signal);
         await paused.confirmPaused();
         return { pausedMs: paused.sinceMs(), at: paused.at, tallied };

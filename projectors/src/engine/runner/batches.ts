@@ -66,6 +66,7 @@ export async function* readBatches(
   let upTo = start;
   let events = 0;
   let asOfMs = 0;
+  let sinceMs = Infinity;
   let parked: ParkedEvent[] = [];
   let decided: DecisionOutcome | undefined;
   let reader = { kind: 'reading' } as ReaderState;
@@ -85,6 +86,7 @@ export async function* readBatches(
     events += 1;
     upTo = event.position;
     asOfMs = Math.max(asOfMs, event.recordedAtMs);
+    sinceMs = Math.min(sinceMs, event.recordedAtMs);
     if (events === 1 || isFull()) wakeWriter();
   };
 
@@ -155,9 +157,10 @@ export async function* readBatches(
       if (events === 0) continue;
       const { late = [], settled } = decided ?? {};
       const sealed = fold.seal({ after, upTo, late });
-      const batch = { after, upTo, sealed, events, asOfMs, parked, settled, tally: applier.takeTally() };
+      const batch = { after, upTo, sealed, events, asOfMs, sinceMs, parked, settled, tally: applier.takeTally() };
       after = upTo;
       events = 0;
+      sinceMs = Infinity;
       parked = [];
       decided = undefined;
       isBatchClosed = false;

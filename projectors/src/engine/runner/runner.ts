@@ -16,8 +16,9 @@ import { createParkingLimit } from '../parking/parking-limit.ts';
 import { restoreState } from '../parking/restore-state.ts';
 import { createSkippedEvents } from '../parking/skipped-events.ts';
 import type { Fold, Projection } from '../projection.ts';
-import { standardWindowRows } from '../recompute.ts';
+import { standardPairs, standardWindowRows } from '../recompute.ts';
 import { createRestartCheck, LeaseLost } from '../run-ended.ts';
+import { openPendingTurns } from './pending-turns.ts';
 import { collectTraceContexts, describeBatchSpan } from './tracing.ts';
 import { readBatches } from './batches.ts';
 
@@ -82,7 +83,11 @@ const projectBatches = async (
     if (!lease.isHeld()) throw new LeaseLost('the lease expired');
   };
   const runId = randomUUID();
-  const { maxWindowRows = standardWindowRows } = limits;
+  const {
+    maxWindowRows = standardWindowRows,
+    unitPairs = standardPairs.unit,
+    batchPairs = standardPairs.batch,
+  } = limits;
   const batchTarget: BatchWriter = {
     projection,
     generation,
@@ -91,6 +96,8 @@ const projectBatches = async (
     writer,
     epoch: lease.epoch,
     runId,
+    shares: { unitPairs, batchPairs, putOff: new Set() },
+    signal,
     assertHeld,
     assertSameServer,
   };
@@ -105,6 +112,18 @@ const projectBatches = async (
   const limited = dependencies.limitEvents ? dependencies.limitEvents(subscribed, signal) : subscribed;
   const tracedSource = collectTraceContexts(limited);
   let previous = checkpoint;
+  const lastCut = cuts.at(-1) ?? position;
+  const turns = await openPendingTurns({
+    target: batchTarget,
+    rowBudget: () => dependencies.rowBudget?.(),
+    // While batches of an earlier run are repeated, tables may contain facts and rows of later positions.
+    readPosition: () => (previous >= lastCut ? previous : undefined),
+    onUnit: (networks) => dependencies.onUnit?.(projection, networks),
+    reviveAt: position < derivedUpTo ? derivedUpTo : undefined,
+    log,
+    signal,
+  });
+  dependencies.onUnit?.(projection, turns.networks.size);
   /** Announces and writes a batch and moves the checkpoint. Returns false when the signal aborts before the announcement. */
   const commitBatch = async (batch: Batch): Promise<boolean> => {
     const { upTo, parked, settled } = batch;
@@ -117,7 +136,9 @@ const projectBatches = async (
     };
     reachFailPoint('before-begin', projection.name);
     if (!(await announceBatch(checkpoints, move, assertHeld, signal))) return false;
-    await retryWrite(() => writeBatch(batchTarget, batch.sealed, batch));
+    const shares = turns.openShares();
+    await retryWrite(() => writeBatch({ ...batchTarget, shares }, batch.sealed, batch));
+    turns.recordBatch(shares);
     const { alsoInCheckpoint } = dependencies;
     const moveWithCheckpoint = alsoInCheckpoint && ((client: Queryable) => alsoInCheckpoint(client, batch));
     if (
@@ -130,13 +151,28 @@ const projectBatches = async (
     )
       throw new LeaseLost('another process moved the checkpoint');
     reachFailPoint('after-checkpoint', projection.name);
+    await dependencies.rowBudget?.()?.store();
     return true;
   };
-  for await (const batch of readBatches(tracedSource.source, fold, applier, { start: position, cuts, limits })) {
-    const span = () => describeBatchSpan(target, batch, tracedSource.takeUpTo(batch.upTo));
-    if (!(await runInSpan(span, () => commitBatch(batch)))) return;
-    previous = batch.upTo;
-    dependencies.onBatch?.(projection, batch, generation);
+  const batches = readBatches(tracedSource.source, fold, applier, { start: position, cuts, limits });
+  try {
+    for (;;) {
+      const next = await turns.waitFor(batches.next());
+      if (next.done) return;
+      const batch = next.value;
+      const span = () => describeBatchSpan(target, batch, tracedSource.takeUpTo(batch.upTo));
+      if (!(await runInSpan(span, () => commitBatch(batch)))) return;
+      previous = batch.upTo;
+      dependencies.onBatch?.(projection, batch, generation, turns.networks.size);
+      // One unit after each batch, so that pending ranges progress even if the next batch is always ready.
+      await turns.deriveUnit();
+    }
+  } catch (error) {
+    // When the signal aborts, the running statement is cancelled. The next run repeats it.
+    if (!signal.aborted || error instanceof ParkingLimitReached) throw error;
+  } finally {
+    // Not awaited: the generator may be waiting for an event, and ends when `runProjection` aborts the subscription.
+    void batches.return(undefined).catch(() => undefined);
   }
 };
 

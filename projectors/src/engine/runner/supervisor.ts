@@ -5,6 +5,7 @@ import type { Log } from '@popsvc/platform/telemetry';
 import type { RunnerDependencies } from '../dependencies.ts';
 import { runStateAfter, type RunState, type StatusRegistry } from '../projection-status.ts';
 import type { Projection } from '../projection.ts';
+import type { RowBudget } from '../row-budget.ts';
 import { createPositionLimit, type PositionLimit } from './event-limit.ts';
 import { runProjection } from './runner.ts';
 
@@ -61,7 +62,9 @@ export const superviseRuns = async (
 
 const updateEveryMs = 1_000;
 
-export interface SupervisorDependencies extends RunnerDependencies {
+export interface SupervisorDependencies extends Omit<RunnerDependencies, 'rowBudget'> {
+  /** Limits the rows that each network may derive a day in live generations; default: no limit. */
+  readonly dailyRows?: RowBudget;
   readonly statusRegistry: StatusRegistry;
   readonly projections: readonly Projection[];
   /** Signalled after the set of generations has changed. The supervisor then starts or stops runs at once. */
@@ -70,6 +73,8 @@ export interface SupervisorDependencies extends RunnerDependencies {
 
 interface Loop {
   readonly limit: PositionLimit;
+  /** Whether the rows of this generation count towards the daily budgets: only those of the live one do. */
+  isLive: boolean;
   readonly stop: AbortController;
   readonly done: Promise<void>;
 }
@@ -89,11 +94,13 @@ const startLoop = (dependencies: SupervisorDependencies, projection: Projection,
   const key = { name, generation };
   const stop = new AbortController();
   const limit = createPositionLimit();
+  const loop = { limit, stop, isLive: false };
+  const rowBudget = () => (loop.isLive ? dependencies.dailyRows : undefined);
   const run = (onProgress: () => void) => {
-    const onBatch: RunnerDependencies['onBatch'] = (which, batch) => {
+    const onBatch: RunnerDependencies['onBatch'] = (which, batch, _, pendingNetworks) => {
       onProgress();
       statusRegistry.recordBatch(key, batch);
-      dependencies.onBatch?.(which, batch, generation);
+      dependencies.onBatch?.(which, batch, generation, pendingNetworks);
     };
     // The projection runs from here on, however long its first batch takes. After a failure it runs again once it has written a
     // batch, because the same failure may follow.
@@ -102,14 +109,19 @@ const startLoop = (dependencies: SupervisorDependencies, projection: Projection,
       if (!hasFailed) setRunState(runStateAfter('progress'));
     };
     const { limitEvents } = limit;
-    return runProjection({ ...dependencies, limitEvents, onResumed, onBatch }, projection, generation, stop.signal);
+    return runProjection(
+      { ...dependencies, rowBudget, limitEvents, onResumed, onBatch },
+      projection,
+      generation,
+      stop.signal,
+    );
   };
   let hasFailed = false;
   const setRunState = (runState: RunState) => {
     hasFailed = runState.error !== undefined;
     statusRegistry.setRunState(key, runState);
   };
-  return { limit, stop, done: superviseRuns({ name, log, setRunState }, run, stop.signal) };
+  return Object.assign(loop, { done: superviseRuns({ name, log, setRunState }, run, stop.signal) });
 };
 
 /** A limit above every position of the log. */
@@ -164,6 +176,7 @@ export const superviseProjections = async (
       statusRegistry.register({ name, streams, generation, isNeeded: state === 'live' }, 'waiting');
       const loop = loops.get(key) ?? startLoop(dependencies, projection, generation);
       loops.set(key, loop);
+      loop.isLive = state === 'live';
       loop.limit.set(await readLimit(dependencies, record, known));
     }
   };

@@ -9,7 +9,7 @@ import {
   playSpans,
   screenPlaces,
 } from '@popsvc/read-models/tables';
-import { isInBatch } from '../../engine/recompute.ts';
+import { isDerivedNetwork, isInBatch } from '../../engine/recompute.ts';
 import type { RecomputePlan, RecomputeReason } from '../../engine/projection.ts';
 import { releasedPlays } from '../dynamic-events/waiting-events.ts';
 import { overlappedSpans } from '../rows/derived-rows.sql.ts';
@@ -23,7 +23,9 @@ import { receiptColumns } from './receipt-outcomes.sql.ts';
  * - `network`, `fromMs`, `toMs`, `everything`: the time window of a registry change; `everything` = 1 when thresholds
  *   changed.
  * - `slices`, `slice`: the number of parts into which the affected plays are split, and the index of the part to compute.
- *   There are several parts only if computing all plays at once exceeds a resource limit of ClickHouse.
+ *   There are several parts only if computing all plays at once exceeds a unit or a resource limit of ClickHouse.
+ * - `networks`, `isListed`: the networks whose derivation is put off (see `isDerivedNetwork`).
+ * - `changedFrom`: last position of the batch with a registry change.
  */
 
 /**
@@ -55,14 +57,26 @@ const heartbeatTimes = (generation: number) => `
   INNER JOIN (SELECT DISTINCT network_id, feeder_id, device_id FROM ${generationTable(feederPlaces, generation)} WHERE device_id > 0) AS f
   ON b.network_id = f.network_id AND b.feeder_id = f.feeder_id`;
 
+/** If a device has more time ranges than this in a span, they are replaced by one range that covers them. */
+const maxTouchedRanges = 64;
+
 /**
  * Selects the rows of `touched_screens`: the screens and time ranges that the batch's detections and feeder heartbeats affect.
  * Joins each device with every screen that was ever assigned to it. This may select too many plays, which is harmless:
  * recomputing an unaffected play gives the same rows, and a later step finds the correct placement at the start of each play.
+ * Limits the ranges of a device in a span, so that the number of pairs of plays and ranges grows only with the number of plays.
  */
 export const touchedScreens = (generation: number): string => `
-  SELECT s.network_id AS network_id, p.screen_id AS screen_id, s.span AS span, s.started_at AS started_at, s.ended_at AS ended_at
-  FROM (${detectedTimes(generation)} UNION ALL ${heartbeatTimes(generation)}) AS s
+  SELECT s.network_id AS network_id, p.screen_id AS screen_id, s.span AS span, s.times.1 AS started_at, s.times.2 AS ended_at
+  FROM (
+    SELECT network_id, device_id, span, arrayJoin(if(length(all_times) > ${maxTouchedRanges},
+      [(arrayMin(t -> t.1, all_times), arrayMax(t -> t.2, all_times))], all_times)) AS times
+    FROM (
+      SELECT network_id, device_id, span, groupArray((started_at, ended_at)) AS all_times
+      FROM (${detectedTimes(generation)} UNION ALL ${heartbeatTimes(generation)})
+      WHERE ${isDerivedNetwork()}
+      GROUP BY network_id, device_id, span)
+  ) AS s
   INNER JOIN (SELECT DISTINCT network_id, device_id, screen_id FROM ${generationTable(screenPlaces, generation)} WHERE device_id > 0) AS p
   ON s.network_id = p.network_id AND s.device_id = p.device_id`;
 
@@ -84,13 +98,13 @@ const playsInBatch = (generation: number) => `
 const isInWindow = `network_id = {network:UInt64}
   AND ts >= fromUnixTimestamp64Milli({fromMs:Int64}, 'UTC') AND ts < fromUnixTimestamp64Milli({toMs:Int64}, 'UTC')`;
 
-/** Selects the screens whose placement this batch wrote. An empty screen id means all unknown screens of the network. */
+/** Selects the screens whose placement has been written since the change. An empty screen id means all unknown screens of the network. */
 const changedScreens = (generation: number) => `
   SELECT screen_id FROM ${generationTable(screenPlaces, generation)}
-  WHERE network_id = {network:UInt64} AND version >= 2 * {upTo:UInt64}`;
+  WHERE network_id = {network:UInt64} AND version >= 2 * {changedFrom:UInt64}`;
 
 /**
- * Selects the devices that gained or lost a feeder in this batch. A tombstone in `feeder_places` contains the former device.
+ * Selects the devices that gained or lost a feeder since the change. A tombstone in `feeder_places` contains the former device.
  * Ignores feeders that sent no heartbeat between 300 s before the window and the end of its last play, because moving such a
  * feeder changes nothing.
  */
@@ -98,7 +112,7 @@ const devicesOfChangedFeeders = (generation: number) => `
   SELECT device_id FROM ${generationTable(feederPlaces, generation)}
   WHERE network_id = {network:UInt64} AND feeder_id IN (
     SELECT feeder_id FROM ${generationTable(feederPlaces, generation)}
-    WHERE network_id = {network:UInt64} AND version >= 2 * {upTo:UInt64}
+    WHERE network_id = {network:UInt64} AND version >= 2 * {changedFrom:UInt64}
     AND feeder_id IN (
       SELECT feeder_id FROM ${generationTable(feederHeartbeats, generation)}
       WHERE network_id = {network:UInt64} AND span >= intDiv({fromMs:Int64} - ${feederOnlineWindowMs}, ${spanMs})
@@ -120,13 +134,25 @@ const stalePlays = (reason: keyof typeof staleCoffeeRows) => (generation: number
   SELECT network_id, vendor, event_id FROM ${generationTable(coffee, generation)}
   WHERE ${isInWindow} AND (${staleCoffeeRows[reason](generation)})`;
 
+const pendingPlays = (generation: number) => `
+  SELECT network_id, vendor, event_id FROM ${generationTable(playSpans, generation)}
+  WHERE (network_id, screen_id, span) IN (SELECT network_id, screen_id, span FROM pending_ranges)`;
+
 const playKeys: Readonly<Record<RecomputeReason, (generation: number) => string>> = {
   affecting: (generation) => `${playsInBatch(generation)} UNION ALL ${playsOnTouchedScreens(generation)}`,
   isolated: playsInBatch,
   registry: stalePlays('registry'),
   feeders: stalePlays('feeders'),
   released: releasedPlays,
+  pending: pendingPlays,
 };
+
+const selectPlays = (generation: number, reason: RecomputeReason, keys: string): string => `
+  SELECT network_id, vendor, event_id, played_at${receiptColumns(reason)}
+  FROM ${generationTable(plays, generation)}
+  WHERE (network_id, vendor, event_id) IN (${keys})
+  AND ${isDerivedNetwork()} AND cityHash64(event_id) % {slices:UInt32} = {slice:UInt32}
+  GROUP BY network_id, vendor, event_id, played_at`;
 
 /**
  * Selects the rows of `affected_plays`: the plays to recompute, or one part of them. Includes the receipt columns if the
@@ -134,9 +160,30 @@ const playKeys: Readonly<Record<RecomputeReason, (generation: number) => string>
  * conflicts, may have different start times. The play has one row for each start time, because `coffee` may contain rows with any
  * of these start times, and all such rows must be replaced.
  */
-export const affectedPlays = (generation: number, reason: RecomputeReason): string => `
-  SELECT network_id, vendor, event_id, played_at${receiptColumns(reason)}
-  FROM ${generationTable(plays, generation)}
-  WHERE (network_id, vendor, event_id) IN (${playKeys[reason](generation)})
-  AND cityHash64(event_id) % {slices:UInt16} = {slice:UInt16}
-  GROUP BY network_id, vendor, event_id, played_at`;
+export const affectedPlays = (generation: number, reason: RecomputeReason): string =>
+  selectPlays(generation, reason, playKeys[reason](generation));
+
+/** Selects the rows of `affected_plays` for networks that are put off: only plays with a receipt in the batch. */
+export const receivedPlays = (generation: number, reason: RecomputeReason): string =>
+  selectPlays(generation, reason, (reason === 'released' ? releasedPlays : playsInBatch)(generation));
+
+const spanRange = (span: string) => `fromUnixTimestamp64Milli(toInt64(${span}) * ${spanMs}, 'UTC') AS from_at,
+    fromUnixTimestamp64Milli(toInt64(${span} + 1) * ${spanMs}, 'UTC') AS to_at`;
+
+/**
+ * Selects the rows of `put_off`, the screens and spans whose plays are derived later: those in which a received play starts,
+ * whatever the number of spans that it overlaps, and those that the batch's detections and heartbeats affect, if they have plays.
+ */
+export const putOffSpans = (generation: number, reason: RecomputeReason): string => `
+  SELECT DISTINCT network_id, screen_id, ${spanRange('span')}
+  FROM (
+    SELECT network_id, screen_id, toUInt32(intDiv(toUnixTimestamp64Milli(played_at), ${spanMs})) AS span
+    FROM ${generationTable(plays, generation)}
+    WHERE (network_id, vendor, event_id) IN (SELECT network_id, vendor, event_id FROM affected_plays)
+    ${
+      reason === 'affecting'
+        ? `UNION ALL SELECT network_id, screen_id, span FROM ${generationTable(playSpans, generation)}
+    WHERE (network_id, screen_id, span) IN (SELECT network_id, screen_id, span FROM touched_screens)`
+        : ''
+    }
+  )`;

@@ -11,6 +11,7 @@ import {
 } from '@popsvc/read-models/tables';
 import { isKnown } from '../../engine/recompute.ts';
 import { clippedWatches, overlappedSpans } from '../rows/derived-rows.sql.ts';
+import { spanMs } from '../rows/fact-rows.ts';
 
 /*
  * The middle steps of the recompute plan find where each affected play ran, and who was in front of the screen. The SQL
@@ -66,6 +67,31 @@ const placedPlaySpans = `
     ${overlappedSpans('toUnixTimestamp64Milli(played_at)', 'toUnixTimestamp64Milli(ends_at)')} AS span
   FROM placed_plays WHERE device_id > 0`;
 
+const bucketMs = 60_000;
+const bucketsOfSpan = spanMs / bucketMs;
+
+/** SQL expression: for each minute of a span, 1 if [from, to] overlaps it. */
+const overlappedMinutes = (from: string, to: string) => `arrayMap(m -> toUInt64(
+      toUnixTimestamp64Milli(${from}) < toInt64(span) * ${spanMs} + (m + 1) * ${bucketMs}
+      AND toUnixTimestamp64Milli(${to}) >= toInt64(span) * ${spanMs} + m * ${bucketMs}), range(${bucketsOfSpan}))`;
+
+/**
+ * Selects the rows of `busy_spans`: the devices and five-minute spans with both plays and detections, with an upper bound of the
+ * number of their overlapping pairs: the sum over the minutes of the span of plays × detections.
+ */
+export const busySpans = (generation: number): string => `
+  SELECT p.network_id AS network_id, p.device_id AS device_id, p.span AS span,
+    arraySum(arrayMap((a, b) -> a * b, p.minutes, d.minutes)) AS pairs
+  FROM (
+    SELECT network_id, device_id, span, sumForEach(${overlappedMinutes('played_at', 'ends_at')}) AS minutes
+    FROM (${placedPlaySpans}) GROUP BY network_id, device_id, span) AS p
+  INNER JOIN (
+    SELECT network_id, device_id, span, sumForEach(${overlappedMinutes('started_at', 'ended_at')}) AS minutes
+    FROM ${generationTable(detectionSpans, generation)}
+    WHERE (network_id, device_id, span) IN (SELECT network_id, device_id, span FROM (${placedPlaySpans}))
+    GROUP BY network_id, device_id, span) AS d
+  ON p.network_id = d.network_id AND p.device_id = d.device_id AND p.span = d.span`;
+
 /**
  * Selects the rows of `candidate_detections`: each pair of a play and a detection by the play's device where at least one
  * version of the detection overlaps the play. The join by five-minute span avoids reading detections that are far from all
@@ -76,7 +102,7 @@ export const candidateDetections = (generation: number): string => `
     d.vendor AS detection_vendor, d.detection_id AS detection_id
   FROM (${placedPlaySpans}) AS p
   INNER JOIN (SELECT * FROM ${generationTable(detectionSpans, generation)}
-              WHERE (network_id, device_id, span) IN (SELECT network_id, device_id, span FROM (${placedPlaySpans}))) AS d
+              WHERE (network_id, device_id, span) IN (SELECT network_id, device_id, span FROM busy_spans)) AS d
   ON p.network_id = d.network_id AND p.device_id = d.device_id AND p.span = d.span
   WHERE d.started_at < p.ends_at AND d.ended_at > p.played_at`;
 

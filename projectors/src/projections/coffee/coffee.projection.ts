@@ -114,4 +114,5 @@ export const coffeeProjection: Projection = {
   tables: [...Object.values(factTables), coffee],
   views: [vendorBalance],
   createFold,
+  recomputePlan: coffeeRecomputePlan,
 };

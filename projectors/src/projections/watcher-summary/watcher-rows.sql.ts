@@ -16,7 +16,7 @@ const detectionsInBatch = (generation: number) => `
 const staleWatcherRows: RecomputePlan['staleRowsSql'] = {
   registry: (generation) => `{everything:UInt8} = 1 OR device_id IN (
     SELECT device_id FROM ${generationTable(devicePlaces, generation)}
-    WHERE network_id = {network:UInt64} AND version >= 2 * {upTo:UInt64})`,
+    WHERE network_id = {network:UInt64} AND version >= 2 * {changedFrom:UInt64})`,
   feeders: () => '0',
 };
 
@@ -37,7 +37,7 @@ const detectionKeys = (generation: number, reason: RecomputeReason): string =>
 const affectedDetections = (generation: number, reason: RecomputeReason): string => `
   SELECT DISTINCT network_id, vendor, detection_id, started_at FROM ${generationTable(observations, generation)}
   WHERE (network_id, vendor, detection_id) IN (${detectionKeys(generation, reason)})
-  AND cityHash64(detection_id) % {slices:UInt16} = {slice:UInt16}`;
+  AND cityHash64(detection_id) % {slices:UInt32} = {slice:UInt32}`;
 
 /**
  * Selects the current version of each affected detection: the one with the highest (revision, pos). Adds the watch time, and

@@ -56,4 +56,5 @@ export const watcherSummaryProjection: Projection = {
   rowEventTypes: [DetectionRecorded.type],
   tables: [...Object.values(factTables), watcherSummary],
   createFold,
+  recomputePlan: watcherRecomputePlan,
 };

@@ -31,7 +31,10 @@ describe(`the audience SQL against the domain (${count} networks, seed ${seed})`
     return groups;
   };
 
-  /** Appends the events in three portions and projects each in batches of 40 events, so that recomputation is tested too. */
+  /**
+   * Appends the events in three portions and projects each in batches of 40 events, so that recomputation is tested too. The
+   * batches of the second portion put off most networks, whose rows are then derived in units and slices.
+   */
   const appendAndProject = async () => {
     const portions = [0, 1, 2];
     await service.register(registryOf(scenarios));
@@ -41,7 +44,8 @@ describe(`the audience SQL against the domain (${count} networks, seed ${seed})`
         for (const { stream, events } of groupAppends(network, share))
           await service.appendAll(stream, events, { network, vendor: `v${network}` });
       }
-      await service.project({ rows: isLong ? 400 : 80, bytes: 1e9, ageMs: 2_000 });
+      const small = portion === 1 ? { unitPairs: 20, batchPairs: 40 } : {};
+      await service.project({ rows: isLong ? 400 : 80, bytes: 1e9, ageMs: 2_000, ...small });
     }
   };
 
@@ -54,7 +58,11 @@ describe(`the audience SQL against the domain (${count} networks, seed ${seed})`
   });
   after(() => service.close());
 
-  it('generates enough rows to compare', () => {
+  it('generates enough rows to compare, and puts off networks', async () => {
+    const [putOff] = await service.writer.rows<{ networks: string }>(
+      `SELECT uniq(network_id) AS networks FROM pending_g1 WHERE projection = 'coffee'`,
+    );
+    expect(Number(putOff?.networks)).to.be.greaterThan(count / 8);
     const rows = [...coffee.values()].flat();
     expect(rows.length).to.be.greaterThan(count);
     expect(rows.filter((row) => row['WATCHERID'] !== null).length).to.be.greaterThan(count / 2);

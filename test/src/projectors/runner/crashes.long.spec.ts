@@ -82,7 +82,8 @@ describe(`crashing projectors against a rebuild (${count} networks, ${portions} 
   const runOnce = async (name: string, { crashAt, isBefore }: (typeof crashes)[number]): Promise<boolean> => {
     const stores = {
       ...crashingStores(system, crashAt, isBefore ? 'before' : 'after'),
-      limits: { rows: 60, bytes: 1e9, ageMs: 1_000 },
+      // Batches put off most networks, so that crashes also hit pending ranges and their units.
+      limits: { rows: 60, bytes: 1e9, ageMs: 1_000, unitPairs: 10, batchPairs: 20 },
     };
     try {
       await system.projectOne(name, stores);

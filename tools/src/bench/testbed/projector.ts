@@ -2,7 +2,7 @@ import { generationTable, openClickHouseWriter, type ClickHouseWriter } from '@p
 import { type EventStore, openEventStore } from '@popsvc/platform/event-store';
 import { createCheckpointStore, createLeaseStore, openPostgres } from '@popsvc/platform/postgres';
 import { buildGeneration } from '@popsvc/projectors/engine/replay';
-import { type Projection, runProjection } from '@popsvc/projectors/engine';
+import { type Projection, runProjection, type RunnerDependencies } from '@popsvc/projectors/engine';
 import { allProjections } from '@popsvc/projectors/projections';
 import { ensureSchema } from '@popsvc/read-models/generations';
 import { silentLog } from './engines.ts';
@@ -40,10 +40,15 @@ export const openProjector = async (rig: Rig): Promise<Projector> => {
     writer,
     async run(projection, generation, upTo, through = writer) {
       const stop = new AbortController();
-      const onBatch = (_: Projection, batch: { readonly upTo: bigint }) => {
-        if (batch.upTo >= upTo) stop.abort();
+      let isReached = false;
+      const onUnit = (_: Projection, pendingNetworks: number) => {
+        if (isReached && pendingNetworks === 0) stop.abort();
       };
-      await runProjection({ ...shared, writer: through, onBatch }, projection, generation, stop.signal);
+      const onBatch: RunnerDependencies['onBatch'] = (which, batch, _, pendingNetworks) => {
+        isReached = batch.upTo >= upTo;
+        onUnit(which, pendingNetworks);
+      };
+      await runProjection({ ...shared, writer: through, onBatch, onUnit }, projection, generation, stop.signal);
     },
     async build(projection, generation, upTo) {
       const { name } = projection;

@@ -1,0 +1,47 @@
+import { type Finding, reportOk, reportProblem } from '@popsvc/contracts/diagnostics';
+import { liveViewName, type Sql, sql } from '@popsvc/platform/clickhouse';
+import { readExhaustedNetworks } from '@popsvc/platform/postgres';
+import { pending } from '@popsvc/read-models/tables';
+import type { DiagnosticsDependencies } from './dependencies.ts';
+
+interface PendingNetwork {
+  readonly projection: string;
+  readonly network: number;
+  readonly ranges: number;
+  readonly as_of_ms: number;
+}
+
+const pendingQuery: Sql = sql`
+  SELECT projection, toFloat64(network_id) AS network, toFloat64(ranges) AS ranges,
+    toFloat64(toUnixTimestamp64Milli(as_of)) AS as_of_ms
+  FROM ${liveViewName(pending)} ORDER BY as_of`;
+
+/** Checks whether networks wait for the derivation of their rows, because they exceed their share or their daily budget. */
+export const checkShares = async ({
+  reader,
+  postgres,
+}: Pick<DiagnosticsDependencies, 'reader' | 'postgres'>): Promise<readonly Finding[]> => {
+  const [networks, exhausted] = await Promise.all([
+    reader.rows<PendingNetwork>(pendingQuery),
+    readExhaustedNetworks(postgres),
+  ]);
+  const findings = [
+    ...exhausted.map(({ network, rows, sinceMs }) =>
+      reportProblem('shares', 'waiting', {
+        subject: `network ${network}`,
+        found: `${rows} rows derived today, which is its daily budget`,
+        sinceMs,
+      }),
+    ),
+    ...networks
+      .filter(({ network }) => !exhausted.some((each) => each.network === network))
+      .map(({ projection, network, ranges, as_of_ms: sinceMs }) =>
+        reportProblem('shares', 'behind', {
+          subject: `network ${network}`,
+          found: `${ranges} ranges of ${projection} are derived later than those of other networks`,
+          sinceMs,
+        }),
+      ),
+  ];
+  return findings.length > 0 ? findings : [reportOk('shares', { found: 'no network exceeds its share' })];
+};

@@ -1,0 +1,64 @@
+import type { Queryable } from './pool.ts';
+
+const dateOf = (dayMs: number): string => new Date(dayMs).toISOString().slice(0, 10);
+
+interface NetworkRows {
+  readonly network: string;
+  readonly rows: string;
+}
+
+const toMap = (rows: readonly NetworkRows[]): Map<number, number> =>
+  new Map(rows.map(({ network, rows: count }) => [Number(network), Number(count)]));
+
+/** Reads the number of derived rows of each network on a UTC day. `dayMs`: the beginning of the day, ms since 1970. */
+export const readDerivedRows = async (postgres: Queryable, dayMs: number): Promise<Map<number, number>> => {
+  const { rows } = await postgres.query<NetworkRows>('SELECT network, rows FROM derived_rows WHERE day = $1', [
+    dateOf(dayMs),
+  ]);
+  return toMap(rows);
+};
+
+/**
+ * Adds derived rows to the counts of a UTC day. Returns the new counts of these networks. A network that has reached
+ * `rowsPerDay` is marked as waiting.
+ */
+export const addDerivedRows = async (
+  postgres: Queryable,
+  {
+    dayMs,
+    rows: added,
+    rowsPerDay,
+  }: { readonly dayMs: number; readonly rows: ReadonlyMap<number, number>; readonly rowsPerDay: number },
+): Promise<Map<number, number>> => {
+  const counts = [...added].map(([network, count]) => ({ network, count }));
+  const { rows } = await postgres.query<NetworkRows>(
+    `INSERT INTO derived_rows AS d (network, day, rows, waiting_since)
+     SELECT a.network, $1, a.count, CASE WHEN a.count >= $3 THEN now() END
+     FROM jsonb_to_recordset($2) AS a(network bigint, count bigint)
+     ON CONFLICT (network, day) DO UPDATE SET rows = d.rows + excluded.rows,
+       waiting_since = CASE WHEN d.rows + excluded.rows >= $3 THEN coalesce(d.waiting_since, now()) END
+     RETURNING network, rows`,
+    [dateOf(dayMs), JSON.stringify(counts), rowsPerDay],
+  );
+  return toMap(rows);
+};
+
+/** A network that has derived its rows of today. */
+export interface ExhaustedNetwork {
+  readonly network: number;
+  readonly rows: number;
+  readonly sinceMs: number;
+}
+
+/** Reads the networks that have derived their rows of the current UTC day. */
+export const readExhaustedNetworks = async (postgres: Queryable): Promise<readonly ExhaustedNetwork[]> => {
+  const { rows } = await postgres.query<NetworkRows & { waiting_since: Date }>(
+    `SELECT network, rows, waiting_since FROM derived_rows
+     WHERE day = (now() AT TIME ZONE 'UTC')::date AND waiting_since IS NOT NULL ORDER BY network`,
+  );
+  return rows.map(({ network, rows: count, waiting_since }) => ({
+    network: Number(network),
+    rows: Number(count),
+    sinceMs: waiting_since.getTime(),
+  }));
+};

@@ -1,0 +1,224 @@
+import { type ClickHouseWriter, generationTable } from '@popsvc/platform/clickhouse';
+import { pending } from '@popsvc/read-models/tables';
+import type { BatchSession, StaleWindow, TemporaryTable } from './projection.ts';
+
+const table = generationTable(pending, 1);
+const ofGeneration = 'projection = {projection:String} AND generation = {generation:UInt32}';
+const ofNetwork = `${ofGeneration} AND network_id = {network:UInt64}`;
+const spanMs = 300_000;
+
+const keyOf = ({ projection, generation }: Pick<BatchSession, 'projection' | 'generation'>) => ({
+  projection,
+  generation,
+});
+
+/** Reads the networks of a generation that have pending ranges. */
+export const readPendingNetworks = async (
+  session: Pick<BatchSession, 'projection' | 'generation' | 'rows'>,
+): Promise<readonly number[]> => {
+  const rows = await session.rows<{ network: number }>(
+    `SELECT DISTINCT toFloat64(network_id) AS network FROM ${table} FINAL WHERE ${ofGeneration} ORDER BY network_id`,
+    keyOf(session),
+  );
+  return rows.map(({ network }) => network);
+};
+
+/**
+ * Makes ranges pending again that were derived less than a minute before the newest batch. ClickHouse may have lost their rows
+ * when it restarted (see `unsyncedWindowMs`).
+ */
+export const reviveLatestRanges = (
+  session: Pick<BatchSession, 'projection' | 'generation' | 'run'>,
+  reached: bigint,
+): Promise<void> =>
+  session.run(
+    `INSERT INTO ${table} SELECT * REPLACE(0 AS is_deleted, 1 AS slices, 0 AS next_slice,
+       2 * {reached:UInt64} + 1 AS version, now64(3) AS written_at)
+     FROM ${table} AS r WHERE ${ofGeneration} AND r.is_deleted = 1
+     AND r.written_at > (SELECT max(written_at) FROM ${table} WHERE ${ofGeneration}) - INTERVAL 1 MINUTE`,
+    { ...keyOf(session), reached: reached.toString() },
+  );
+
+/**
+ * Adds ranges to the table. A range that is already pending keeps its position and its time, and is derived from its beginning
+ * again. `from`: a query or table with the columns network_id, screen_id, from_at, to_at and cause.
+ */
+const addRanges = (session: BatchSession, from: string, upTo: bigint, params: object = {}): Promise<void> =>
+  session.run(
+    `INSERT INTO ${table}
+     SELECT {projection:String} AS projection, {generation:UInt32} AS generation, n.network_id AS network_id,
+       n.screen_id AS screen_id, n.from_at AS from_at, n.to_at AS to_at, n.cause AS cause,
+       if(p.version > 0, p.pos, {upTo:UInt64}) AS pos,
+       if(p.version > 0, p.as_of, fromUnixTimestamp64Milli({asOfMs:Int64}, 'UTC')) AS as_of,
+       1 AS slices, 0 AS next_slice, now64(3) AS written_at, 2 * {upTo:UInt64} AS version, 0 AS is_deleted
+     FROM (${from}) AS n
+     LEFT JOIN (SELECT * FROM ${table} FINAL WHERE ${ofGeneration}) AS p
+     ON n.network_id = p.network_id AND n.screen_id = p.screen_id AND n.from_at = p.from_at AND n.to_at = p.to_at
+       AND n.cause = p.cause`,
+    { ...keyOf(session), ...params, upTo: upTo.toString(), asOfMs: session.derivedAsOfMs },
+  );
+
+/** Adds the ranges of the temporary table `put_off`. */
+export const putOffRanges = (session: BatchSession, upTo: bigint): Promise<void> =>
+  addRanges(session, `SELECT DISTINCT network_id, screen_id, from_at, to_at, 'facts' AS cause FROM put_off`, upTo);
+
+const causeOf = ({ reason, everything }: StaleWindow) => (everything ? 'thresholds' : reason);
+
+/** Adds the time range of a registry change. */
+export const putOffWindow = (session: BatchSession, upTo: bigint, window: StaleWindow): Promise<void> =>
+  addRanges(
+    session,
+    `SELECT {network:UInt64} AS network_id, '' AS screen_id, fromUnixTimestamp64Milli({fromMs:Int64}, 'UTC') AS from_at,
+       fromUnixTimestamp64Milli({toMs:Int64}, 'UTC') AS to_at, {cause:String} AS cause`,
+    upTo,
+    { network: window.network, fromMs: window.fromMs, toMs: window.toMs, cause: causeOf(window) },
+  );
+
+interface StoredRange {
+  readonly screen: string;
+  readonly from: string;
+  readonly to: string;
+  readonly cause: string;
+  readonly pos: string;
+  readonly slices: number;
+  readonly next_slice: number;
+}
+
+/** A pending range: the facts of one screen and five minutes, or the time range of a registry change. */
+export interface PendingRange {
+  readonly network: number;
+  readonly screen: string;
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly cause: string;
+  /** Last position of the first batch that put the range off. */
+  readonly position: bigint;
+  readonly slices: number;
+  readonly nextSlice: number;
+}
+
+const order = "cause != 'facts', as_of, from_at, screen_id, to_at";
+
+/** Reads the range of a network that is derived next: ranges of facts first, the oldest first; undefined if none is left. */
+export const readNextRange = async (session: BatchSession, network: number): Promise<PendingRange | undefined> => {
+  const [row] = await session.rows<StoredRange>(
+    `SELECT screen_id AS screen, toString(toUnixTimestamp64Milli(from_at)) AS from, toString(toUnixTimestamp64Milli(to_at)) AS to,
+       cause, toString(pos) AS pos, slices, next_slice
+     FROM ${table} FINAL WHERE ${ofNetwork} ORDER BY ${order} LIMIT 1`,
+    { ...keyOf(session), network },
+  );
+  if (!row) return undefined;
+  return {
+    network,
+    screen: row.screen,
+    fromMs: Number(row.from),
+    toMs: Number(row.to),
+    cause: row.cause,
+    position: BigInt(row.pos),
+    slices: row.slices,
+    nextSlice: row.next_slice,
+  };
+};
+
+/**
+ * The temporary table with the ranges of facts that one unit derives: parameters `network` and `ranges`, their maximum number.
+ * A range that is derived in slices is a unit of its own.
+ */
+export const unitRanges: TemporaryTable = {
+  name: 'pending_ranges',
+  sql: `SELECT network_id, screen_id, from_at, to_at, cause, toUInt32(intDiv(toUnixTimestamp64Milli(from_at), ${spanMs})) AS span
+    FROM ${table} FINAL WHERE ${ofNetwork} AND cause = 'facts' AND ({ranges:UInt32} = 1 OR slices = 1)
+    ORDER BY ${order} LIMIT {ranges:UInt32}`,
+};
+
+const rangeKey = 'network_id, screen_id, from_at, to_at, cause';
+
+/** Writes changed columns of the unit's ranges. */
+const replaceUnitRanges = (session: BatchSession, network: number, at: bigint, columns: string, params: object = {}) =>
+  session.run(
+    `INSERT INTO ${table} SELECT * REPLACE(${columns}, 2 * {at:UInt64} + 1 AS version, now64(3) AS written_at)
+     FROM ${table} FINAL WHERE ${ofNetwork} AND (${rangeKey}) IN (SELECT ${rangeKey} FROM ${unitRanges.name})`,
+    { ...keyOf(session), network, at: at.toString(), ...params },
+  );
+
+/** Removes the ranges of `pending_ranges` after their rows have been derived at the log position `at`. */
+export const finishUnitRanges = (session: BatchSession, network: number, at: bigint): Promise<void> =>
+  replaceUnitRanges(session, network, at, '1 AS is_deleted');
+
+/** Records how far the only range of `pending_ranges` is derived. */
+export const recordSlices = (
+  session: BatchSession,
+  network: number,
+  at: bigint,
+  progress: { readonly slices: number; readonly nextSlice: number },
+): Promise<void> =>
+  replaceUnitRanges(session, network, at, '{slices:UInt32} AS slices, {nextSlice:UInt32} AS next_slice', progress);
+
+/**
+ * Shortens the range of a registry change to what begins at `fromMs`, or removes it if `fromMs` is undefined. Columns are
+ * qualified, because an alias of REPLACE hides the column of its name.
+ */
+export const shortenWindow = async (
+  session: BatchSession,
+  { network, fromMs: wasFromMs, toMs, cause }: PendingRange,
+  at: bigint,
+  fromMs: number | undefined,
+): Promise<void> => {
+  const params = { ...keyOf(session), network, wasFromMs, toMs, cause, at: at.toString() };
+  const replace = (columns: string, more: object = {}) =>
+    session.run(
+      `INSERT INTO ${table} SELECT * REPLACE(${columns}, 2 * {at:UInt64} + 1 AS version, now64(3) AS written_at)
+       FROM ${table} AS r FINAL WHERE ${ofNetwork} AND r.screen_id = '' AND r.cause = {cause:String}
+       AND r.from_at = fromUnixTimestamp64Milli({wasFromMs:Int64}, 'UTC')
+       AND r.to_at = fromUnixTimestamp64Milli({toMs:Int64}, 'UTC')`,
+      { ...params, ...more },
+    );
+  if (fromMs !== undefined) await replace(`fromUnixTimestamp64Milli({fromMs:Int64}, 'UTC') AS from_at`, { fromMs });
+  await replace('1 AS is_deleted');
+};
+
+/** Table with the pending ranges of all generations. */
+export const pendingTable = table;
+
+/** Query for the pending ranges of facts of two generations; parameters `projection` and `generations`. `from`: a copy of the table. */
+export const pendingFactsOf = (from: string): string => `
+  SELECT network_id, screen_id, toUInt32(intDiv(toUnixTimestamp64Milli(from_at), ${spanMs})) FROM ${from} FINAL
+  WHERE projection = {projection:String} AND generation IN {generations:Array(UInt32)} AND cause = 'facts'`;
+
+/** SQL condition for rows in a pending time range of a registry change. `from`: a copy of the table of pending ranges. */
+export const isInPendingWindow = (from: string): string => {
+  const windows = `(SELECT groupArray((network_id, from_at, to_at)) FROM ${from} FINAL
+    WHERE projection = {projection:String} AND generation IN {generations:Array(UInt32)} AND cause != 'facts')`;
+  return `arrayExists(w -> w.1 = network_id AND ts >= w.2 AND ts < w.3, ${windows})`;
+};
+
+interface PendingNetworkRow {
+  readonly generation: number;
+  readonly network: number;
+  readonly as_of_ms: number;
+}
+
+/**
+ * Lists the networks that are derived less far in one generation than in another. Readers must not switch from the other to the
+ * one before both are derived equally far.
+ */
+export const findNetworksBehind = async (
+  writer: Pick<ClickHouseWriter, 'rows'>,
+  projection: string,
+  { one, other }: { readonly one: number; readonly other: number },
+): Promise<readonly number[]> => {
+  const rows = await writer.rows<PendingNetworkRow>(
+    `SELECT generation, toFloat64(network_id) AS network, toFloat64(toUnixTimestamp64Milli(min(as_of))) AS as_of_ms
+     FROM ${table} FINAL WHERE projection = {projection:String} AND generation IN {generations:Array(UInt32)}
+     GROUP BY generation, network_id`,
+    { params: { projection, generations: [one, other] } },
+  );
+  const asOfInOther = new Map(
+    rows.filter(({ generation }) => generation === other).map(({ network, as_of_ms: ms }) => [network, ms]),
+  );
+  return rows
+    .filter(
+      ({ generation, network, as_of_ms: ms }) => generation === one && ms < (asOfInOther.get(network) ?? Infinity),
+    )
+    .map(({ network }) => network);
+};
