@@ -98,6 +98,20 @@ describe('event store: verification and repair of a log', function () {
         },
         (lost) => lost > 0,
       ],
+      [
+        'with bytes inserted',
+        (dir) => {
+          const file = segmentFile(dir, bases(dir)[1]);
+          const bytes = readFileSync(file);
+          fs.writeFileSync(file, Buffer.concat([bytes.subarray(0, 1500), bytes.subarray(1000)]));
+        },
+        (lost) => lost > 0,
+      ],
+      [
+        'with a few bytes behind its end',
+        (dir) => fs.appendFileSync(segmentFile(dir, bases(dir)[1]), 'more'),
+        (lost) => lost === 0,
+      ],
       ['with a damaged header', (dir) => flipBit(segmentFile(dir, bases(dir)[1]), 30), (lost) => lost === 0],
       ['with a damaged manifest', (dir) => flipBit(join(dir, 'sealed-segments.ndjson'), 30), (lost) => lost === 0],
     ];

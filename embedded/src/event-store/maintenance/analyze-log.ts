@@ -44,13 +44,15 @@ const listBases = ({ segments, manifest, durable }: LogStructure): number[] => {
   return [...bases].sort((a, b) => a - b);
 };
 
-/** Adds what a file lacks at its end to the ranges in which no whole record was found. */
-const addMissingEnd = (damaged: readonly LostRange[], end: number, storedEnd: number | undefined): LostRange[] => {
-  if (storedEnd === undefined || storedEnd <= end) return [...damaged];
-  const last = damaged.at(-1);
+/** Fits the ranges in which no whole record was found to the stored end: adds what the file lacks there, drops what is behind it. */
+const fitToStoredEnd = (damaged: readonly LostRange[], end: number, storedEnd: number | undefined): LostRange[] => {
+  if (storedEnd === undefined) return [...damaged];
+  const within = damaged.flatMap(({ from, to }) => (from < storedEnd ? [{ from, to: Math.min(to, storedEnd) }] : []));
+  if (storedEnd <= end) return within;
+  const last = within.at(-1);
   return last?.to === end
-    ? [...damaged.slice(0, -1), { from: last.from, to: storedEnd }]
-    : [...damaged, { from: end, to: storedEnd }];
+    ? [...within.slice(0, -1), { from: last.from, to: storedEnd }]
+    : [...within, { from: end, to: storedEnd }];
 };
 
 /** Reads the structure. The node writes the durable end in place, so a read at that moment can see half of it. */
@@ -98,7 +100,7 @@ export const analyzeLog = async (dir: string, onProgress: Progress = () => undef
       found: segment,
       check,
       storedEnd,
-      lost: addMissingEnd(check.damaged, check.end, storedEnd),
+      lost: fitToStoredEnd(check.damaged, check.end, storedEnd),
     });
   }
   return { structure, segments, damages: countEventsAfter(damages, segments), tornBytes };
