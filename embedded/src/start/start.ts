@@ -27,11 +27,11 @@ const seedHint =
 export const start = async (env: NodeJS.ProcessEnv, processes: ProcessGroup): Promise<string> => {
   const variables = readConfig(StartConfig, env);
   const config = { ...variables, DATA_DIR: resolve(variables.DATA_DIR) };
-  // Before the engines start, so that an occupied port is reported at once.
-  const ports = await chooseServicePorts(config);
   await prepareDataFolder(config.DATA_DIR);
   await lockDataFolder(config.DATA_DIR);
   await stopLeftovers(config.DATA_DIR, processes.printLine);
+  // Before the engines start, so that an occupied port is reported at once. The processes of an earlier start have freed theirs.
+  const ports = await chooseServicePorts(config);
   const secrets = await loadSecrets(config.DATA_DIR);
   const operatorToken = config.POPSVC_OPERATOR_TOKEN?.reveal() ?? secrets.operatorToken;
   const engines = await startEngines(config, secrets, processes);

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { createTestPartner, waitUntil, type Service, startService } from '@popsvc/tools/rig';
 import { chooseRounds } from '../support/run-conditions.ts';
-import { findProcessesOf, pushOverlapping, startAndWait } from './start-and-stop.fixture.ts';
+import { findProcessesOf, pushOverlapping, servicePortsOf, startAndWait } from './start-and-stop.fixture.ts';
 
 const isLong = process.env['POPSVC_LONG'] === '1';
 const rounds = chooseRounds(1, 100);
@@ -18,7 +18,7 @@ const startMs = Date.parse('2026-09-01T00:00:00Z');
 const perRequest = 5;
 
 /** Sizes of the backlog: requests, and plays and detections in each, which all overlap. */
-const [backlogRequests, backlogSize] = isLong ? [12, 500] : [2, 100];
+const [backlogRequests, backlogSize] = isLong ? [12, 200] : [2, 100];
 /** Within these times the service ends and, alone on a machine, is ready. */
 const [stopMs, readyMs] = [10_000, 30_000];
 
@@ -67,7 +67,8 @@ describe(`kill -9 of the service during pushes, below a parent that does not rea
       await (round % 2 === 0 ? service.killSupervisor() : service.kill9());
       dead = true;
       await Promise.all(pushers);
-      service = await startService({ dataDir: service.dataDir, isReaped: false });
+      // With the same ports, which the processes of the killed service may still use.
+      service = await startService({ dataDir: service.dataDir, env: servicePortsOf(service), isReaped: false });
     }
 
     expect(acknowledged.size).to.be.greaterThan(rounds * perRequest);
@@ -90,7 +91,7 @@ describe(`kill -9 of the service during pushes, below a parent that does not rea
   });
 
   it('refuses a second start on the same folder, and names the process that uses it', async () => {
-    const { error, code } = await startAndWait(service.dataDir);
+    const { error, code } = await startAndWait(service.dataDir, { env: servicePortsOf(service) });
     expect(error).to.include(`is in use by process ${service.pid}`);
     expect(code).to.equal(1);
   });
@@ -117,7 +118,7 @@ describe(`kill -9 of the service during pushes, below a parent that does not rea
   it('ends within 10 s while it starts, and leaves no process behind', async () => {
     for (const afterMs of isLong ? [0, 100, 300, 600, 1_000, 1_500, 2_000, 3_000, 4_000] : [700]) {
       const startedAt = performance.now();
-      const { error } = await startAndWait(service.dataDir, afterMs);
+      const { error } = await startAndWait(service.dataDir, { stopAfterMs: afterMs });
       expect(performance.now() - startedAt - afterMs).to.be.lessThan(stopMs);
       expect(error).to.not.include('could not start');
       expect(findProcessesOf(service.dataDir)).to.deep.equal([]);

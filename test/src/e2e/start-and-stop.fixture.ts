@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { createTestPartner, type DemoCredentials } from '@popsvc/tools/rig';
+import { createTestPartner, type DemoCredentials, type Service } from '@popsvc/tools/rig';
 import { expect } from 'chai';
 
 const entry = fileURLToPath(new URL('../../../embedded/dist/main.js', import.meta.url));
@@ -48,10 +48,17 @@ export const pushOverlapping = async (
   }
 };
 
+/** Returns the variables that start the servers on the ports of a service. */
+export const servicePortsOf = ({ endpoints }: Service): Readonly<Record<string, string>> => ({
+  QUERY_API_PORT: new URL(endpoints.query_base_url).port,
+  COMMAND_API_PORT: new URL(endpoints.ingest_base_url).port,
+  OPS_PORT: new URL(endpoints.ops_base_url).port,
+});
+
 /** Starts the service and returns what it wrote to standard error when it ended. `stopAfterMs`: when it receives SIGTERM. */
 export const startAndWait = async (
   dataDir: string,
-  stopAfterMs?: number,
+  { env = {}, stopAfterMs }: { readonly env?: Readonly<Record<string, string>>; readonly stopAfterMs?: number } = {},
 ): Promise<{ error: string; code: unknown }> => {
   const ports = ['QUERY_API_PORT', 'COMMAND_API_PORT', 'OPS_PORT', 'EMBEDDED_EVENTSTORE_PORT'];
   const child = spawn(process.execPath, [entry], {
@@ -60,6 +67,7 @@ export const startAndWait = async (
       ...Object.fromEntries(
         [...ports, 'EMBEDDED_CLICKHOUSE_PORT', 'EMBEDDED_ANALYSTS_PORT', 'EMBEDDED_POSTGRES_PORT'].map((p) => [p, '0']),
       ),
+      ...env,
       DATA_DIR: dataDir,
     },
     stdio: ['ignore', 'ignore', 'pipe'],
