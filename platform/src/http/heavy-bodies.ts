@@ -14,7 +14,7 @@ export const isHeavyBody = (headers: IncomingHttpHeaders): boolean => {
 };
 
 /** Work in ms that a caller's refused bodies may cost: sustained, and at once. */
-const refusedWork = { perSecond: 20, burst: 200 };
+const refusedWork = { perSecond: 10, burst: 200 };
 const maxRememberedCallers = 10_000;
 /** A caller without allowance receives its refusal after this time, so that it cannot repeat the request at once. */
 const refusalDelayMs = 1_000;
@@ -22,7 +22,7 @@ const refusalDelayMs = 1_000;
 const ignore = () => undefined;
 
 /** Estimates the time in ms to receive or decompress a body of this size. */
-export const estimateTransferMs = (bytes: number): number => bytes / 200_000;
+export const estimateTransferMs = (bytes: number): number => bytes / 100_000;
 
 /**
  * Bounds the share of the event loop that one caller's large bodies take from others. A caller's large bodies are decompressed and

@@ -10,7 +10,7 @@ const long = process.env['POPSVC_LONG'] === '1';
 export const maxRatio = long ? 1.5 : 20;
 
 /** How often quiet and attacked phases alternate, and how long each takes. */
-export const phases = long ? { rounds: 5, forMs: 10_000 } : { rounds: 1, forMs: 1_200 };
+const phases = long ? { rounds: 5, forMs: 10_000 } : { rounds: 1, forMs: 1_200 };
 
 /** Stops an attack. */
 export type StopAttack = () => Promise<unknown>;

@@ -1,0 +1,42 @@
+import { unauthorized, type Authenticate } from '@popsvc/platform/auth';
+import { ApiError } from '@popsvc/contracts/errors';
+import { createGuessLimiter, jsonResponse } from '@popsvc/platform/http';
+import { expect } from 'chai';
+import { get, serve } from './server.fixture.ts';
+
+const { signal } = new AbortController();
+
+describe('http: wrong credentials', function () {
+  this.timeout(30_000);
+
+  it('beyond the rate of an address are answered after a pause', async () => {
+    const limiter = createGuessLimiter({ rate: { perSecond: 1, burst: 2 }, message: 'Too many.', now: () => 0 });
+    await limiter.count('192.0.2.1', signal);
+    await limiter.count('192.0.2.1', signal);
+    const startedAt = performance.now();
+    const error: unknown = await limiter.count('192.0.2.1', signal).catch((thrown: unknown) => thrown);
+    expect(error).to.be.instanceOf(ApiError).that.includes({ code: 'RATE_LIMITED', message: 'Too many.' });
+    expect(performance.now() - startedAt).to.be.at.least(990);
+    await limiter.count('192.0.2.2', signal);
+  });
+
+  it('do not lock out valid ones from the same address', async () => {
+    const authenticate: Authenticate = ({ headers }) =>
+      headers.authorization === 'Bearer right'
+        ? Promise.resolve({ kind: 'operator' })
+        : Promise.reject(unauthorized('no', 'invalid_token'));
+    const routes = [get('/x', () => jsonResponse(200, {}), { access: 'operator' })];
+    const { baseUrl, server } = await serve(routes, { authenticate });
+    const status = async (token: string) => {
+      const response = await fetch(`${baseUrl}/x`, { headers: { authorization: `Bearer ${token}` } });
+      await response.arrayBuffer();
+      return response.status;
+    };
+    const statuses = new Set<number>();
+    for (let round = 0; round < 20 && !statuses.has(429); round++)
+      for (const found of await Promise.all(Array.from({ length: 50 }, () => status('wrong')))) statuses.add(found);
+    expect([...statuses].sort()).to.deep.equal([401, 429]);
+    expect(await status('right')).to.equal(200);
+    await server.close();
+  });
+});
