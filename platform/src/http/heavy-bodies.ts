@@ -14,7 +14,7 @@ export const isHeavyBody = (headers: IncomingHttpHeaders): boolean => {
 };
 
 /** Work in ms that a caller's refused bodies may cost: sustained, and at once. */
-const refusedWork = { perSecond: 10, burst: 200 };
+const refusedWork = { perSecond: 10, burst: 400 };
 const maxRememberedCallers = 10_000;
 /** A caller without allowance receives its refusal after this time, so that it cannot repeat the request at once. */
 const refusalDelayMs = 1_000;

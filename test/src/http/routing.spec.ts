@@ -164,7 +164,7 @@ describe('http: routing and responses', () => {
     const nonsense = await rawRequest(at.port, 'HELLO\r\n\r\n');
     expect(nonsense).to.match(/^HTTP\/1\.1 400 /);
     expect(nonsense).to.include('"code":"INVALID_REQUEST"');
-    const large = await rawRequest(at.port, `GET /text HTTP/1.1\r\nHost: x\r\nX-A: ${'a'.repeat(20_000)}\r\n\r\n`);
+    const large = await rawRequest(at.port, `GET /text HTTP/1.1\r\nHost: x\r\nX-A: ${'a'.repeat(40_000)}\r\n\r\n`);
     expect(large).to.match(/^HTTP\/1\.1 431 /);
     const twice = await rawRequest(
       at.port,
