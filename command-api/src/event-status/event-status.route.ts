@@ -23,7 +23,7 @@ export const eventStatusRoute = (forward: ForwardRequest): Route => ({
     responses: { 200: EventStatusReport },
     responseHeaders: ['X-Data-As-Of'],
   },
-  errorCodes: ['NOT_FOUND'],
+  errorCodes: ['NOT_FOUND', 'REBUILDING'],
   handle: (request) =>
     forward(
       `/popsvc/v1/pop/events/${encodeURIComponent(request.params['eventId'] ?? '')}${formatQuery(request.query)}`,

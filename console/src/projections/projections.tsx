@@ -17,6 +17,7 @@ const states: Readonly<Record<Projection['state'], readonly [tone: Tone, about: 
   paused: ['warn', 'An operator paused it.'],
   failing: ['bad', 'It retries automatically; the error is shown below.'],
   'rebuild-needed': ['bad', 'It was projected from another log. A retry cannot help; replay it.'],
+  damaged: ['bad', 'Tables of it are damaged. A replay rebuilds them.'],
   stopped: ['bad', 'No process runs it.'],
 };
 

@@ -137,6 +137,31 @@ export const projectionChecks = {
       },
     },
   },
+  'read-models': {
+    about: 'The tables in ClickHouse were verified after its last start, and none is damaged.',
+    evaluatedBy: ['doctor', 'overview'],
+    readiness: ['query-api'],
+    problems: {
+      damaged: {
+        severity: 'failed',
+        advice:
+          'A replay rebuilds the tables from the event log automatically, and again after a while if that fails: popsvc projections watch {subject} shows its progress. Requests that read the tables are refused until then. Check the disk of ClickHouse.',
+        alert: {
+          name: 'TablesDamaged',
+          group: 'projections',
+          expr: 'max by (projection) (popsvc_damaged_tables) > 0',
+          severity: 'critical',
+          summary: '{{ $value }} tables of {{ $labels.projection }} are damaged; a replay rebuilds them',
+          subjectLabel: 'projection',
+        },
+      },
+      unverified: {
+        severity: 'failed',
+        advice:
+          'The projectors verify the tables within seconds. If they run, see their log; reports are refused until then.',
+      },
+    },
+  },
   generations: {
     about: 'ClickHouse has no tables of unknown generations, and replays make progress.',
     evaluatedBy: ['doctor'],

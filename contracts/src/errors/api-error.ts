@@ -14,6 +14,7 @@ export const errorMessages = {
   UNSUPPORTED_MEDIA_TYPE: 'The content type or encoding of the body is not supported.',
   RATE_LIMITED: 'Too many requests.',
   UNAVAILABLE: 'The service is temporarily unavailable. Retry later.',
+  REBUILDING: 'This data was damaged and is being rebuilt from the event log. Retry later.',
   INTERNAL: 'Internal error.',
 } as const;
 

@@ -51,6 +51,8 @@ const findProgressProblem = (projection: ProjectionState): Finding | undefined =
   if (state === 'stopped') return reportProblem('projection', 'stopped', { ...about, found: 'no process runs it' });
   if (state === 'failing' || state === 'rebuild-needed')
     return reportProblem('projection', state, { ...about, found: `failing, ${lag}: ${error ?? 'no error reported'}` });
+  // The check `read-models` reports the damage.
+  if (state === 'damaged') return undefined;
   if (lagSeconds > failureLagSeconds) return reportProblem('projection', 'far-behind', { ...about, found: lag });
   if (lagSeconds > warningLagSeconds) return reportProblem('projection', 'lagging', { ...about, found: lag });
   return undefined;

@@ -1,13 +1,20 @@
 import type { ReadinessChecks } from '@popsvc/contracts/diagnostics';
-import { NotReadyError } from '@popsvc/platform/http';
+import { degraded, NotReadyError } from '@popsvc/platform/http';
 import type { DiagnosticsDependencies, RunningProjection } from './dependencies.ts';
 
-/** Throws if a required projection of this process is still starting, is failing or must be rebuilt. */
-const assertProjectionsRunning = (running: readonly RunningProjection[]): Promise<void> => {
+/**
+ * Throws if a required projection of this process is still starting, is failing or must be rebuilt. A projection with damaged
+ * tables is rebuilt by itself, so it is only degraded.
+ */
+const assertProjectionsRunning = (running: readonly RunningProjection[]): Promise<unknown> => {
   const isLate = ({ state, isNeeded }: RunningProjection) =>
     isNeeded && ['starting', 'failing', 'rebuild-needed'].includes(state);
   const late = running.filter(isLate).map(({ name }) => name);
-  return late.length === 0 ? Promise.resolve() : Promise.reject(new NotReadyError(`not running: ${late.join(', ')}`));
+  if (late.length > 0) return Promise.reject(new NotReadyError(`not running: ${late.join(', ')}`));
+  const damaged = running.filter(({ isNeeded, state }) => isNeeded && state === 'damaged').map(({ name }) => name);
+  return Promise.resolve(
+    damaged.length === 0 ? undefined : degraded(`damaged and being rebuilt: ${damaged.join(', ')}`),
+  );
 };
 
 /**

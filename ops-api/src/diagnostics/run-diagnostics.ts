@@ -9,6 +9,7 @@ import { describeFailure } from './failures.ts';
 import { checkAnalystViews, checkGenerations } from './generation-checks.ts';
 import { checkMigrations, checkPostgresData, checkSigningKey } from './postgres-checks.ts';
 import { checkProjections, checkRunningProjections } from './projection-checks.ts';
+import { checkReadModels } from './read-models-check.ts';
 import { checkSchema } from './schema-check.ts';
 import { checkService } from './service-check.ts';
 import { checkShares } from './shares-check.ts';
@@ -30,6 +31,7 @@ const evaluationsOf = (dependencies: DiagnosticsDependencies, down: ReadonlySet<
   { check: 'migrations', needs: ['postgresql'], run: () => checkMigrations(dependencies) },
   { check: 'postgresql-data', needs: ['postgresql'], run: () => checkPostgresData(dependencies) },
   { check: 'schema', needs: ['clickhouse', 'postgresql'], run: () => checkSchema(dependencies) },
+  { check: 'read-models', needs: ['clickhouse', 'postgresql'], run: () => checkReadModels(dependencies) },
   { check: 'generations', needs: ['clickhouse', 'postgresql'], run: () => checkGenerations(dependencies) },
   { check: 'analyst-views', needs: ['clickhouse', 'postgresql'], run: () => checkAnalystViews(dependencies) },
   { check: 'clickhouse-settings', needs: ['clickhouse'], run: () => checkSettings(dependencies) },

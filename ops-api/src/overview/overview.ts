@@ -1,4 +1,5 @@
 import { type Finding, SEVERITIES } from '@popsvc/contracts/diagnostics';
+import { ApiError } from '@popsvc/contracts/errors';
 import { instantOf } from '@popsvc/contracts/time';
 import type { ClickHouseReader } from '@popsvc/platform/clickhouse';
 import {
@@ -6,6 +7,7 @@ import {
   readIntakeMinutes,
   readLagMinutes,
   summarizeLiveParkedEvents,
+  readGenerations,
   readUnfinishedReplays,
 } from '@popsvc/platform/postgres';
 import { jsonResponse, noParameters, type Route } from '@popsvc/platform/http';
@@ -13,6 +15,7 @@ import { withDeadline } from '@popsvc/platform/runtime';
 import type { Log } from '@popsvc/platform/telemetry';
 import { judgeBulkJobs, judgeIntakeReports, judgeQuarantine, judgeRefusals } from '../diagnostics/event-checks.ts';
 import { findProjectionProblems, reportParkedEvents } from '../diagnostics/projection-checks.ts';
+import { findDamagedGenerations, reportDamage } from '../diagnostics/read-models-check.ts';
 import { reportStoreFailure } from '../diagnostics/store-checks.ts';
 import type { ListedProjection } from '../projections/read-projections.ts';
 import { type CountsRow, countsQuery } from './counts.ts';
@@ -31,13 +34,14 @@ export interface OverviewDependencies {
 const storeTimeoutMs = 6_000;
 
 const readRecorded = async ({ postgres }: OverviewDependencies, hour: readonly [number, number]) => {
-  const [intake, lag, parked, replays] = await Promise.all([
+  const [intake, lag, parked, replays, generations] = await Promise.all([
     readIntakeMinutes(postgres, ...hour),
     readLagMinutes(postgres, ...hour),
     summarizeLiveParkedEvents(postgres),
     readUnfinishedReplays(postgres),
+    readGenerations(postgres),
   ]);
-  return { intake, lag, parked, replays: replays.length };
+  return { intake, lag, parked, replays: replays.length, damaged: findDamagedGenerations(generations) };
 };
 
 const readCounts = async ({ reader }: OverviewDependencies, nowMs: number): Promise<CountsRow> => {
@@ -58,7 +62,12 @@ const listedProblems = (projection: ListedProjection, nowMs: number): readonly F
     asOfMs: projection.lag_seconds === null ? 0 : nowMs - projection.lag_seconds * 1_000,
     isPaused: projection.state === 'paused',
     isOutdated: projection.outdated,
+    incompleteTables: projection.incomplete_tables,
   });
+
+/** Returns whether the counts were refused because they read damaged or incomplete tables, which other findings report. */
+const isRefused = (error: unknown): boolean =>
+  error instanceof ApiError && error.cause === undefined && ['REBUILDING', 'UNAVAILABLE'].includes(error.code);
 
 const severityOf = ({ outcome }: Finding): number => (SEVERITIES as readonly string[]).indexOf(outcome);
 
@@ -89,7 +98,8 @@ export const readOverview = async (dependencies: OverviewDependencies, nowMs: nu
   const lag = projections && summarizeLag(projections);
   const findings: readonly Finding[] = [
     ...(recorded ? [] : [reportStoreFailure('postgresql', recordedRead.error)]),
-    ...(counts ? [] : [reportStoreFailure('clickhouse', countsRead.error)]),
+    ...(counts || isRefused(countsRead.error) ? [] : [reportStoreFailure('clickhouse', countsRead.error)]),
+    ...(recorded?.damaged ?? []).map(reportDamage),
     // The state of the projections is read from PostgreSQL and the event store. If that read failed although PostgreSQL returned
     // the statistics, the event store must be the cause.
     ...(projections || !recorded ? [] : [reportStoreFailure('event-store', projectionsRead.error)]),

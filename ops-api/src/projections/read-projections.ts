@@ -1,7 +1,7 @@
 import { ApiError } from '@popsvc/contracts/errors';
 import { createLagMeter, type EventStore } from '@popsvc/platform/event-store';
 import { countParkedEvents, readGenerations, readProjectionStatuses, type Postgres } from '@popsvc/platform/postgres';
-import { type ProjectionDeclaration, projectionNames } from '@popsvc/read-models/generations';
+import { damagedTables, type ProjectionDeclaration, projectionNames } from '@popsvc/read-models/generations';
 
 /** The state of a projection as `/ops/v1/projections` returns it. */
 export interface ListedProjection {
@@ -25,6 +25,10 @@ export interface ListedProjection {
    * version.
    */
   readonly outdated: boolean;
+  /** Tables that an upgrade added to the live generation. They lack the rows of earlier events. */
+  readonly incomplete_tables: readonly string[];
+  /** Damaged tables of the live generation. */
+  readonly damaged_tables: readonly string[];
 }
 
 /** A component that reads the log and stores its own read position but has no tables, such as the liveness monitor or the relay. */
@@ -55,19 +59,28 @@ export const createProjectionReader = ({ store, postgres, declarations, follower
     const live = declarations.flatMap(({ name, streams, version }) =>
       generations
         .filter(({ projection, state }) => projection === name && state === 'live')
-        .map(({ generation, paused, version: builtBy }) => ({
+        .map(({ generation, paused, version: builtBy, incompleteTables, damage }) => ({
           name,
           streams,
           generation,
           paused,
           outdated: builtBy < version,
+          incomplete_tables: incompleteTables,
+          damaged_tables: damagedTables(damage),
         })),
     );
     const following = followers
       .filter(({ name }) => statuses.some(({ projection }) => projection === name))
-      .map((follower) => ({ ...follower, generation: 1, paused: false, outdated: false }));
+      .map((follower) => ({
+        ...follower,
+        generation: 1,
+        paused: false,
+        outdated: false,
+        incomplete_tables: [],
+        damaged_tables: [],
+      }));
     return Promise.all(
-      [...live, ...following].map(async ({ name, streams, generation, paused, outdated }) => {
+      [...live, ...following].map(async ({ name, streams, generation, paused, ...tables }) => {
         const status = statuses.find((each) => each.projection === name && each.generation === generation);
         const { position = 0n, asOfMs = 0, error = null } = status ?? {};
         return {
@@ -80,7 +93,7 @@ export const createProjectionReader = ({ store, postgres, declarations, follower
           parked: counts.find((of) => of.projection === name && of.generation === generation)?.parked ?? 0,
           error: paused ? null : error,
           kept: generations.find((of) => of.projection === name && of.state === 'kept')?.generation ?? null,
-          outdated,
+          ...tables,
         };
       }),
     );

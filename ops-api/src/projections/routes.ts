@@ -14,9 +14,9 @@ const ProjectionSchema = z
     name: z.string(),
     generation: z.int().min(0),
     state: z
-      .enum(['starting', 'running', 'failing', 'rebuild-needed', 'waiting', 'paused', 'stopped'])
+      .enum(['starting', 'running', 'failing', 'rebuild-needed', 'damaged', 'waiting', 'paused', 'stopped'])
       .describe(
-        '`failing`: retries automatically; `rebuild-needed`: projected from another log, only a replay helps; `paused`: by an operator; `stopped`: no process runs it.',
+        '`failing`: retries automatically; `rebuild-needed`: projected from another log, only a replay helps; `damaged`: tables are damaged, a replay rebuilds them; `paused`: by an operator; `stopped`: no process runs it.',
       ),
     position: z.string().describe('Log position up to which all events are projected.'),
     lag_events: z
@@ -37,6 +37,14 @@ const ProjectionSchema = z
     outdated: z
       .boolean()
       .describe('Whether an older version of the projection built the live generation; a replay updates it.'),
+    incomplete_tables: z
+      .array(z.string())
+      .describe(
+        'Tables that an upgrade added to the live generation; requests that read them are refused until a replay ends.',
+      ),
+    damaged_tables: z
+      .array(z.string())
+      .describe('Damaged tables of the live generation; requests that read them are refused until a replay ends.'),
   })
   .meta({ id: 'Projection' });
 

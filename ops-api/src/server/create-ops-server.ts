@@ -4,7 +4,11 @@ import type { EventStore } from '@popsvc/platform/event-store';
 import { createServer, type HttpServer } from '@popsvc/platform/http';
 import { readTimeZones, type ClickHouseReader, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import type { Postgres } from '@popsvc/platform/postgres';
-import type { ProjectionDeclaration } from '@popsvc/read-models/generations';
+import {
+  createDamageReporter,
+  type ProjectionDeclaration,
+  rejectUnreadableTables,
+} from '@popsvc/read-models/generations';
 import type { Log, Registry } from '@popsvc/platform/telemetry';
 import { createAnalystLogins } from '../analysts/index.ts';
 import type { DiagnosticsDependencies, RunningProjection } from '../diagnostics/dependencies.ts';
@@ -45,7 +49,7 @@ export const createOpsServer = (dependencies: OpsServerDependencies): HttpServer
     routes: [
       ...opsRoutes({
         store,
-        reader,
+        reader: rejectUnreadableTables(reader, createDamageReporter(postgres, log)),
         postgres,
         log,
         analystLogins: createAnalystLogins(writer, postgres),

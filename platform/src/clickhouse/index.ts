@@ -48,7 +48,7 @@ export {
   type StatementOptions,
 } from './writer.ts';
 export { type Row, type RowBatch, compileRowBinary } from './row-binary.ts';
-export { isTableMissing } from './reader-errors.ts';
+export { hasServerErrorType, isDataDamaged, isTableMissing } from './reader-errors.ts';
 export {
   type ClickHouseReader,
   type ClickHouseReaderOptions,

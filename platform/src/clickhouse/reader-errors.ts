@@ -32,11 +32,42 @@ const mentionsDictionary = /\bdict_\w+|dictionary/i;
 const isSchemaMissing = ({ type = '', message }: ClickHouseError): boolean =>
   missingSchemaErrors.has(type) || (type === 'BAD_ARGUMENTS' && mentionsDictionary.test(message));
 
+/** ClickHouse errors for files of a table that are damaged, too short or missing. */
+const damageErrors = new Set([
+  'ATTEMPT_TO_READ_AFTER_EOF',
+  'BAD_DATA_PART_NAME',
+  'BAD_SIZE_OF_FILE_IN_DATA_PART',
+  'CANNOT_DECOMPRESS',
+  'CANNOT_OPEN_FILE',
+  'CANNOT_READ_ALL_DATA',
+  'CHECKSUM_DOESNT_MATCH',
+  'CORRUPTED_DATA',
+  'FILE_DOESNT_EXIST',
+  'INCORRECT_MARK',
+  'NO_FILE_IN_DATA_PART',
+  'SIZES_OF_MARKS_FILES_ARE_INCONSISTENT',
+  'TOO_LARGE_SIZE_COMPRESSED',
+  'UNEXPECTED_END_OF_FILE',
+  'UNEXPECTED_FILE_IN_DATA_PART',
+  'UNKNOWN_CODEC',
+]);
+
+/** Returns whether a query or statement failed because files of a table in ClickHouse are damaged. */
+export const isDataDamaged = (error: unknown): error is Error => {
+  const source: unknown = error instanceof ApiError ? error.cause : error;
+  return source instanceof ClickHouseError && damageErrors.has(source.type ?? '');
+};
+
+/** Returns whether the server rejected a statement with one of these errors, such as `UNKNOWN_TABLE`. */
+export const hasServerErrorType = (error: unknown, types: readonly string[]): boolean =>
+  error instanceof ClickHouseError && types.includes(error.type ?? '');
+
 const retryAfterSeconds = 5;
+const retryAfterDamageSeconds = 30;
 
 /**
- * Converts the cause of a failed read into an error for the caller: UNAVAILABLE if a retry may succeed, otherwise an internal
- * error without details.
+ * Converts the cause of a failed read into an error for the caller: UNAVAILABLE if a retry may succeed, REBUILDING if the data
+ * is damaged, otherwise an internal error without details.
  */
 export const toReadError = (cause: unknown): Error => {
   if (cause instanceof ApiError) return cause;
@@ -45,6 +76,8 @@ export const toReadError = (cause: unknown): Error => {
       cause,
       retryAfterSeconds,
     });
+  if (isDataDamaged(cause))
+    return new ApiError('REBUILDING', undefined, { cause, retryAfterSeconds: retryAfterDamageSeconds });
   if (cause instanceof ClickHouseError && !transientErrors.has(cause.type ?? ''))
     return new Error('ClickHouse rejected a query', { cause });
   return new ApiError('UNAVAILABLE', undefined, { cause });

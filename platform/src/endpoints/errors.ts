@@ -25,6 +25,7 @@ export const httpStatusOf: Readonly<Record<ErrorCode, number>> = {
   UNSUPPORTED_MEDIA_TYPE: 415,
   RATE_LIMITED: 429,
   UNAVAILABLE: 503,
+  REBUILDING: 503,
   INTERNAL: 500,
 };
 
@@ -49,7 +50,7 @@ export const errorResponse = (error: ApiError, requestId: string): JsonResponse 
 
 /** Builds the Retry-After header, which every response with status 429 or 503 contains. */
 const retryAfter = ({ code, retryAfterSeconds }: ApiError): Record<string, string> =>
-  retryAfterSeconds !== undefined || code === 'UNAVAILABLE' || code === 'RATE_LIMITED'
+  retryAfterSeconds !== undefined || httpStatusOf[code] === 503 || code === 'RATE_LIMITED'
     ? { 'Retry-After': String(retryAfterSeconds ?? defaultRetrySeconds) }
     : {};
 

@@ -11,7 +11,7 @@ import { protectiveHeaders, sendResponse } from './send-response.ts';
  * Errors with these codes are logged only if they have a cause. A cause shows that a store was unavailable, or that it has a
  * lower size limit than the service. Without a cause, the service itself rejected the request.
  */
-const serverSideCodes: ReadonlySet<ErrorCode> = new Set(['UNAVAILABLE', 'PAYLOAD_TOO_LARGE']);
+const serverSideCodes: ReadonlySet<ErrorCode> = new Set(['UNAVAILABLE', 'REBUILDING', 'PAYLOAD_TOO_LARGE']);
 
 /**
  * Responds to a request whose handler threw an error. An ApiError is sent to the caller unchanged; any other error is logged and

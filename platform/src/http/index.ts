@@ -36,7 +36,7 @@ export {
 } from './server.ts';
 export { defaultServerLimits, type ServerLimits } from './limits.ts';
 export { createGuessLimiter, type GuessLimiter } from './wrong-credentials.ts';
-export { NotReadyError, type ReadinessCheck, registerDependencyMetrics } from './probes.ts';
+export { degraded, NotReadyError, type ReadinessCheck, registerDependencyMetrics } from './probes.ts';
 export { createHttpMetrics } from './metrics.ts';
 export {
   type AttemptLimiter,

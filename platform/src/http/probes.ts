@@ -5,8 +5,23 @@ import type { Route } from '../endpoints/route.ts';
 import { createSampler, popsvcVersion, withDeadline } from '../runtime/index.ts';
 import { Gauge, type Registry } from '../telemetry/index.ts';
 
-/** Resolves if a dependency is ready. Rejects with NotReadyError if the dependency answers but is not usable yet. */
+/**
+ * Resolves if a dependency is ready, with `degraded` if the process works only in part. Rejects with NotReadyError if the
+ * dependency answers but is not usable yet.
+ */
 export type ReadinessCheck = () => Promise<unknown>;
+
+/** The result of a check whose process can work, but not completely. */
+class Degraded {
+  readonly reason: string;
+
+  constructor(reason: string) {
+    this.reason = reason;
+  }
+}
+
+/** Creates the result of a readiness check that passes although part of the service does not work. */
+export const degraded = (reason: string): unknown => new Degraded(reason);
 
 /** A dependency answers but is not ready. The response of `/readyz` contains the message. */
 export class NotReadyError extends Error {
@@ -28,8 +43,10 @@ const Alive = z.object({
 });
 const Ready = z.object({
   status: z.literal(true),
-  message: z.literal('ready'),
-  checks: z.record(z.string(), z.literal('ok')).describe('Dependencies that are ready, by name.'),
+  message: z
+    .enum(['ready', 'degraded'])
+    .describe('`degraded`: the process is ready, but part of the service does not work.'),
+  checks: z.record(z.string(), z.string()).describe('Dependencies by name: `ok`, or what is degraded.'),
 });
 
 /**
@@ -66,12 +83,16 @@ export const probes = ({ checks, stopping, metrics }: ProbeDependencies): readon
         const isExplained = outcome.status === 'rejected' && outcome.reason instanceof NotReadyError;
         return isExplained ? (outcome.reason as NotReadyError).message : 'does not answer';
       };
-      if (failing.length === 0)
+      if (failing.length === 0) {
+        const results = outcomes.map((outcome) =>
+          outcome.status === 'fulfilled' && outcome.value instanceof Degraded ? outcome.value.reason : 'ok',
+        );
         return jsonResponse(200, {
           status: true,
-          message: 'ready',
-          checks: Object.fromEntries(names.map((n) => [n, 'ok'])),
+          message: results.every((result) => result === 'ok') ? 'ready' : 'degraded',
+          checks: Object.fromEntries(names.map((name, index) => [name, results[index]!])),
         });
+      }
       const reasons = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
       // Orchestrators poll while a service starts, so this is logged at debug level. The response names the failing checks.
       log.debug(

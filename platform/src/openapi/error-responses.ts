@@ -13,6 +13,8 @@ const errorCodesOf = ({ access, method, body, schemas, errorCodes = [] }: Route)
   if (access === 'operator' && method !== 'get') codes.push('FORBIDDEN_ORIGIN');
   // The API keys of retired vendors and networks cannot push.
   if (access === 'ingest') codes.push('FORBIDDEN');
+  // These endpoints read tables of ClickHouse, which may be damaged.
+  if (access === 'reporting' || (access === 'operator' && method === 'get')) codes.push('REBUILDING');
   if (access === 'ingest' || access === 'reporting') codes.push('RATE_LIMITED');
   if (body === 'json' || body === 'form') codes.push('INVALID_REQUEST', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE');
   return [...new Set(codes)].sort();

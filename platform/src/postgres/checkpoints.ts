@@ -24,6 +24,16 @@ export interface Checkpoint {
   readonly savedAtMs: number;
   /** Id of the log that the position refers to. */
   readonly logId: string;
+  /** The last handled event that the log keeps for ever; undefined if none was handled or an older release handled it. */
+  readonly event: HandledEvent | undefined;
+  /** The parts that `table_parts` lists contain the rows up to this position; 0 if no list is stored. */
+  readonly partsPosition: bigint;
+}
+
+/** Position and id of an event in the log. */
+export interface HandledEvent {
+  readonly position: bigint;
+  readonly id: string;
 }
 
 export interface CheckpointMove extends LeaseKey {
@@ -40,6 +50,8 @@ export interface CheckpointMove extends LeaseKey {
 export interface CheckpointAdvance extends CheckpointMove {
   readonly parked: readonly ParkedEvent[];
   readonly settled?: SettledParkedEvents | undefined;
+  /** The last event up to `to` that the log keeps for ever; undefined: none since the previous checkpoint. */
+  readonly event?: HandledEvent | undefined;
   /** Performs additional writes in the transaction that moves the checkpoint. */
   readonly inTransaction?: (client: Queryable) => Promise<void>;
 }
@@ -65,8 +77,16 @@ export interface CheckpointStore {
   stopParking(key: LeaseKey, position: bigint): Promise<void>;
 }
 
-/** Updates a checkpoint if the caller still holds the lease and the stored position equals `move.previous`. */
-const updateCheckpoint = async (client: Queryable, change: string, move: CheckpointMove): Promise<boolean> => {
+/**
+ * Updates a checkpoint if the caller still holds the lease and the stored position equals `move.previous`. `values`: values of the
+ * placeholders from $7 in `change`.
+ */
+const updateCheckpoint = async (
+  client: Queryable,
+  change: string,
+  move: CheckpointMove,
+  values: readonly unknown[] = [],
+): Promise<boolean> => {
   const { projection, generation, epoch, previous, to, logId } = move;
   await client.query(
     `INSERT INTO checkpoints (projection, generation, position, log_id) VALUES ($1, $2, 0, $3) ON CONFLICT DO NOTHING`,
@@ -76,15 +96,26 @@ const updateCheckpoint = async (client: Queryable, change: string, move: Checkpo
     `UPDATE checkpoints c SET ${change}, epoch = $3, log_id = $6
      FROM (SELECT 1 FROM leases WHERE projection = $1 AND generation = $2 AND epoch = $3 FOR SHARE) AS held
      WHERE c.projection = $1 AND c.generation = $2 AND c.position = $4`,
-    [projection, generation, epoch, previous, to, logId],
+    [projection, generation, epoch, previous, to, logId, ...values],
   );
   return rowCount === 1;
 };
 
+interface StoredCheckpoint {
+  readonly position: string;
+  readonly begun: string;
+  readonly saved_at: Date;
+  readonly log_id: string;
+  readonly event_position: string;
+  readonly event_id: string | null;
+  readonly parts_position: string;
+}
+
 export const createCheckpointStore = (postgres: Postgres): CheckpointStore => ({
   async read({ projection, generation }) {
-    const { rows } = await postgres.query<{ position: string; begun: string; saved_at: Date; log_id: string }>(
-      'SELECT position, begun, saved_at, log_id FROM checkpoints WHERE projection = $1 AND generation = $2',
+    const { rows } = await postgres.query<StoredCheckpoint>(
+      `SELECT position, begun, saved_at, log_id, event_position, event_id, parts_position FROM checkpoints
+       WHERE projection = $1 AND generation = $2`,
       [projection, generation],
     );
     const [row] = rows;
@@ -94,8 +125,10 @@ export const createCheckpointStore = (postgres: Postgres): CheckpointStore => ({
           begun: BigInt(row.begun),
           savedAtMs: row.saved_at.getTime(),
           logId: row.log_id,
+          event: row.event_id === null ? undefined : { position: BigInt(row.event_position), id: row.event_id },
+          partsPosition: BigInt(row.parts_position),
         }
-      : { position: 0n, begun: 0n, savedAtMs: 0, logId: '' };
+      : { position: 0n, begun: 0n, savedAtMs: 0, logId: '', event: undefined, partsPosition: 0n };
   },
   beginBatch: (move) =>
     inTransaction(postgres, async (client) => {
@@ -105,7 +138,11 @@ export const createCheckpointStore = (postgres: Postgres): CheckpointStore => ({
     }),
   advance: (advance) =>
     inTransaction(postgres, async (client) => {
-      const isMoved = await updateCheckpoint(client, 'position = $5, saved_at = now()', advance);
+      const { event } = advance;
+      const change = event
+        ? 'position = $5, saved_at = now(), event_position = $7, event_id = $8'
+        : 'position = $5, saved_at = now()';
+      const isMoved = await updateCheckpoint(client, change, advance, event ? [event.position, event.id] : []);
       if (!isMoved) return false;
       await parkEvents(client, advance, advance.parked);
       if (advance.settled) await settleParked(client, advance, advance.settled);

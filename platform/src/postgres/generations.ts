@@ -1,5 +1,6 @@
 import type { LeaseKey } from './leases.ts';
 import { inTransaction, type Postgres, type Queryable } from './pool.ts';
+import type { TableDamage } from './table-parts.ts';
 
 /**
  * `building`: a replay is building the generation while another one is live. `kept`: the generation was live before and is
@@ -20,13 +21,15 @@ export interface GenerationRecord extends LeaseKey {
   readonly dropAfter: Date | null;
   /** Tables that were created after the generation was built. They do not contain the rows of earlier events. */
   readonly incompleteTables: readonly string[];
+  /** Damaged tables. Readers refuse them, and the generation is not written to until a replay has replaced it. */
+  readonly damage: readonly TableDamage[];
 }
 
 /** Reads all generations, ordered by projection and then from the newest to the oldest. */
 export const readGenerations = async (postgres: Queryable): Promise<readonly GenerationRecord[]> => {
   const { rows } = await postgres.query<GenerationRecord>(
     `SELECT g.projection, g.generation, g.state, g.version, m.paused_at IS NOT NULL AS paused,
-       g.switched_at AS "switchedAt", g.drop_after AS "dropAfter", g.incomplete_tables AS "incompleteTables"
+       g.switched_at AS "switchedAt", g.drop_after AS "dropAfter", g.incomplete_tables AS "incompleteTables", g.damage
      FROM generations g JOIN read_models m USING (projection) ORDER BY g.projection, g.generation DESC`,
   );
   return rows;
@@ -110,7 +113,7 @@ export const deleteGeneration = (postgres: Postgres, { projection, generation }:
       [projection, generation],
     );
     if (rowCount === 0) return;
-    for (const table of ['checkpoints', 'projection_status', 'parked_events'])
+    for (const table of ['checkpoints', 'projection_status', 'parked_events', 'table_parts'])
       await client.query(`DELETE FROM ${table} WHERE projection = $1 AND generation = $2`, [projection, generation]);
   });
 

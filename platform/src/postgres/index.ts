@@ -64,6 +64,7 @@ export {
   type CheckpointStore,
   createCheckpointStore,
   type CheckpointMove,
+  type HandledEvent,
 } from './checkpoints.ts';
 export type { ParkedEvent, ParkingState, SettledParkedEvents } from './parked-events.ts';
 export { saveLivenessStates, type LivenessState, readLivenessStates } from './liveness-states.ts';
@@ -148,3 +149,16 @@ export {
   type PositionedTally,
   type Tally,
 } from './tallies.ts';
+export {
+  claimPartToCheck,
+  clearSuspectedTables,
+  deletePartList,
+  type ListedPart,
+  type PartList,
+  readPartList,
+  readSuspectedTables,
+  recordDamage,
+  storePartList,
+  suspectTables,
+  type TableDamage,
+} from './table-parts.ts';

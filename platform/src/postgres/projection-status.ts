@@ -21,6 +21,7 @@ export interface ProjectionStatusRecord extends Omit<ProjectionStatusReport, 'er
 /** A report counts as recent for this many seconds. Processes report every few seconds. */
 const freshSeconds = 20;
 
+/** Stores reports. Ignores the report of a process while another one holds the lease of the generation. */
 export const writeProjectionStatuses = async (
   postgres: Queryable,
   reports: readonly ProjectionStatusReport[],
@@ -31,6 +32,8 @@ export const writeProjectionStatuses = async (
      SELECT s.projection, s.generation, s.state, s.error, s.owner, to_timestamp(nullif(s.as_of_ms, 0) / 1000.0)
      FROM jsonb_to_recordset($1)
        AS s(projection text, generation int, state text, error text, owner text, as_of_ms float8)
+     WHERE NOT EXISTS (SELECT 1 FROM leases l WHERE l.projection = s.projection AND l.generation = s.generation
+       AND l.owner NOT IN (s.owner, s.owner || '/replay') AND l.expires_at > now())
      ON CONFLICT (projection, generation) DO UPDATE SET state = excluded.state, error = excluded.error,
        owner = excluded.owner, as_of = coalesce(excluded.as_of, projection_status.as_of), reported_at = now()`,
     [JSON.stringify(reports.map(({ asOfMs, ...report }) => ({ ...report, as_of_ms: asOfMs })))],

@@ -159,7 +159,7 @@ export const planReplay = (postgres: Postgres, request: ReplayRequest): Promise<
     return planned;
   });
 
-/** `busy`: the projection has an unfinished replay or rollback. `none`: no generation is kept. */
+/** `busy`: the projection has an unfinished replay or rollback. `none`: no undamaged generation is kept. */
 export type RollbackRejection = 'busy' | 'none';
 
 /** Plans a rollback: readers return to the generation that was live before. */
@@ -167,7 +167,7 @@ export const planRollback = (postgres: Postgres, projection: string): Promise<Re
   inTransaction(postgres, async (client) => {
     const from = await lockLiveGeneration(client, projection);
     const { rows } = await client.query<{ to: number }>(
-      `SELECT generation AS "to" FROM generations WHERE projection = $1 AND state = 'kept'
+      `SELECT generation AS "to" FROM generations WHERE projection = $1 AND state = 'kept' AND damage = '[]'
        ORDER BY switched_at DESC NULLS LAST, generation DESC LIMIT 1`,
       [projection],
     );
@@ -310,7 +310,8 @@ export const switchGenerations = (postgres: Postgres, change: GenerationSwitch):
       [projection, to],
     );
     await client.query(
-      `UPDATE generations SET state = 'kept', drop_after = now() + $3 * interval '1 millisecond',
+      `UPDATE generations SET state = 'kept',
+         drop_after = now() + CASE WHEN damage = '[]' THEN $3 ELSE 0 END * interval '1 millisecond',
          held_until = CASE WHEN held_until IS NULL THEN NULL ELSE now() + $4 * interval '1 millisecond' END
        WHERE projection = $1 AND generation = $2`,
       [projection, from, keepMs, lingerMs],

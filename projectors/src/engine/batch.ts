@@ -1,4 +1,4 @@
-import type { ParkedEvent, SettledParkedEvents, Tally } from '@popsvc/platform/postgres';
+import type { HandledEvent, ParkedEvent, SettledParkedEvents, Tally } from '@popsvc/platform/postgres';
 import type { SealedBatch } from './projection.ts';
 
 export interface Batch {
@@ -9,6 +9,8 @@ export interface Batch {
   readonly asOfMs: number;
   /** When the oldest event of the batch was appended, in ms since 1970. */
   readonly sinceMs: number;
+  /** The last event of the batch that is not a probe; undefined for a batch of probes. */
+  readonly event?: HandledEvent | undefined;
   /** Number of events by event type and outcome; empty for live generations, which do not count outcomes. */
   readonly tally: Tally;
   readonly parked: readonly ParkedEvent[];

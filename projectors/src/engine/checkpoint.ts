@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ClickHouseWriter, generationTable } from '@popsvc/platform/clickhouse';
-import type { CheckpointMove, CheckpointStore, LeaseKey } from '@popsvc/platform/postgres';
+import type { CheckpointMove, CheckpointStore, HandledEvent, LeaseKey } from '@popsvc/platform/postgres';
 import { progress } from '@popsvc/read-models/tables';
 import { type LogIdentity, requireSameLog } from './event-log.ts';
 import { LeaseLost } from './run-ended.ts';
@@ -24,6 +24,8 @@ export interface ResumePoint {
   readonly cuts: readonly bigint[];
   /** When the newest projected event was appended, in ms since 1970; 0 if no event has been projected yet. */
   readonly asOfMs: number;
+  /** The last event that was handled, without probes; undefined if none was. */
+  readonly event: HandledEvent | undefined;
 }
 
 interface Written {
@@ -57,10 +59,13 @@ const writtenSql = `
 
 const cutsSql = `SELECT DISTINCT toString(pos) AS cut FROM ${batchesWritten} AND pos > {position:UInt64}`;
 
+const lowest = (one: bigint, other: bigint): bigint => (one < other ? one : other);
+
 /**
  * Determines where a run resumes. It resumes at the lower of the positions stored in PostgreSQL and ClickHouse, so restoring
  * either store from a backup leaves no gap. If ClickHouse has restarted since the last batch, the run folds the most recent
- * batches again because their data may be lost (see `unsyncedWindowMs`). Throws `LogMismatch` when the checkpoint belongs to
+ * batches again because their data may be lost (see `unsyncedWindowMs`), and at least those whose rows are in parts that no list
+ * contains (see `openPartRecorder`). Throws `LogMismatch` when the checkpoint belongs to
  * another log.
  */
 export const readResumePoint = async (
@@ -73,8 +78,8 @@ export const readResumePoint = async (
   // The comparison uses only the clocks of processes that write batches, because ClickHouse's clock may differ from theirs.
   // Detecting a restart by mistake does no harm: batches are repeated, which changes nothing.
   const restarted = written !== undefined && written.newest_ms < Date.now() - written.uptime * 1_000;
-  const safe = restarted ? BigInt(written.back) : reached;
-  const position = safe < recorded.position ? safe : recorded.position;
+  const safe = restarted ? lowest(BigInt(written.back), recorded.partsPosition || reached) : reached;
+  const position = lowest(safe, recorded.position);
   requireSameLog(key, { position, logId: recorded.logId }, here);
   const rows = await writer.rows<{ cut: string }>(cutsSql, { params: { ...key, position: position.toString() } });
   const known = [...rows.map(({ cut }) => BigInt(cut)), recorded.position, recorded.begun];
@@ -85,6 +90,7 @@ export const readResumePoint = async (
     derivedUpTo: reached,
     cuts: [...cuts].sort((a, b) => (a < b ? -1 : 1)),
     asOfMs: written?.as_of_ms ?? 0,
+    event: recorded.event,
   };
 };
 

@@ -4,7 +4,7 @@ import {
   type LogEvent,
   type SubscriptionItem,
 } from '@popsvc/platform/event-store';
-import type { Checkpoint, LeaseKey } from '@popsvc/platform/postgres';
+import type { Checkpoint, CheckpointStore, HandledEvent, LeaseKey } from '@popsvc/platform/postgres';
 
 /**
  * Thrown when a generation's positions are not valid in this log because the generation was projected from a different log or
@@ -34,6 +34,43 @@ export const requireSameLog = (
     throw new LogMismatch(
       `${projection} generation ${generation} was projected up to ${position}, and the log ends at ${here.head}: it was restored from an older copy; rebuild it`,
     );
+};
+
+/**
+ * Throws `LogMismatch` unless the log contains the last event that a generation handled. It lacks the event, or has another one at
+ * its position, after it was repaired or restored from an older copy. The rows of the lost events may exist only in ClickHouse.
+ */
+export const requireHandledEvent = async (
+  store: Pick<EventStore, 'readEventAt'>,
+  { projection, generation }: LeaseKey,
+  event: HandledEvent | undefined,
+): Promise<void> => {
+  if (!event) return;
+  const found = await store.readEventAt(event.position);
+  if (found?.id === event.id) return;
+  throw new LogMismatch(
+    `${projection} generation ${generation} is ahead of the log: it handled event ${event.id} at position ${event.position}, where the log ` +
+      `${found ? `has ${found.id}` : 'has no event'}. The log was repaired or restored from an older copy; rebuild it`,
+  );
+};
+
+/**
+ * Returns whether the log contains the events that a generation handled. If it does not, a replay would delete the only copy of
+ * the rows of the missing events, so only an operator may start it.
+ */
+export const isOfLog = async (
+  { store, checkpoints }: { readonly store: EventStore; readonly checkpoints: CheckpointStore },
+  key: LeaseKey,
+): Promise<boolean> => {
+  const checkpoint = await checkpoints.read(key);
+  try {
+    requireSameLog(key, checkpoint, await readLogIdentity(store));
+    await requireHandledEvent(store, key, checkpoint.event);
+    return true;
+  } catch (error) {
+    if (error instanceof LogMismatch) return false;
+    throw error;
+  }
 };
 
 export const readLogIdentity = async (

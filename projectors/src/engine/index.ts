@@ -5,6 +5,7 @@ export { superviseProjections, superviseRuns, type SupervisorDependencies } from
 export type { Fold, Projection } from './projection.ts';
 export type { EventApplier } from './parking/event-applier.ts';
 export { readResumePoint } from './checkpoint.ts';
+export { isOfLog } from './event-log.ts';
 export { LeaseLost } from './run-ended.ts';
 export { runProjection } from './runner/runner.ts';
 export { openRowBudget } from './row-budget.ts';

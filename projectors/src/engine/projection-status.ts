@@ -3,24 +3,29 @@ import type { Log } from '@popsvc/platform/telemetry';
 import type { ProjectionName } from '@popsvc/read-models/generations';
 import type { Batch } from './batch.ts';
 import { LogMismatch } from './event-log.ts';
+import { DamagedTables } from './part-recorder.ts';
 import { LeaseLost } from './run-ended.ts';
 
 /**
  * Run state of a generation. `waiting`: another process holds the lease. `failing`: the last run ended with an error, and the
  * next run starts after a pause. `rebuild-needed`: the last run ended with an error that every new run would repeat, because the
- * generation was projected from another log.
+ * generation was projected from another log. `damaged`: its tables in ClickHouse are damaged, and a replay replaces it.
  */
 export type RunState =
   | { readonly state: 'starting' | 'running' | 'waiting'; readonly error: undefined }
-  | { readonly state: 'failing' | 'rebuild-needed'; readonly error: string };
+  | { readonly state: 'failing' | 'rebuild-needed' | 'damaged'; readonly error: string };
+
+const failedStateOf = (error: unknown): 'failing' | 'rebuild-needed' | 'damaged' => {
+  if (error instanceof DamagedTables) return 'damaged';
+  return error instanceof LogMismatch ? 'rebuild-needed' : 'failing';
+};
 
 /** Returns the run state after progress or after an error. */
 export const runStateAfter = (outcome: 'progress' | { readonly error: unknown }): RunState => {
   if (outcome === 'progress') return { state: 'running', error: undefined };
   const { error } = outcome;
   if (error instanceof LeaseLost) return { state: 'waiting', error: undefined };
-  const state = error instanceof LogMismatch ? 'rebuild-needed' : 'failing';
-  return { state, error: error instanceof Error ? error.message : String(error) };
+  return { state: failedStateOf(error), error: error instanceof Error ? error.message : String(error) };
 };
 
 /** A generation that this process runs or waits for. The liveness monitor and the relay are registered like projections. */

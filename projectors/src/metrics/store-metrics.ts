@@ -187,6 +187,7 @@ interface Figures {
   readonly paused: readonly string[];
   readonly held: readonly string[];
   readonly replays: readonly { readonly projection: string; readonly events: number; readonly total: number | null }[];
+  readonly damaged: readonly { readonly projection: string; readonly tables: number }[];
   readonly oldestParked: number;
   readonly exhausted: number;
   readonly bytes: number;
@@ -200,6 +201,9 @@ const postgresSql = `
       FROM read_models m), '[]') AS parked,
     coalesce((SELECT extract(epoch FROM now() - min(parked_at)) FROM parked_events WHERE state = 'parked'), 0)::float8 AS "oldestParked",
     coalesce((SELECT jsonb_agg(projection) FROM read_models WHERE paused_at IS NOT NULL), '[]') AS paused,
+    coalesce((SELECT jsonb_agg(jsonb_build_object('projection', projection, 'tables',
+        (SELECT count(DISTINCT d->>'table') FROM jsonb_array_elements(damage) AS d)))
+      FROM generations WHERE state = 'live'), '[]') AS damaged,
     coalesce((SELECT jsonb_agg(projection || ' ' || generation) FROM leases
       WHERE owner = $1 AND expires_at > now()), '[]') AS held,
     coalesce((SELECT jsonb_agg(jsonb_build_object('projection', projection, 'events', events, 'total', total))
@@ -255,6 +259,17 @@ const registerPostgresMetrics = (metrics: Registry, postgres: Postgres, owner: s
       const figures = await read();
       this.reset();
       for (const projection of figures?.paused ?? []) this.set({ projection }, 1);
+    },
+  });
+  new Gauge({
+    name: 'popsvc_damaged_tables',
+    help: 'Damaged tables of the live generation; a replay rebuilds them.',
+    labelNames: ['projection'],
+    registers,
+    async collect() {
+      const figures = await read();
+      this.reset();
+      for (const { projection, tables } of figures?.damaged ?? []) this.set({ projection }, tables);
     },
   });
   new Gauge({

@@ -11,7 +11,9 @@ import {
   runAnalystViewRepair,
   openGenerations,
   pruneProgress,
-  planReplaysOfIncomplete,
+  findGenerations,
+  planReplaysOfUnreadable,
+  watchForDamage,
 } from '@popsvc/read-models/generations';
 import { allProjections, logFollowers } from '../projections/all.ts';
 import { createBatchMetrics } from '../metrics/index.ts';
@@ -19,6 +21,7 @@ import { runLivenessMonitor } from '../projections/liveness/index.ts';
 import { runRelay } from '../projections/relay/relay-process.ts';
 import { type ReplayDependencies, superviseReplays } from '../engine/replay/index.ts';
 import { openRowBudget } from '../engine/row-budget.ts';
+import { isOfLog } from '../engine/event-log.ts';
 import { createStatusRegistry, persistStatuses, type StatusRegistry } from '../engine/projection-status.ts';
 import { superviseProjections } from '../engine/runner/supervisor.ts';
 import { emitProbes } from '../engine/probes.ts';
@@ -74,7 +77,17 @@ export const createProjectors = async ({
   // Not fatal, because only analysts need these views. ClickHouse refuses the statement if the user is not allowed to create
   // databases.
   await ensureAnalystViews(writer, live).catch((err: unknown) => log.warn({ err }, 'failed to create analyst views'));
-  await planReplaysOfIncomplete(postgres, live, log);
+  const checkpoints = createCheckpointStore(postgres);
+  const planReplays = async () =>
+    planReplaysOfUnreadable(postgres, await findGenerations(postgres, allProjections, 'live', 'own'), log, {
+      mayReplay: ({ projection, generation }) =>
+        isOfLog({ store, checkpoints }, { projection: projection.name, generation }),
+    });
+  await planReplays();
+  const verifyRun = async () => {
+    await openGenerations({ postgres, writer, log }, allProjections);
+    await planReplays();
+  };
   const statusRegistry = createStatusRegistry();
   const isOwn = ({ name }: Pick<Projection, 'name'>) => own?.includes(name) ?? true;
   for (const { projection, generation } of live.filter(({ projection }) => isOwn(projection)))
@@ -84,7 +97,7 @@ export const createProjectors = async ({
   const running = {
     store,
     writer,
-    checkpoints: createCheckpointStore(postgres),
+    checkpoints,
     leases: createLeaseStore(postgres),
     log,
     owner,
@@ -108,6 +121,7 @@ export const createProjectors = async ({
     ),
     runGrantSync(writer, postgres, log, end.signal),
     runAnalystViewRepair({ ...running, postgres }, end.signal),
+    watchForDamage({ ...running, postgres, verifyRun, onDamage: planReplays }, end.signal),
     runLivenessMonitor({ store, postgres, statusRegistry, metrics, log, owner }, end.signal),
     ...(feed ? [runRelay({ store, postgres, feed, statusRegistry, metrics, log, owner }, end.signal)] : []),
   ];

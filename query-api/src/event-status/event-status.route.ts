@@ -43,7 +43,7 @@ export const eventStatusRoute = ({
     responses: { 200: EventStatusReport },
     responseHeaders: ['X-Data-As-Of'],
   },
-  errorCodes: ['NOT_FOUND'],
+  errorCodes: ['NOT_FOUND', 'REBUILDING'],
   async handle({ params, query, principal, signal }) {
     parseQuery(noParameters, query);
     // The route declares the access `ingest`, which admits API keys only.

@@ -1,2 +1,1 @@
-export { rejectIncompleteTables } from './incomplete-tables.ts';
 export { createProgressReader } from './live-generations.ts';

@@ -17,11 +17,12 @@ import {
 import type { Postgres } from '@popsvc/platform/postgres';
 import { type Clock, systemClock } from '@popsvc/platform/runtime';
 import type { Log, Registry } from '@popsvc/platform/telemetry';
-import { rejectIncompleteTables } from '../generations/incomplete-tables.ts';
+import { createDamageReporter, rejectUnreadableTables } from '@popsvc/read-models/generations';
 import { createGenerationPinning, createProgressReader } from '../generations/live-generations.ts';
 import { createRowCounter } from '../reports/row-counts.ts';
 import { createScope } from '../scope/scope.ts';
 import { allRoutes, queryApiDescription } from './routes.ts';
+import { createReadModelsCheck } from './read-models-check.ts';
 import { createSchemaCheck } from './schema-check.ts';
 
 export interface QueryApiDependencies {
@@ -45,7 +46,8 @@ const serverLimits = { requestsInFlight: 160 };
 /** Creates the HTTP server of query-api. */
 export const createQueryApi = (dependencies: QueryApiDependencies): HttpServer => {
   const { postgres, watch, log, metrics, provider, operatorToken, clock = systemClock } = dependencies;
-  const reader = rejectIncompleteTables(measureReader(dependencies.reader, readerMetrics(metrics)));
+  const measured = measureReader(dependencies.reader, readerMetrics(metrics));
+  const reader = rejectUnreadableTables(measured, createDamageReporter(postgres, log));
   const builtInProvider = provider ? undefined : createBuiltInTokenProvider(postgres, watch);
   const readProgress = createProgressReader(reader, log);
   return createServer({
@@ -69,7 +71,8 @@ export const createQueryApi = (dependencies: QueryApiDependencies): HttpServer =
     checks: {
       clickhouse: () => reader.ping(),
       postgresql: () => postgres.query('SELECT 1'),
-      schema: createSchemaCheck(reader),
+      schema: createSchemaCheck(dependencies.reader),
+      'read-models': createReadModelsCheck(dependencies.reader),
     } satisfies ReadinessChecks<'query-api'>,
     log,
     metrics,

@@ -20,7 +20,7 @@ interface Relation {
 const relations: readonly Relation[] = [
   { name: 'progress', fields: { projection: '', generation: '', pos: '', as_of: '', tables_id: '' } },
   { name: 'pending', fields: { projection: '', network_id: '', as_of: '' } },
-  { name: 'incomplete', fields: { name: '' } },
+  { name: 'incomplete', fields: { name: '', reason: '' } },
   ...[coffee, watcherSummary, plays, quarantine, heartbeats, currentIntervals, liveness],
   ...Object.values(registryTables),
 ];

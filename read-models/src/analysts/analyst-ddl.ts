@@ -11,6 +11,7 @@ import {
   type ViewDefinition,
   type ViewScope,
 } from '@popsvc/platform/clickhouse';
+import { verifiedRuns } from '../declarations/verified-runs.ts';
 import { analystsDatabase, type AnalystView, TABLES_DATABASE } from './analyst-view.ts';
 import { audience, plays, watchers } from './play-views.ts';
 import { balance, heartbeats, outages } from './health-views.ts';
@@ -83,10 +84,23 @@ const isOwn = `network_id IN (SELECT arrayJoin(networks) ${ofReader}) OR (SELECT
  */
 const ownRowsComment = (generation: number): string => `Rows of generation ${generation}.`;
 
+/**
+ * SQL condition that is true while readers may use a table or view. Otherwise it throws an error, because the rows would be
+ * incomplete: the tables were not verified since ClickHouse started, or this one is damaged, or an upgrade added it.
+ */
+const isReadable = (name: string): string => {
+  const unverified = 'The tables are being verified after a start of ClickHouse. Retry later.';
+  const unreadable = `Rows of ${name} are missing and are being rebuilt. Retry later.`;
+  return (
+    `(SELECT throwIf(count() = 0, ${quoteString(unverified)}) FROM ${verifiedRuns}) = 0` +
+    ` AND (SELECT throwIf(count() > 0, ${quoteString(unreadable)}) FROM incomplete_live WHERE name = ${quoteString(name)}) = 0`
+  );
+};
+
 /** Restricts a view to the rows of the current user's networks. */
-const ownRowsScope = (generation: number): ViewScope => ({
+const ownRowsScope = ({ name }: { readonly name: string }, generation: number): ViewScope => ({
   suffix: 'own',
-  where: ` PREWHERE ${isOwn}`,
+  where: ` PREWHERE ${isOwn} WHERE ${isReadable(name)}`,
   comment: ownRowsComment(generation),
 });
 
@@ -96,11 +110,11 @@ const ownRowsScope = (generation: number): ViewScope => ({
  */
 export const createOwnRowsOfTable = (table: TableDefinition, generation: number): string =>
   `CREATE OR REPLACE VIEW ${quoteIdentifier(ownRowsName(table.name))} AS ` +
-  `${selectRows(generation, ownRowsScope(generation))(table)} COMMENT ${quoteString(ownRowsComment(generation))}`;
+  `${selectRows(generation, ownRowsScope(table, generation))(table)} COMMENT ${quoteString(ownRowsComment(generation))}`;
 
 /** Builds the statement that creates the restricted view of another view; see `createOwnRowsOfTable`. */
 export const createOwnRowsOfView = (view: ViewDefinition, generation: number): string =>
-  createView(view, generation, ownRowsScope(generation));
+  createView(view, generation, ownRowsScope(view, generation));
 
 /**
  * Selects the names and comments of all restricted views. A restricted view shows only the rows of the current user's

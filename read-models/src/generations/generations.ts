@@ -1,5 +1,11 @@
 import type { TableDefinition, ViewDefinition } from '@popsvc/platform/clickhouse';
-import { type GenerationRecord, withLock, readGenerations, type Postgres } from '@popsvc/platform/postgres';
+import {
+  type GenerationRecord,
+  type Postgres,
+  readGenerations,
+  type TableDamage,
+  withLock,
+} from '@popsvc/platform/postgres';
 
 /** The registry comes first, because the views of the other projections look up names in its dictionaries. */
 export const projectionNames = ['registry', 'coffee', 'watcher-summary', 'uptime', 'status', 'jobs'] as const;
@@ -31,6 +37,8 @@ export interface Generation<Declaration extends ProjectionDeclaration = Projecti
   readonly generation: number;
   /** Names of tables that were added to the schema after the generation was built. They lack the rows of earlier events. */
   readonly incompleteTables?: readonly string[];
+  /** Damaged tables. Readers refuse them until a replay has built the next generation. */
+  readonly damage?: readonly TableDamage[];
 }
 
 /** Key of the advisory lock. No other lock in the database may use it. */
@@ -61,6 +69,6 @@ export const findGenerations = async <Declaration extends ProjectionDeclaration>
       // This process must not alter the tables and views of a newer version, because they may have columns that this process does
       // not know.
       .filter((record) => version === 'any' || record.version <= projection.version)
-      .map(({ generation, incompleteTables }) => ({ projection, generation, incompleteTables })),
+      .map(({ generation, incompleteTables, damage }) => ({ projection, generation, incompleteTables, damage })),
   );
 };

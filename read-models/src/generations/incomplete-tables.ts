@@ -10,6 +10,7 @@ import {
 import { type Clock, systemClock } from '@popsvc/platform/runtime';
 import type { Log } from '@popsvc/platform/telemetry';
 import { progress } from '../declarations/progress.table.ts';
+import { damagedTables } from './damage.ts';
 import { dropGenerationProgress } from './progress.ts';
 import { findGenerations, type Generation, type ProjectionDeclaration } from './generations.ts';
 
@@ -69,25 +70,41 @@ export const noteIncompleteTables = async <Declaration extends ProjectionDeclara
   return { ...which, incompleteTables };
 };
 
-/** Plans a replay of each live generation with incomplete tables, unless one is already planned or running. */
-export const planReplaysOfIncomplete = async (
+/** Returns the names of the tables that readers must not use until a replay has built the next generation. */
+const unreadableTables = ({ projection, incompleteTables = [], damage = [] }: Generation): readonly string[] => [
+  ...projection.tables.map(({ name }) => name).filter((name) => incompleteTables.includes(name)),
+  ...damagedTables(damage),
+];
+
+interface ReplayPlanning {
+  /** Whether the replays compare the generations. A damaged generation is never compared. */
+  readonly verify?: boolean;
+  /**
+   * Returns false if a generation must not be replayed automatically, because it contains rows of events that the log lost. Default:
+   * every generation may be replayed.
+   */
+  readonly mayReplay?: (which: Generation) => Promise<boolean>;
+}
+
+/** Plans a replay of each live generation with incomplete or damaged tables, unless one is already planned or running. */
+export const planReplaysOfUnreadable = async (
   postgres: Postgres,
   live: readonly Generation[],
   log: Log,
-  verify = false,
+  { verify = false, mayReplay = () => Promise.resolve(true) }: ReplayPlanning = {},
 ): Promise<void> => {
-  for (const { projection, generation, incompleteTables = [] } of live) {
-    if (!projection.tables.some((table) => incompleteTables.includes(table.name))) continue;
+  for (const which of live) {
+    const { projection, generation, damage = [] } = which;
+    const tables = unreadableTables(which);
+    if (tables.length === 0 || !(await mayReplay(which))) continue;
     const { name, version } = projection;
-    const planned = await planReplay(postgres, { projection: name, version, verify });
-    const fields = { projection: name, generation, tables: incompleteTables, replay: planned?.id };
+    const planned = await planReplay(postgres, { projection: name, version, verify: verify && damage.length === 0 });
     if (planned)
-      log.warn(fields, 'live generation lacks new tables; replay planned, tables unreadable until it is done');
-    else log.warn(fields, 'live generation lacks new tables; tables unreadable until the unfinished replay is done');
+      log.warn({ projection: name, generation, tables, replay: planned.id }, 'replay of unreadable tables planned');
   }
 };
 
-interface RetryReplaysDependencies {
+interface RetryReplaysDependencies extends Pick<ReplayPlanning, 'mayReplay'> {
   readonly postgres: Postgres;
   readonly projections: readonly ProjectionDeclaration[];
   readonly log: Log;
@@ -114,26 +131,34 @@ const failedReplays = (replays: readonly ReplayRecord[], projection: string, liv
 };
 
 /**
- * Retries failed replays of generations with incomplete tables. The pause before a retry doubles after each failure. Until a
- * replay succeeds, readers cannot use these tables. Nothing is retried after an operator cancels a replay or rolls it back.
+ * Retries failed replays of generations with incomplete or damaged tables. The pause before a retry doubles after each failure.
+ * Until a replay succeeds, readers cannot use these tables. Nothing is retried after an operator cancels a replay or rolls it back.
  */
 export const retryFailedReplays = async ({
   postgres,
   projections,
   log,
   clock = systemClock,
+  mayReplay,
 }: RetryReplaysDependencies): Promise<void> => {
-  const incomplete = (await findGenerations(postgres, projections, 'live', 'own')).filter(
-    ({ incompleteTables = [] }) => incompleteTables.length > 0,
+  const unreadable = (await findGenerations(postgres, projections, 'live', 'own')).filter(
+    (which) => unreadableTables(which).length > 0,
   );
-  if (incomplete.length === 0) return;
+  if (unreadable.length === 0) return;
   const replays = await readReplays(postgres, maxReplaysRead);
-  for (const which of incomplete) {
-    const failed = failedReplays(replays, which.projection.name, which.generation);
+  for (const which of unreadable) {
+    const { projection, generation, damage = [] } = which;
+    const failed = failedReplays(replays, projection.name, generation);
     const [last] = failed;
+    // Damage may be found while another replay or a rollback of the projection runs, so no replay was planned for it.
+    const isUnplanned =
+      damage.length > 0 &&
+      !replays.some(({ from, projection: name }) => name === projection.name && from === generation);
+    const planning = mayReplay ? { mayReplay } : {};
+    if (isUnplanned) await planReplaysOfUnreadable(postgres, [which], log, planning);
     if (!last?.endedAt) continue;
     const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** (failed.length - 1));
     if (clock.now() < last.endedAt.getTime() + pauseMs) continue;
-    await planReplaysOfIncomplete(postgres, [which], log, last.verify);
+    await planReplaysOfUnreadable(postgres, [which], log, { ...planning, verify: last.verify });
   }
 };

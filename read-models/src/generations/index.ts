@@ -1,11 +1,10 @@
+export { damagedTables, isRunVerified, markRunVerified, verifyGeneration } from './damage.ts';
+export { watchForDamage } from './damage-watch.ts';
+export { createDamageReporter, readReadableState, rejectUnreadableTables } from './readable-tables.ts';
+export { checkNextPart } from './part-checks.ts';
+export { compareWithList, readActiveParts } from './table-parts.ts';
 export { dropGenerationProgress, pruneProgress } from './progress.ts';
-export {
-  createGenerationTables,
-  dropGenerationTables,
-  ensureSchema,
-  incompleteListMaxAgeMs,
-  pointReadersAt,
-} from './schema.ts';
+export { createGenerationTables, dropGenerationTables, ensureSchema, pointReadersAt } from './schema.ts';
 export {
   ensureAnalystViews,
   findGenerationsHiddenFromAnalysts,
@@ -21,5 +20,5 @@ export {
   projectionNames,
   withReaderLock,
 } from './generations.ts';
-export { planReplaysOfIncomplete, retryFailedReplays } from './incomplete-tables.ts';
+export { planReplaysOfUnreadable, retryFailedReplays } from './incomplete-tables.ts';
 export { openGenerations } from './open-generations.ts';

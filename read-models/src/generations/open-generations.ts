@@ -2,6 +2,7 @@ import type { ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import { registerProjection, readGenerations, type Postgres } from '@popsvc/platform/postgres';
 import type { Log } from '@popsvc/platform/telemetry';
 import { findGenerations, type Generation, type ProjectionDeclaration, withReaderLock } from './generations.ts';
+import { markRunVerified, verifyGeneration, verifyProgress } from './damage.ts';
 import { createDatabaseAndProgress, ensureSchema } from './schema.ts';
 import { noteIncompleteTables } from './incomplete-tables.ts';
 
@@ -25,7 +26,8 @@ const warnOfOutdated = async (
 };
 
 /**
- * Creates or updates the schema of all generations recorded in PostgreSQL; idempotent. Returns the live generations that this
+ * Verifies the tables of all generations recorded in PostgreSQL, then creates or updates their schema; idempotent. From then on,
+ * readers may use the tables that are not damaged, until ClickHouse starts again. Returns the live generations that this
  * process may write to. These do not include generations that a newer version of their projection built.
  */
 export const openGenerations = async <Declaration extends ProjectionDeclaration>(
@@ -36,17 +38,27 @@ export const openGenerations = async <Declaration extends ProjectionDeclaration>
   await warnOfOutdated(postgres, projections, log);
   return withReaderLock(postgres, async () => {
     await createDatabaseAndProgress(writer);
+    const dependencies = { postgres, writer, log };
+    await verifyProgress(dependencies);
     const known = await readGenerations(postgres);
+    // Damage is recorded before missing tables are created, because an empty table must never pass for a whole one.
+    const verify = async (which: Generation<Declaration>): Promise<Generation<Declaration>> => {
+      const found = await verifyGeneration(dependencies, which);
+      return { ...which, damage: [...(which.damage ?? []), ...found] };
+    };
     const prepareGenerations = async (state: 'live' | 'kept') => {
       const found: Generation<Declaration>[] = [];
       for (const each of await findGenerations(postgres, projections, state, 'own'))
-        found.push(await noteIncompleteTables({ writer, postgres }, each, known));
+        found.push(await verify(await noteIncompleteTables({ writer, postgres }, each, known)));
       return found;
     };
     const own = await prepareGenerations('live');
     const isOwn = (which: Generation) => own.some(({ projection }) => projection.name === which.projection.name);
+    for (const each of (await findGenerations(postgres, projections, 'live')).filter((each) => !isOwn(each)))
+      await verifyGeneration(dependencies, each);
     const others = (await findGenerations(postgres, projections, 'live')).filter((each) => !isOwn(each));
     await ensureSchema(writer, own, { kept: await prepareGenerations('kept'), others });
+    await markRunVerified(writer);
     return own;
   });
 };

@@ -3,6 +3,7 @@ import { generationTable, tablesReadBy, type ClickHouseWriter } from '@popsvc/pl
 import type { LeaseKey } from '@popsvc/platform/postgres';
 import { pending } from '../declarations/pending.table.ts';
 import { progress } from '../declarations/progress.table.ts';
+import { damagedTables } from './damage.ts';
 import type { Generation } from './generations.ts';
 
 const tablesSql = 'SELECT name, toString(uuid) AS uuid FROM system.tables WHERE database = currentDatabase()';
@@ -41,20 +42,29 @@ export const pointProgressView = async (writer: ClickHouseWriter, live: readonly
     WHERE (projection, generation) IN (${which}) GROUP BY projection, network_id`);
 };
 
-/** Returns the names of a live generation's incomplete tables, and of the views that read them. */
-const incompleteRelations = ({ projection, incompleteTables = [] }: Generation): readonly string[] => {
-  const views = (projection.views ?? []).filter((view) =>
-    tablesReadBy(view).some(({ name }) => incompleteTables.includes(name)),
-  );
-  return [...incompleteTables, ...views.map(({ name }) => name)];
+/** Why readers must not use a table: an upgrade added it, or it is damaged. */
+export type UnreadableReason = 'upgrade' | 'damage';
+
+/** Lists tables of a live generation and the views that read them, with the reason why readers must not use them. */
+const relationsOf = ({ projection }: Generation, tables: readonly string[], reason: UnreadableReason) => {
+  const views = (projection.views ?? []).filter((view) => tablesReadBy(view).some(({ name }) => tables.includes(name)));
+  return [...tables, ...views.map(({ name }) => name)].map((name) => ({ name, reason }));
 };
 
 /**
- * Creates the view that lists the tables and views that readers must not use yet, because rows of earlier events are missing.
+ * Creates the view that lists the tables and views that readers must not use, because rows are missing: those that an upgrade
+ * added, and damaged ones.
  */
-export const pointIncompleteView = (writer: ClickHouseWriter, live: readonly Generation[]): Promise<void> =>
-  writer.run(`CREATE OR REPLACE VIEW incomplete_live AS
-    SELECT arrayJoin(CAST(${arrayLiteral(live.flatMap(incompleteRelations))}, 'Array(String)')) AS name`);
+export const pointIncompleteView = (writer: ClickHouseWriter, live: readonly Generation[]): Promise<void> => {
+  const listed = live.flatMap((which) => [
+    ...relationsOf(which, which.incompleteTables ?? [], 'upgrade'),
+    ...relationsOf(which, damagedTables(which.damage ?? []), 'damage'),
+  ]);
+  const pairs = listed.map(({ name, reason }) => `('${name}', '${reason}')`).join(', ');
+  return writer.run(`CREATE OR REPLACE VIEW incomplete_live AS
+    SELECT each.1 AS name, each.2 AS reason
+    FROM (SELECT arrayJoin(CAST([${pairs}], 'Array(Tuple(String, String))')) AS each)`);
+};
 
 /** Finished ranges are deleted only when there are more than this many. */
 const minFinishedRows = 10_000;

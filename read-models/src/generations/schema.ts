@@ -11,6 +11,7 @@ import {
 import { createDictionary, dictionaries } from '../registry/dictionaries.ts';
 import { pending } from '../declarations/pending.table.ts';
 import { progress } from '../declarations/progress.table.ts';
+import { createVerifiedRuns } from '../declarations/verified-runs.ts';
 import { resetProgressOfLostTables } from './incomplete-tables.ts';
 import type { Generation } from './generations.ts';
 import { pointAnalystRowsAt } from './analyst-views.ts';
@@ -36,7 +37,9 @@ const missingColumns = async (writer: ClickHouseWriter, tables: readonly TableDe
  */
 export const createGenerationTables = async (writer: ClickHouseWriter, which: Generation): Promise<void> => {
   const { projection, generation } = which;
-  await resetProgressOfLostTables(writer, which);
+  // The views need the tables, also those that were lost. Damage is recorded before, so readers do not take an empty table for a
+  // whole one.
+  if (!which.damage?.length) await resetProgressOfLostTables(writer, which);
   for (const table of projection.tables) await writer.run(createTable(table, generation));
   for (const { table, missing } of await missingColumns(writer, projection.tables, generation))
     if (missing.length > 0) await writer.run(addColumns(table, generation, missing));
@@ -71,7 +74,8 @@ export const pointReadersAt = async (
 ): Promise<void> => {
   // The list must always contain each incomplete table that readers can reach. Tables are therefore added to the list before
   // readers are switched, and removed from it afterwards.
-  if (which.incompleteTables?.length) {
+  const isPartlyUnreadable = (which.incompleteTables?.length ?? 0) + (which.damage?.length ?? 0) > 0;
+  if (isPartlyUnreadable) {
     await pointIncompleteView(writer, live);
     await sleep(incompleteListWaitMs);
   }
@@ -79,16 +83,17 @@ export const pointReadersAt = async (
   // Some readers look up the live generation in the progress view and then read its physical tables. Replacing the progress view
   // switches these readers.
   await pointProgressView(writer, live);
-  if (!which.incompleteTables?.length) await pointIncompleteView(writer, live);
+  if (!isPartlyUnreadable) await pointIncompleteView(writer, live);
   // Not fatal: `runAnalystViewRepair` creates the analysts' views later, and logs the failure if it persists.
   await pointAnalystRowsAt(writer, which).catch(() => undefined);
 };
 
-/** Creates the database and the tables of progress and pending ranges. Everything else depends on them. */
+/** Creates the database and the tables of progress, pending ranges and verified runs. Everything else depends on them. */
 export const createDatabaseAndProgress = async (writer: ClickHouseWriter): Promise<void> => {
   await writer.createDatabase();
   await writer.run(createTable(progress, 1));
   await writer.run(createTable(pending, 1));
+  await writer.run(createVerifiedRuns);
 };
 
 interface OtherGenerations {

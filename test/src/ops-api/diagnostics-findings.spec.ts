@@ -3,7 +3,14 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { pauseProjection, replaceSigningKey, writeProjectionStatuses } from '@popsvc/platform/postgres';
+import {
+  createLeaseStore,
+  pauseProjection,
+  recordDamage,
+  replaceSigningKey,
+  writeProjectionStatuses,
+} from '@popsvc/platform/postgres';
+import { markRunVerified } from '@popsvc/read-models/generations';
 import { temporaryFolder } from '@popsvc/tools/rig';
 import { expect } from 'chai';
 import sinon from 'sinon';
@@ -78,6 +85,40 @@ describe('the diagnostics of the service', function () {
     });
     await postgres.query("DELETE FROM schema_migrations WHERE name = '9999-later' OR name = '0001-baseline'");
     expect(await findingOf('migrations')).to.include({ outcome: 'failed', found: 'missing: 0001-baseline' });
+  });
+
+  it('report damaged tables, and tables that were not verified since ClickHouse started', async () => {
+    const { postgres, writer } = system;
+    expect(await findingOf('read-models')).to.include({ outcome: 'ok' });
+    const damage = { table: 'coffee', part: '202608_1_1_0', problem: 'it is not among the active parts' };
+    const key = { projection: 'coffee', generation: 1 };
+    expect(await recordDamage(postgres, key, [{ ...damage, found_at: new Date().toISOString() }])).to.have.length(1);
+    expect(await recordDamage(postgres, key, [{ ...damage, found_at: new Date().toISOString() }])).to.have.length(0);
+    expect(await findingOf('read-models coffee')).to.include({
+      outcome: 'failed',
+      found: 'tables of generation 1 are damaged: coffee (coffee part 202608_1_1_0: it is not among the active parts)',
+    });
+    await postgres.query("UPDATE generations SET damage = '[]'");
+    await writer.run('TRUNCATE TABLE verified_runs');
+    expect(await findingOf('read-models')).to.include({
+      outcome: 'failed',
+      found: 'the tables were not verified since ClickHouse started; reports are refused',
+    });
+    await markRunVerified(writer);
+  });
+
+  it('ignore the report of a process that lost its lease', async () => {
+    const { postgres } = system;
+    const leases = createLeaseStore(postgres);
+    await system.reportAllRunning();
+    const key = { projection: 'uptime', generation: 1 };
+    const epoch = (await leases.acquire(key, 'successor', 60_000))!;
+    const failing = { ...key, state: 'failing', error: 'gone', asOfMs: Date.now() };
+    await writeProjectionStatuses(postgres, [{ ...failing, owner: 'test' }]);
+    expect(await findingOf('projection uptime')).to.include({ outcome: 'ok' });
+    await writeProjectionStatuses(postgres, [{ ...failing, owner: 'successor' }]);
+    expect(await findingOf('projection uptime')).to.include({ outcome: 'failed' });
+    await leases.release(key, epoch);
   });
 
   it('report projections that are paused, failing, stopped, lagging, outdated or have parked events', async () => {

@@ -11,7 +11,7 @@ import {
   writeProjectionStatuses,
 } from '@popsvc/platform/postgres';
 import { createLog } from '@popsvc/platform/telemetry';
-import { ensureAnalystViews, ensureSchema } from '@popsvc/read-models/generations';
+import { ensureAnalystViews, ensureSchema, markRunVerified } from '@popsvc/read-models/generations';
 import { type Finding, findingTitle } from '@popsvc/contracts/diagnostics';
 import { type DiagnosticsDependencies, runDiagnostics } from '@popsvc/ops-api/server';
 import { allProjections } from '@popsvc/projectors/projections';
@@ -71,6 +71,7 @@ export const startDiagnosedSystem = async (): Promise<DiagnosedSystem> => {
   const live = allProjections.map((projection) => ({ projection, generation: 1 }));
   await ensureSchema(writer, live);
   await ensureAnalystViews(writer, live);
+  await markRunVerified(writer);
   for (const { name, version } of allProjections) await registerProjection(postgres, name, version);
   await reportAllRunning(postgres);
   const dependencies: DiagnosticsDependencies = {

@@ -54,6 +54,8 @@ export const runningProjection = {
   error: null,
   kept: null,
   outdated: false,
+  incomplete_tables: [],
+  damaged_tables: [],
 } as const;
 
 /** A time zone that Node.js knows and ClickHouse, in these tests, does not. */

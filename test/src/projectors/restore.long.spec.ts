@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { runStateAfter } from '@popsvc/projectors/engine';
+import { isOfLog, runStateAfter } from '@popsvc/projectors/engine';
 import { pruneProgress } from '@popsvc/read-models/generations';
 import { startTestSystem, type TestSystem } from '../support/test-system.ts';
 import { smallRegistry } from '../support/small-registry.ts';
@@ -24,7 +24,7 @@ describe('a restored store', function () {
   let made: { readonly of: number; readonly rows: unknown } | undefined;
 
   /** A quarter of an hour of plays and detections, some repeated with the same or other content. */
-  const traffic = async () => {
+  const appendTraffic = async () => {
     for (let count = 0; count < 6; count += 1) {
       sent += 1;
       const at = (seconds: number) =>
@@ -36,6 +36,9 @@ describe('a restored store', function () {
         await system.detection({ startedAt: at(1), endedAt: at(9), watches: [{ startedAt: at(2), endedAt: at(5) }] });
       if (count === 0) await system.interval({ startedAt: at(0), endedAt: at(50) });
     }
+  };
+  const traffic = async () => {
+    await appendTraffic();
     await projectAll(system);
   };
   const isWhole = async () => {
@@ -132,5 +135,20 @@ describe('a restored store', function () {
     await move(3);
     await traffic();
     await isWhole();
+  });
+
+  it('the log, older and with other events since: projections refuse it, and no replay begins by itself', async () => {
+    const log = await copyLog(system);
+    await traffic();
+    await log.restore();
+    await appendTraffic();
+    await appendTraffic();
+    const refused: unknown = await system.projectOne('coffee').catch((error: unknown) => error);
+    expect(String(refused)).to.match(/coffee generation 1 is ahead of the log: it handled event .* rebuild it/);
+    expect(runStateAfter({ error: refused }).state).to.equal('rebuild-needed');
+    const key = { projection: 'coffee', generation: 1 };
+    expect(await isOfLog(system.parts, key)).to.equal(false);
+    await system.postgres.query('UPDATE checkpoints SET event_position = 0, event_id = NULL');
+    expect(await isOfLog(system.parts, key)).to.equal(true);
   });
 });

@@ -1,8 +1,9 @@
-import { planRollback, readReplays } from '@popsvc/platform/postgres';
+import { planRollback, readGenerations, readReplays } from '@popsvc/platform/postgres';
 import { createLog } from '@popsvc/platform/telemetry';
+import { runStateAfter } from '@popsvc/projectors/engine';
 import { runReplay } from '@popsvc/projectors/engine/replay';
 import { allProjections } from '@popsvc/projectors/projections';
-import { openGenerations, retryFailedReplays, planReplaysOfIncomplete } from '@popsvc/read-models/generations';
+import { openGenerations, retryFailedReplays, planReplaysOfUnreadable } from '@popsvc/read-models/generations';
 import { expect } from 'chai';
 import { expectRefused } from '../query-api/refusals.fixture.ts';
 import { waitUntil } from '@popsvc/tools/rig';
@@ -58,7 +59,7 @@ describe('an upgrade', function () {
       (status) => status === 200,
     );
     const now = (await (await request('/readyz')).json()) as { checks: object };
-    expect(now.checks).to.deep.equal({ clickhouse: 'ok', postgresql: 'ok', schema: 'ok' });
+    expect(now.checks).to.deep.equal({ clickhouse: 'ok', postgresql: 'ok', schema: 'ok', 'read-models': 'ok' });
   });
 
   it('answers reports with 503 while a dictionary is missing', async () => {
@@ -78,6 +79,8 @@ describe('an upgrade', function () {
       );
       await system.postgres.query("UPDATE generations SET version = 0 WHERE projection = 'uptime'");
       await system.writer.run('DROP TABLE intervals_g1 SYNC');
+      // The table never existed, so no list contains its parts.
+      await system.postgres.query("DELETE FROM table_parts WHERE table_name = 'intervals_g1'");
       const live = await started();
       expect(live.find(({ projection }) => projection.name === 'uptime')?.incompleteTables).to.deep.equal([
         'intervals',
@@ -106,7 +109,7 @@ describe('an upgrade', function () {
 
     it('plans failed replays again with growing delays, and cancelled ones never', async () => {
       const { postgres } = system;
-      await planReplaysOfIncomplete(postgres, await started(), log);
+      await planReplaysOfUnreadable(postgres, await started(), log);
       const ended = async (state: 'failed' | 'cancelled') => {
         await postgres.query("UPDATE generations SET state = 'dropping' WHERE state = 'building'");
         await postgres.query('UPDATE replays SET state = $1, ended_at = now() WHERE ended_at IS NULL', [state]);
@@ -130,8 +133,8 @@ describe('an upgrade', function () {
 
     it('plans a replay, after which every request is answered', async () => {
       const live = await started();
-      await planReplaysOfIncomplete(system.postgres, live, log);
-      await planReplaysOfIncomplete(system.postgres, live, log);
+      await planReplaysOfUnreadable(system.postgres, live, log);
+      await planReplaysOfUnreadable(system.postgres, live, log);
       const replays = await readReplays(system.postgres, 10);
       expect(replays.map(({ projection }) => projection)).to.deep.equal(['uptime']);
       await runReplay(replayParts(), replays[0]!, uptimeProjection, new AbortController().signal);
@@ -172,16 +175,29 @@ describe('an upgrade', function () {
     });
   });
 
-  it('fills a dropped table of the same version again', async () => {
-    const [was] = await progressOf('jobs');
+  it('takes a missing table of the same version for damage, and plans a replay', async () => {
+    const before = await progressOf('jobs');
     await system.writer.run('DROP TABLE bulk_jobs_g1 SYNC');
     const live = await started();
-    expect(live.flatMap(({ incompleteTables = [] }) => incompleteTables)).to.deep.equal([]);
-    expect(await progressOf('jobs')).to.deep.equal([]);
-    await system.projectOne('jobs');
-    const [is] = await progressOf('jobs');
-    expect(is!.generation).to.equal(was!.generation);
-    expect(is!.tables_id, 'tables of the same number have different ids').to.not.equal(was!.tables_id);
-    expect(is!.tables_id).to.match(/^[0-9a-f]{16}$/);
+    const damage = live.find(({ projection }) => projection.name === 'jobs')?.damage ?? [];
+    expect(damage.map(({ table, part, problem }) => ({ table, part, problem }))).to.deep.equal([
+      { table: 'bulk_jobs', part: null, problem: 'the table is missing' },
+    ]);
+    const refused: unknown = await system.projectOne('jobs').catch((error: unknown) => error);
+    expect(runStateAfter({ error: refused }).state).to.equal('damaged');
+    await planReplaysOfUnreadable(system.postgres, live, log);
+    const [replay] = await readReplays(system.postgres, 1);
+    expect(replay).to.include({ projection: 'jobs', state: 'planned', verify: false });
+    const jobs = allProjections.find(({ name }) => name === 'jobs')!;
+    await runReplay(replayParts(), replay!, jobs, new AbortController().signal);
+    const [after] = await progressOf('jobs');
+    expect(after!.generation).to.equal(before[0]!.generation + 1);
+    expect(await system.writer.rows(`SELECT name FROM incomplete_live`)).to.deep.equal([]);
+    expect(await planRollback(system.postgres, 'jobs'), 'no rollback to damaged tables').to.equal('none');
+    const damaged = (await readGenerations(system.postgres)).find(
+      ({ projection, state }) => projection === 'jobs' && state === 'kept',
+    );
+    expect(damaged!.dropAfter!.getTime()).to.be.at.most(Date.now());
+    await system.postgres.query('DELETE FROM replays');
   });
 });

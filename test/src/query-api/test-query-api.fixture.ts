@@ -23,6 +23,7 @@ import {
   type TableDefinition,
   type ClickHouseWriter,
 } from '@popsvc/platform/clickhouse';
+import { markRunVerified } from '@popsvc/read-models/generations';
 import { createDictionary, dictionaries, reloadDictionaries } from '@popsvc/read-models/schema';
 import { createApiKey, startRevocationWatch } from '@popsvc/platform/auth';
 import { createClient } from '@popsvc/platform/auth/tokens';
@@ -93,7 +94,9 @@ export const startTestQueryApi = async (
   await writer.run(`CREATE OR REPLACE VIEW progress_live AS SELECT *, '' AS tables_id FROM progress_g1 FINAL`);
   await writer.run(`CREATE OR REPLACE VIEW pending_live AS
     SELECT projection, network_id, min(as_of) AS as_of, count() AS ranges FROM pending_g1 FINAL GROUP BY projection, network_id`);
-  await writer.run(`CREATE OR REPLACE VIEW incomplete_live AS SELECT '' AS name WHERE 0`);
+  await writer.run(`CREATE OR REPLACE VIEW incomplete_live AS SELECT '' AS name, '' AS reason WHERE 0`);
+  await writer.run("CREATE TABLE IF NOT EXISTS verified_runs (verified_at DateTime64(3, 'UTC')) ENGINE = Memory");
+  await markRunVerified(writer);
   for (const dictionary of dictionaries) await writer.run(createDictionary(dictionary, writer));
 
   const postgres =

@@ -68,6 +68,8 @@ const credentials = (username: string): Credentials => ({ username, password: ra
 
 /** A server for one suite that kills it. */
 export interface KillableClickHouse extends TestClickHouse {
+  /** Folder of the server's data. */
+  readonly dir: string;
   /** Sends SIGKILL. */
   kill(): void;
   /** Waits until the server has ended and starts it again with the same folder and port. */
@@ -97,13 +99,14 @@ const startClickHouse = async ({ analysts = [], ...how }: StartOptions = {}): Pr
     reader: credentials('popsvc_reader'),
     analyst: credentials('analyst'),
   };
+  const dir = await temporaryFolder('clickhouse');
   const port = await choosePort(0, 'EMBEDDED_CLICKHOUSE_PORT');
   const analystsPort = await choosePort(0, 'EMBEDDED_ANALYSTS_PORT');
   const options: ProcessOptions = {
     name: 'clickhouse',
     run: { entry: clickHouseEntry },
     env: buildClickHouseEnv({
-      dir: await temporaryFolder('clickhouse'),
+      dir,
       port,
       analystsPort,
       users: [
@@ -119,6 +122,7 @@ const startClickHouse = async ({ analysts = [], ...how }: StartOptions = {}): Pr
   const url = `http://127.0.0.1:${port}`;
   return {
     url,
+    dir,
     analystsUrl: `http://127.0.0.1:${analystsPort}`,
     ...users,
     database: () => createClickHouseDatabase(url, users.writer),

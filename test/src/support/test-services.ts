@@ -14,7 +14,7 @@ import { createAnalystLogins } from '@popsvc/ops-api/analysts';
 import { allProjections } from '@popsvc/projectors/projections';
 import { opsRoutes } from '@popsvc/ops-api/server';
 import { sharedClickHouse } from './engines.ts';
-import { startTestSystem, type TestSystem } from './test-system.ts';
+import { startTestSystem, type TestSystem, type TestSystemOptions } from './test-system.ts';
 import { testUploads } from './uploads.ts';
 
 const log = createLog('test', 'silent');
@@ -33,8 +33,8 @@ export interface TestServices extends TestSystem {
 const listenOnFreePort = async (server: Pick<HttpServer, 'listen'>) =>
   `http://127.0.0.1:${await server.listen({ port: 0, host: '127.0.0.1' })}`;
 
-export const startTestServices = async (): Promise<TestServices> => {
-  const system = await startTestSystem();
+export const startTestServices = async (options: TestSystemOptions = {}): Promise<TestServices> => {
+  const system = await startTestSystem(options);
   const { store, postgres, reader } = system;
   const watch = await startRevocationWatch(postgres, { log });
   const token = new Secret(operatorToken);

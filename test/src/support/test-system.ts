@@ -27,7 +27,7 @@ import {
   type RunnerDependencies,
 } from '@popsvc/projectors/engine';
 import { allProjections } from '@popsvc/projectors/projections';
-import { ensureSchema } from '@popsvc/read-models/generations';
+import { ensureSchema, markRunVerified } from '@popsvc/read-models/generations';
 import { sharedClickHouse, startInProcessEventStore, sharedPostgres, type TestClickHouse } from './engines.ts';
 import { type MakeReadModels, createReadModels } from './test-read-models.ts';
 import { type EventSource, createEventAppender, type EventAppender } from './append-events.ts';
@@ -107,7 +107,10 @@ export const startTestSystem = async ({
   ]);
   const generations = projections.map((projection) => ({ projection, generation: 1 }));
   const [url, databaseUrl] = await Promise.all([
-    readModels(engine, (making) => ensureSchema(making, generations)),
+    readModels(engine, async (making) => {
+      await ensureSchema(making, generations);
+      await markRunVerified(making);
+    }),
     server.freshDatabase(prepare),
   ]);
   const writer = openClickHouseWriter({ url, ...engine.writer });

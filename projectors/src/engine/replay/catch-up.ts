@@ -136,6 +136,9 @@ export interface SettledCheck {
   confirm(): Promise<void>;
 }
 
+/** The check for a generation that is never ahead of its checkpoint. */
+export const settled: SettledCheck = { confirm: () => Promise.resolve() };
+
 /**
  * Waits until the tables of the live generation match its checkpoint. The tables are ahead of the checkpoint while the runner
  * folds events again. After a ClickHouse restart, the runner folds the events of the last minute again. After the runner itself was
@@ -156,7 +159,7 @@ export const waitUntilSettled = async (
     if (at === undefined) break;
     if (at !== before) movedAtMs = performance.now();
     before = at;
-    if (performance.now() - movedAtMs > settleTimeoutMs) return { confirm: () => Promise.resolve() };
+    if (performance.now() - movedAtMs > settleTimeoutMs) return settled;
     await sleep(settlePollMs, undefined, { signal });
   }
   return {

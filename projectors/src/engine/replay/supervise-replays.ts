@@ -11,6 +11,7 @@ import {
 } from '@popsvc/platform/postgres';
 import { startSchedule } from '@popsvc/platform/runtime';
 import { dropGenerationProgress, dropGenerationTables, retryFailedReplays } from '@popsvc/read-models/generations';
+import { isOfLog } from '../event-log.ts';
 import type { Projection } from '../projection.ts';
 import type { ReplayDependencies } from './dependencies.ts';
 import { runReplay } from './run-replay.ts';
@@ -90,7 +91,10 @@ export const superviseReplays = async (given: ReplayDependencies, signal: AbortS
 
   const cleanUp = async () => {
     await dropGenerations(dependencies);
-    await retryFailedReplays(dependencies);
+    await retryFailedReplays({
+      ...dependencies,
+      mayReplay: ({ projection, generation }) => isOfLog(dependencies, { projection: projection.name, generation }),
+    });
   };
   const cleaning = startSchedule('generations', eachMinute, cleanUp, log);
   while (!signal.aborted) {

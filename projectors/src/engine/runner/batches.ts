@@ -1,5 +1,6 @@
+import { streamPrefixes } from '@popsvc/contracts/events';
 import { EventLogDamaged, type LogEvent, type SubscriptionItem } from '@popsvc/platform/event-store';
-import type { ParkedEvent } from '@popsvc/platform/postgres';
+import type { HandledEvent, ParkedEvent } from '@popsvc/platform/postgres';
 import { type Batch, type BatchLimits, isLarge } from '../batch.ts';
 import type { DecisionOutcome, EventApplier } from '../parking/event-applier.ts';
 import { ParkingLimitReached, UnknownDecision } from '../parking/parking-errors.ts';
@@ -67,6 +68,7 @@ export async function* readBatches(
   let events = 0;
   let asOfMs = 0;
   let sinceMs = Infinity;
+  let lastEvent: HandledEvent | undefined;
   let parked: ParkedEvent[] = [];
   let decided: DecisionOutcome | undefined;
   let reader = { kind: 'reading' } as ReaderState;
@@ -85,6 +87,8 @@ export async function* readBatches(
     if (events === 0) age.open();
     events += 1;
     upTo = event.position;
+    // An event store may delete old probes, so a checkpoint refers to an event of another kind.
+    if (!event.stream.startsWith(streamPrefixes.probe)) lastEvent = { position: event.position, id: event.id };
     asOfMs = Math.max(asOfMs, event.recordedAtMs);
     sinceMs = Math.min(sinceMs, event.recordedAtMs);
     if (events === 1 || isFull()) wakeWriter();
@@ -157,10 +161,22 @@ export async function* readBatches(
       if (events === 0) continue;
       const { late = [], settled } = decided ?? {};
       const sealed = fold.seal({ after, upTo, late });
-      const batch = { after, upTo, sealed, events, asOfMs, sinceMs, parked, settled, tally: applier.takeTally() };
+      const batch = {
+        after,
+        upTo,
+        sealed,
+        events,
+        asOfMs,
+        sinceMs,
+        event: lastEvent,
+        parked,
+        settled,
+        tally: applier.takeTally(),
+      };
       after = upTo;
       events = 0;
       sinceMs = Infinity;
+      lastEvent = undefined;
       parked = [];
       decided = undefined;
       isBatchClosed = false;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { readTimeZones } from '@popsvc/platform/clickhouse';
-import { type HeldLease, holdLease, type LeaseKey, type Queryable } from '@popsvc/platform/postgres';
+import { isDataDamaged, readTimeZones } from '@popsvc/platform/clickhouse';
+import { type HeldLease, holdLease, type LeaseKey, type Queryable, suspectTables } from '@popsvc/platform/postgres';
 import { reachFailPoint } from '@popsvc/platform/runtime';
 import { runInSpan } from '@popsvc/platform/telemetry';
 import pRetry from 'p-retry';
@@ -8,13 +8,14 @@ import { type BatchWriter, isWorthRetrying, writeBatch } from '../batch-writer.t
 import { type Batch, liveBatchLimits } from '../batch.ts';
 import { announceBatch, readResumePoint } from '../checkpoint.ts';
 import type { ProjectionGeneration, RunnerDependencies } from '../dependencies.ts';
-import { failWhenSilent, readLogIdentity } from '../event-log.ts';
+import { failWhenSilent, readLogIdentity, requireHandledEvent } from '../event-log.ts';
 import { readDecisions } from '../parking/decisions.ts';
 import { createEventApplier, type EventApplier } from '../parking/event-applier.ts';
 import { ParkingLimitReached } from '../parking/parking-errors.ts';
 import { createParkingLimit } from '../parking/parking-limit.ts';
 import { restoreState } from '../parking/restore-state.ts';
 import { createSkippedEvents } from '../parking/skipped-events.ts';
+import { openPartRecorder } from '../part-recorder.ts';
 import type { Fold, Projection } from '../projection.ts';
 import { standardPairs, standardWindowRows } from '../recompute.ts';
 import { createRestartCheck, LeaseLost } from '../run-ended.ts';
@@ -59,8 +60,15 @@ const startFold = async (
 /** A failed write is retried after 250 ms and again after another 500 ms. */
 const writeRetries = { retries: 2, minTimeout: 250, factor: 2 };
 
-const retryWrite = (write: () => Promise<void>): Promise<void> =>
-  pRetry(write, { ...writeRetries, shouldRetry: ({ error }) => isWorthRetrying(error) });
+/** Retries on the same server only: after a restart, its tables must be verified before rows are derived from them. */
+const retryWrite = (write: () => Promise<void>, assertSameServer: () => Promise<void>): Promise<void> =>
+  pRetry(
+    async (attempt) => {
+      if (attempt > 1) await assertSameServer();
+      await write();
+    },
+    { ...writeRetries, shouldRetry: ({ error }) => isWorthRetrying(error) },
+  );
 
 const projectBatches = async (
   dependencies: RunnerDependencies,
@@ -75,7 +83,10 @@ const projectBatches = async (
   const assertSameServer = await createRestartCheck(writer);
   const logIdentity = await readLogIdentity(store);
   const resumed = await readResumePoint({ checkpoints, writer, here: logIdentity }, key);
-  const { position, checkpoint, derivedUpTo, cuts } = resumed;
+  const { position, checkpoint, derivedUpTo, cuts, event } = resumed;
+  await requireHandledEvent(store, key, event);
+  // No row is derived from tables that lost rows.
+  const parts = await openPartRecorder(dependencies, target, lease.epoch);
   dependencies.onResumed?.(resumed);
   const { fold, applier } = await startFold(dependencies, target, position, signal);
   log.info({ projection: projection.name, generation, position: position.toString() }, 'projection run started');
@@ -126,7 +137,7 @@ const projectBatches = async (
   dependencies.onUnit?.(projection, turns.networks.size);
   /** Announces and writes a batch and moves the checkpoint. Returns false when the signal aborts before the announcement. */
   const commitBatch = async (batch: Batch): Promise<boolean> => {
-    const { upTo, parked, settled } = batch;
+    const { upTo, parked, settled, event: handled } = batch;
     const move = {
       ...key,
       epoch: lease.epoch,
@@ -137,7 +148,7 @@ const projectBatches = async (
     reachFailPoint('before-begin', projection.name);
     if (!(await announceBatch(checkpoints, move, assertHeld, signal))) return false;
     const shares = turns.openShares();
-    await retryWrite(() => writeBatch({ ...batchTarget, shares }, batch.sealed, batch));
+    await retryWrite(() => writeBatch({ ...batchTarget, shares }, batch.sealed, batch), assertSameServer);
     turns.recordBatch(shares);
     const { alsoInCheckpoint } = dependencies;
     const moveWithCheckpoint = alsoInCheckpoint && ((client: Queryable) => alsoInCheckpoint(client, batch));
@@ -146,6 +157,7 @@ const projectBatches = async (
         ...move,
         parked,
         settled,
+        event: handled,
         ...(moveWithCheckpoint && { inTransaction: moveWithCheckpoint }),
       }))
     )
@@ -158,12 +170,13 @@ const projectBatches = async (
   try {
     for (;;) {
       const next = await turns.waitFor(batches.next());
-      if (next.done) return;
+      if (next.done) break;
       const batch = next.value;
       const span = () => describeBatchSpan(target, batch, tracedSource.takeUpTo(batch.upTo));
-      if (!(await runInSpan(span, () => commitBatch(batch)))) return;
+      if (!(await runInSpan(span, () => commitBatch(batch)))) break;
       previous = batch.upTo;
       dependencies.onBatch?.(projection, batch, generation, turns.networks.size);
+      await parts.batchWritten(previous);
       // One unit after each batch, so that pending ranges progress even if the next batch is always ready.
       await turns.deriveUnit();
     }
@@ -174,6 +187,7 @@ const projectBatches = async (
     // Not awaited: the generator may be waiting for an event, and ends when `runProjection` aborts the subscription.
     void batches.return(undefined).catch(() => undefined);
   }
+  await parts.finish(previous, assertSameServer);
 };
 
 /**
@@ -196,6 +210,11 @@ export const runProjection = async (
     await projectBatches(dependencies, { projection, generation }, lease, AbortSignal.any([signal, runEnd.signal]));
   } catch (error) {
     if (error instanceof ParkingLimitReached) await dependencies.checkpoints.stopParking(key, error.position);
+    if (isDataDamaged(error)) {
+      const tables = projection.tables.map(({ name }) => name);
+      dependencies.log.error({ err: error, ...key }, 'statement read damaged data; check of the tables requested');
+      await suspectTables(dependencies.postgres, tables, error.message);
+    }
     throw error;
   } finally {
     runEnd.abort();

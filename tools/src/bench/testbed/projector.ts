@@ -4,7 +4,7 @@ import { createCheckpointStore, createLeaseStore, openPostgres } from '@popsvc/p
 import { buildGeneration } from '@popsvc/projectors/engine/replay';
 import { type Projection, runProjection, type RunnerDependencies } from '@popsvc/projectors/engine';
 import { allProjections } from '@popsvc/projectors/projections';
-import { ensureSchema } from '@popsvc/read-models/generations';
+import { ensureSchema, markRunVerified } from '@popsvc/read-models/generations';
 import { silentLog } from './engines.ts';
 import type { Rig } from './testbed.ts';
 
@@ -33,6 +33,7 @@ export const openProjector = async (rig: Rig): Promise<Projector> => {
     writer,
     allProjections.map((projection) => ({ projection, generation: 1 })),
   );
+  await markRunVerified(writer);
   const ofRecords = { postgres, checkpoints: createCheckpointStore(postgres), leases: createLeaseStore(postgres) };
   const shared = { store, ...ofRecords, log: silentLog, owner: 'bench' };
   return {

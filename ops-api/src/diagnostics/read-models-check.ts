@@ -1,0 +1,47 @@
+import { type Finding, reportOk, reportProblem } from '@popsvc/contracts/diagnostics';
+import { type GenerationRecord, readGenerations } from '@popsvc/platform/postgres';
+import { damagedTables, isRunVerified } from '@popsvc/read-models/generations';
+import type { DiagnosticsDependencies } from './dependencies.ts';
+
+/** Most parts named in a finding. */
+const maxNamed = 3;
+
+/** Reports a live generation with damaged tables. */
+export const reportDamage = ({
+  projection,
+  generation,
+  damage,
+}: Pick<GenerationRecord, 'projection' | 'generation' | 'damage'>): Finding => {
+  const named = damage
+    .slice(0, maxNamed)
+    .map(({ table, part, problem }) => `${table}${part === null ? '' : ` part ${part}`}: ${problem}`);
+  const more = damage.length > maxNamed ? `; and ${damage.length - maxNamed} more` : '';
+  const found = `tables of generation ${generation} are damaged: ${damagedTables(damage).join(', ')} (${named.join('; ')}${more})`;
+  const sinceMs = Math.min(...damage.map(({ found_at: at }) => Date.parse(at)));
+  return reportProblem('read-models', 'damaged', { subject: projection, found, sinceMs });
+};
+
+/** Returns the live generations with damaged tables. */
+export const findDamagedGenerations = (known: readonly GenerationRecord[]): readonly GenerationRecord[] =>
+  known.filter(({ state, damage }) => state === 'live' && damage.length > 0);
+
+/** Checks that the tables were verified since ClickHouse started, and that none is damaged. */
+export const checkReadModels = async ({
+  writer,
+  postgres,
+}: Pick<DiagnosticsDependencies, 'writer' | 'postgres'>): Promise<readonly Finding[]> => {
+  const [known, isVerified] = await Promise.all([readGenerations(postgres), isRunVerified(writer)]);
+  const findings = [
+    ...findDamagedGenerations(known).map(reportDamage),
+    ...(isVerified
+      ? []
+      : [
+          reportProblem('read-models', 'unverified', {
+            found: 'the tables were not verified since ClickHouse started; reports are refused',
+          }),
+        ]),
+  ];
+  return findings.length > 0
+    ? findings
+    : [reportOk('read-models', { found: 'verified since ClickHouse started; no damaged table is known' })];
+};

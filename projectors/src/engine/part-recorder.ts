@@ -1,0 +1,125 @@
+import {
+  type ListedPart,
+  type Postgres,
+  readGenerations,
+  readPartList,
+  storePartList,
+  type TableDamage,
+} from '@popsvc/platform/postgres';
+import type { ClickHouseWriter } from '@popsvc/platform/clickhouse';
+import type { Log } from '@popsvc/platform/telemetry';
+import { readActiveParts, verifyGeneration } from '@popsvc/read-models/generations';
+import type { ProjectionGeneration } from './dependencies.ts';
+import { RunEnded } from './run-ended.ts';
+
+/** Longest list of damaged parts in an error message. */
+const maxNamed = 3;
+
+const describeDamage = ({ table, part, problem }: TableDamage): string =>
+  part === null ? `${table}: ${problem}` : `${table}, part ${part}: ${problem}`;
+
+/**
+ * Tables of the generation are damaged. Rows that were derived before are right, but rows derived now could be wrong. Only a
+ * replay helps.
+ */
+export class DamagedTables extends RunEnded {
+  override readonly name = 'DamagedTables';
+
+  constructor({ projection, generation }: ProjectionGeneration, damage: readonly TableDamage[]) {
+    const named = damage.slice(0, maxNamed).map(describeDamage).join('; ');
+    const more = damage.length > maxNamed ? `; and ${damage.length - maxNamed} more` : '';
+    super(
+      `${projection.name} generation ${generation} is damaged (${named}${more}); a replay builds the next generation`,
+    );
+  }
+}
+
+/** Records which parts contain the rows of a generation, so that their loss is noticed after a restart of ClickHouse. */
+export interface PartRecorder {
+  /** Call after each batch. `position`: the end of the batch. */
+  batchWritten(position: bigint): Promise<void>;
+  /** Records the parts at the end of a run. `assertSameServer` throws if ClickHouse restarted since the run began. */
+  finish(position: bigint, assertSameServer: () => Promise<void>): Promise<void>;
+}
+
+/** Interval of the snapshots, in ms. */
+const intervalMs = 30_000;
+
+interface Snapshot {
+  readonly position: bigint;
+  readonly parts: readonly ListedPart[];
+}
+
+interface PartRecorderDependencies {
+  readonly postgres: Postgres;
+  readonly writer: ClickHouseWriter;
+  readonly log: Log;
+}
+
+const keyOf = ({ table, part, fingerprint }: ListedPart) => `${table} ${part} ${fingerprint}`;
+
+/**
+ * Verifies a generation's tables against the stored list of their parts and begins to record the list. Throws `DamagedTables` if
+ * they are damaged.
+ *
+ * A snapshot of the active parts is stored as the list when the next snapshot is taken, at least 30 s later. By then the operating
+ * system has written the parts to the disk, including merged parts, which ClickHouse does not sync. A run that starts after a
+ * restart of ClickHouse folds the events after the position of the list again.
+ */
+export const openPartRecorder = async (
+  dependencies: PartRecorderDependencies,
+  target: ProjectionGeneration,
+  epoch: bigint,
+): Promise<PartRecorder> => {
+  const { postgres, writer, log } = dependencies;
+  const { projection, generation } = target;
+  const key = { projection: projection.name, generation };
+  const record = (await readGenerations(postgres)).find(
+    (each) => each.projection === projection.name && each.generation === generation,
+  );
+  if (record && record.damage.length > 0) throw new DamagedTables(target, record.damage);
+  const damage = await verifyGeneration(dependencies, {
+    ...target,
+    ...(record && { incompleteTables: record.incompleteTables }),
+  });
+  if (damage.length > 0) throw new DamagedTables(target, damage);
+
+  let stored = new Map((await readPartList(postgres, key)).parts.map((part) => [keyOf(part), part]));
+  let pending: Snapshot | undefined;
+  let takenAt = performance.now();
+
+  const takeSnapshot = async (position: bigint): Promise<Snapshot> => ({
+    position,
+    parts: await readActiveParts(writer, target),
+  });
+  const store = async ({ position, parts }: Snapshot) => {
+    const next = new Map(parts.map((part) => [keyOf(part), part]));
+    const added = [...next].flatMap(([text, part]) => (stored.has(text) ? [] : [part]));
+    const removed = [...stored].flatMap(([text, part]) => (next.has(text) ? [] : [part]));
+    if (await storePartList(postgres, { ...key, epoch, position, added, removed })) stored = next;
+  };
+  const logFailure = (err: unknown) => log.warn({ err, ...key }, 'failed to store the list of parts');
+  return {
+    async batchWritten(position) {
+      if (pending && performance.now() - takenAt < intervalMs) return;
+      takenAt = performance.now();
+      try {
+        const snapshot = await takeSnapshot(position);
+        if (pending) await store(pending);
+        pending = snapshot;
+      } catch (err) {
+        logFailure(err);
+      }
+    },
+    async finish(position, assertSameServer) {
+      if (!pending) return;
+      try {
+        const last = await takeSnapshot(position);
+        await assertSameServer();
+        await store(last);
+      } catch (err) {
+        logFailure(err);
+      }
+    },
+  };
+};

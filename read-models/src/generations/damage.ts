@@ -1,0 +1,134 @@
+import { createTable, generationTable, hasServerErrorType, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
+import { deletePartList, type Postgres, readPartList, recordDamage, type TableDamage } from '@popsvc/platform/postgres';
+import type { Log } from '@popsvc/platform/telemetry';
+import { progress } from '../declarations/progress.table.ts';
+import { verifiedRuns } from '../declarations/verified-runs.ts';
+import type { Generation } from './generations.ts';
+import { compareWithList, type FoundDamage, physicalTables, readStoredTables } from './table-parts.ts';
+
+export interface DamageDependencies {
+  readonly postgres: Postgres;
+  readonly writer: ClickHouseWriter;
+  readonly log: Log;
+}
+
+const progressTable = generationTable(progress, 1);
+
+const reachedSql = `SELECT toString(max(pos)) AS reached FROM ${progressTable}
+  WHERE projection = {projection:String} AND generation = {generation:UInt32}`;
+
+/** Returns the position up to which ClickHouse contains the rows of a generation; 0 if it contains none. */
+const readReached = async (writer: ClickHouseWriter, { projection, generation }: Generation): Promise<bigint> => {
+  const params = { projection: projection.name, generation };
+  const [row] = await writer.rows<{ reached: string }>(reachedSql, { params });
+  return BigInt(row?.reached ?? 0);
+};
+
+/**
+ * Finds the damaged tables of a generation: parts that are lost or changed since their list was stored, parts that ClickHouse
+ * detached, and missing tables. Damage of single bytes in a part is not found here, but by `checkTables`.
+ *
+ * If ClickHouse has a lower position than the list, it was restored from an older copy. Then the list is deleted, and the
+ * projection continues from the position of the copy.
+ */
+const findDamage = async (
+  { postgres, writer, log }: DamageDependencies,
+  which: Generation,
+): Promise<readonly FoundDamage[]> => {
+  const { projection, generation, incompleteTables = [] } = which;
+  const key = { projection: projection.name, generation };
+  // The list is read first: each part that it contains must be active, or merged, from then on.
+  const list = await readPartList(postgres, key);
+  const stored = await readStoredTables(writer, physicalTables(which));
+  const isOlderCopy = list.position > 0n && (await readReached(writer, which)) < list.position;
+  if (isOlderCopy) {
+    await deletePartList(postgres, key);
+    log.warn(key, 'ClickHouse is older than the list of its parts; the projection continues from the older position');
+  }
+  // Without a list, missing tables are created when the schema is.
+  if (isOlderCopy || list.position === 0n) return compareWithList({ parts: [] }, { ...stored, missing: [] });
+  const added = projection.tables
+    .filter(({ name }) => incompleteTables.includes(name))
+    .map((table) => generationTable(table, generation))
+    .filter((table) => !list.parts.some((part) => part.table === table));
+  return compareWithList(list, { ...stored, missing: stored.missing.filter((table) => !added.includes(table)) });
+};
+
+/** Longest list of damaged parts in a log message. */
+const maxLogged = 20;
+
+/** Records damage that was found in a generation, and logs what was not recorded before. Returns all of it. */
+export const noteDamage = async (
+  { postgres, log }: Pick<DamageDependencies, 'postgres' | 'log'>,
+  { projection, generation }: Generation,
+  found: readonly FoundDamage[],
+): Promise<readonly TableDamage[]> => {
+  if (found.length === 0) return [];
+  const nameOf = (physical: string) =>
+    projection.tables.find((table) => generationTable(table, generation) === physical)?.name ?? physical;
+  const damage = found.map((each) => ({ ...each, table: nameOf(each.table), found_at: new Date().toISOString() }));
+  const key = { projection: projection.name, generation };
+  const added = await recordDamage(postgres, key, damage);
+  if (added.length > 0)
+    log.error({ ...key, damage: added.slice(0, maxLogged), found: added.length }, 'damaged tables found');
+  return damage;
+};
+
+/** Finds and records the damaged tables of a generation (see `findDamage`). Returns an empty list if there are none. */
+export const verifyGeneration = async (
+  dependencies: DamageDependencies,
+  which: Generation,
+): Promise<readonly TableDamage[]> => noteDamage(dependencies, which, await findDamage(dependencies, which));
+
+/** Returns the names of the damaged tables in a record of damage. */
+export const damagedTables = (damage: readonly TableDamage[]): readonly string[] => [
+  ...new Set(damage.map(({ table }) => table)),
+];
+
+const checkpointsSql = `
+  SELECT c.projection, c.generation, c.position::text AS pos, c.epoch::text AS epoch,
+    (extract(epoch FROM c.saved_at) * 1000)::bigint::text AS written_at_ms,
+    coalesce((extract(epoch FROM s.as_of) * 1000)::bigint, 0)::text AS as_of_ms
+  FROM checkpoints c JOIN generations g USING (projection, generation) LEFT JOIN projection_status s USING (projection, generation)
+  WHERE c.position > 0`;
+
+/**
+ * Creates the progress table again from the checkpoints in PostgreSQL. A checkpoint is never ahead of the rows in ClickHouse, so
+ * projections continue where they were.
+ */
+export const restoreProgress = async (
+  { postgres, writer, log }: DamageDependencies,
+  problem: string,
+): Promise<void> => {
+  const { rows } = await postgres.query<Record<string, unknown>>(checkpointsSql);
+  await writer.run(`DROP TABLE IF EXISTS ${progressTable} SYNC`);
+  await writer.run(createTable(progress, 1));
+  for (const row of rows)
+    await writer.run(
+      `INSERT INTO ${progressTable} (projection, generation, pos, as_of, rows, epoch, written_at)
+       SELECT {projection:String}, {generation:UInt32}, {pos:UInt64}, fromUnixTimestamp64Milli({as_of_ms:Int64}, 'UTC'),
+         0, {epoch:UInt64}, fromUnixTimestamp64Milli({written_at_ms:Int64}, 'UTC')`,
+      { params: row },
+    );
+  log.error({ problem, generations: rows.length }, 'damaged progress table restored from the checkpoints');
+};
+
+/** Restores the progress table if ClickHouse detached one of its parts. */
+export const verifyProgress = async (dependencies: DamageDependencies): Promise<void> => {
+  const [damage] = compareWithList({ parts: [] }, await readStoredTables(dependencies.writer, [progressTable]));
+  if (damage && damage.part !== null) await restoreProgress(dependencies, `${damage.part}: ${damage.problem}`);
+};
+
+/** Records that the tables were verified in this run of ClickHouse. Readers may use them from now on. */
+export const markRunVerified = (writer: ClickHouseWriter): Promise<void> =>
+  writer.run(`INSERT INTO ${verifiedRuns} SELECT now64(3, 'UTC')`);
+
+/** Returns whether the tables were verified since ClickHouse started. They were not if ClickHouse lost its database. */
+export const isRunVerified = async (writer: ClickHouseWriter): Promise<boolean> => {
+  try {
+    return (await writer.rows(`SELECT 1 FROM ${verifiedRuns} LIMIT 1`, { timeoutMs: 5_000 })).length > 0;
+  } catch (error) {
+    if (hasServerErrorType(error, ['UNKNOWN_TABLE', 'UNKNOWN_DATABASE'])) return false;
+    throw error;
+  }
+};

@@ -1,0 +1,141 @@
+import { ApiError } from '@popsvc/contracts/errors';
+import {
+  type ClickHouseReader,
+  isDataDamaged,
+  liveViewName,
+  type Sql,
+  sql,
+  sqlText,
+} from '@popsvc/platform/clickhouse';
+import { type Queryable, suspectTables } from '@popsvc/platform/postgres';
+import type { Log } from '@popsvc/platform/telemetry';
+import { verifiedRuns } from '../declarations/verified-runs.ts';
+import type { UnreadableReason } from './progress.ts';
+import { incompleteListMaxAgeMs } from './schema.ts';
+
+/**
+ * Selects the tables and views that readers must not use, and whether the tables were verified since ClickHouse started.
+ */
+const stateQuery: Sql = sql`
+  SELECT groupArray(name) AS names, groupArray(reason) AS reasons,
+    (SELECT count() FROM ${sqlText(verifiedRuns)}) > 0 AS verified
+  FROM ${liveViewName({ name: 'incomplete' })}`;
+
+interface StateRow {
+  readonly names: readonly string[];
+  readonly reasons: readonly UnreadableReason[];
+  readonly verified: boolean | number;
+}
+
+/** Which tables readers may use. */
+export interface ReadableState {
+  /** False while the tables have not been verified since ClickHouse started. */
+  readonly isVerified: boolean;
+  /** Tables and views that readers must not use, with the reason. */
+  readonly unreadable: ReadonlyMap<string, UnreadableReason>;
+}
+
+export const readReadableState = async (reader: ClickHouseReader): Promise<ReadableState> => {
+  const [row] = await reader.rows<StateRow>(stateQuery);
+  const { names = [], reasons = [], verified = false } = row ?? {};
+  return { isVerified: Boolean(verified), unreadable: new Map(names.map((name, at) => [name, reasons[at]!])) };
+};
+
+/**
+ * A response counts as read from verified tables if the state was read at most this many ms before the response arrived. ClickHouse
+ * needs longer than this to stop and start again.
+ */
+const certainMs = 200;
+
+interface StateCache {
+  /** Returns a state that was read at or after the time `notBeforeMs`, on the clock of `performance.now`. */
+  read(notBeforeMs: number): Promise<ReadableState>;
+}
+
+const createStateCache = (reader: ClickHouseReader): StateCache => {
+  let last: { readonly sentAtMs: number; readonly state: Promise<ReadableState> } | undefined;
+  return {
+    read(notBeforeMs) {
+      if (last && last.sentAtMs >= notBeforeMs) return last.state;
+      const sent = { sentAtMs: performance.now(), state: readReadableState(reader) };
+      last = sent;
+      sent.state.catch(() => {
+        if (last === sent) last = undefined;
+      });
+      return sent.state;
+    },
+  };
+};
+
+const errorOf = (reason: UnreadableReason): ApiError =>
+  reason === 'upgrade'
+    ? new ApiError('UNAVAILABLE', 'This data is being rebuilt after an upgrade. Retry later.', {
+        retryAfterSeconds: 60,
+      })
+    : new ApiError('REBUILDING', undefined, { retryAfterSeconds: 30 });
+
+const requireReadable = ({ isVerified, unreadable }: ReadableState, { relations }: Sql): void => {
+  if (!isVerified)
+    throw new ApiError('UNAVAILABLE', 'The stored data is being verified after a restart. Retry later.', {
+      retryAfterSeconds: 2,
+    });
+  for (const relation of relations) {
+    const reason = unreadable.get(relation);
+    if (reason !== undefined) throw errorOf(reason);
+  }
+};
+
+/** Called when a query fails because data on the disk is damaged. `relations`: the tables and views that the query reads. */
+type ReportDamage = (relations: readonly string[], error: Error) => void;
+
+/** Creates a function that logs damage and requests a check of the tables from the projectors. */
+export const createDamageReporter =
+  (postgres: Queryable, log: Log): ReportDamage =>
+  (relations, error) => {
+    log.error({ err: error, relations }, 'query read damaged data; check of its tables requested');
+    suspectTables(postgres, relations, error.message).catch((err: unknown) =>
+      log.warn({ err, relations }, 'failed to request the check of tables'),
+    );
+  };
+
+/**
+ * Wraps a reader so that no response contains rows of tables that lack rows. Rejects queries that read incomplete or damaged
+ * tables, and all queries until the tables were verified after a start of ClickHouse. The state is read before the query, from a
+ * cache, and again after it unless it is certain that ClickHouse did not restart in between.
+ */
+export const rejectUnreadableTables = (reader: ClickHouseReader, reportDamage: ReportDamage): ClickHouseReader => {
+  const states = createStateCache(reader);
+  const guard = async <T>(query: Sql, read: () => Promise<T>, discard?: (result: T) => void): Promise<T> => {
+    requireReadable(await states.read(performance.now() - incompleteListMaxAgeMs), query);
+    try {
+      const result = await read();
+      try {
+        requireReadable(await states.read(performance.now() - certainMs), query);
+      } catch (error) {
+        discard?.(result);
+        throw error;
+      }
+      return result;
+    } catch (error) {
+      if (isDataDamaged(error)) reportDamage([...query.relations], error);
+      throw error;
+    }
+  };
+  return {
+    ...reader,
+    lines: (query, options) => guard(query, () => reader.lines(query, options)),
+    rows: <Row>(query: Sql, options?: Parameters<ClickHouseReader['rows']>[1]) =>
+      guard(query, () => reader.rows<Row>(query, options)),
+    async stream(query, format, options) {
+      const rows = await guard(
+        query,
+        () => reader.stream(query, format, options),
+        (stream) => stream.destroy(),
+      );
+      // The response has begun. The error breaks the connection.
+      return rows.once('error', (error) => {
+        if (isDataDamaged(error)) reportDamage([...query.relations], error);
+      });
+    },
+  };
+};

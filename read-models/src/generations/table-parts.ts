@@ -1,0 +1,134 @@
+import { generationTable, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
+import type { ListedPart, PartList } from '@popsvc/platform/postgres';
+import type { Generation } from './generations.ts';
+
+/** A part that ClickHouse detached because it cannot be read. */
+interface DetachedPart {
+  readonly table: string;
+  readonly part: string;
+  /** Such as `broken-on-start`. */
+  readonly reason: string;
+}
+
+/** The tables of a generation as ClickHouse has them. */
+export interface StoredTables {
+  /** Names of the declared physical tables that do not exist. */
+  readonly missing: readonly string[];
+  readonly active: readonly ListedPart[];
+  readonly detached: readonly DetachedPart[];
+}
+
+/**
+ * Identifies the content of a part. The hash of the files comes from the part's own list of checksums. The number of rows and the
+ * range of times are in files that ClickHouse does not verify when it loads a part.
+ */
+const fingerprintSql = 'hex(sipHash128(rows, partition, min_date, max_date, min_time, max_time, hash_of_all_files))';
+
+const ofTables = 'database = currentDatabase() AND table IN {tables:Array(String)}';
+const activeSql = `SELECT table, name AS part, ${fingerprintSql} AS fingerprint FROM system.parts WHERE active AND ${ofTables}`;
+const detachedSql = `SELECT table, name AS part, reason FROM system.detached_parts
+  WHERE ${ofTables} AND (startsWith(reason, 'broken') OR startsWith(reason, 'unexpected'))`;
+const existingSql = `SELECT name FROM system.tables WHERE database = currentDatabase() AND name IN {tables:Array(String)}`;
+
+/** Names of a generation's physical tables. */
+export const physicalTables = ({ projection, generation }: Generation): readonly string[] =>
+  projection.tables.map((table) => generationTable(table, generation));
+
+/** Reads the active parts of a generation's tables. */
+export const readActiveParts = (writer: ClickHouseWriter, which: Generation): Promise<readonly ListedPart[]> =>
+  writer.rows<ListedPart>(activeSql, { params: { tables: physicalTables(which) } });
+
+export const readStoredTables = async (writer: ClickHouseWriter, tables: readonly string[]): Promise<StoredTables> => {
+  const params = { tables };
+  const [existing, active, detached] = await Promise.all([
+    writer.rows<{ name: string }>(existingSql, { params }),
+    writer.rows<ListedPart>(activeSql, { params }),
+    writer.rows<DetachedPart>(detachedSql, { params }),
+  ]);
+  const names = new Set(existing.map(({ name }) => name));
+  return { missing: tables.filter((table) => !names.has(table)), active, detached };
+};
+
+/** The range of inserted blocks that a part contains. A merge adds a level, and a mutation a version. */
+interface BlockRange {
+  readonly partition: string;
+  readonly from: number;
+  readonly to: number;
+  readonly level: number;
+  readonly version: number;
+}
+
+/** Matches `{partition}_{from}_{to}_{level}[_{version}]`. A detached part has a reason before it, and maybe `_try{n}` after it. */
+const nameFormat = /([^_]+)_(\d+)_(\d+)_(\d+)(?:_(\d+))?(?:_try\d+)?$/;
+
+const rangeOf = (part: string): BlockRange | undefined => {
+  const [, partition, from, to, level, version = '0'] = nameFormat.exec(part) ?? [];
+  return partition === undefined
+    ? undefined
+    : { partition, from: Number(from), to: Number(to), level: Number(level), version: Number(version) };
+};
+
+const covers = (outer: BlockRange, inner: BlockRange): boolean =>
+  outer.partition === inner.partition &&
+  outer.from <= inner.from &&
+  outer.to >= inner.to &&
+  outer.level >= inner.level &&
+  outer.version >= inner.version;
+
+/** A damaged part, or a missing table if `part` is null. */
+export interface FoundDamage {
+  readonly table: string;
+  readonly part: string | null;
+  readonly problem: string;
+}
+
+/** The active parts of one table, by name and by block range. */
+const indexParts = (active: readonly ListedPart[]) => {
+  const fingerprints = new Map<string, string>();
+  const ranges = new Map<string, BlockRange[]>();
+  for (const { table, part, fingerprint } of active) {
+    fingerprints.set(`${table} ${part}`, fingerprint);
+    const range = rangeOf(part);
+    if (range) ranges.set(`${table} ${range.partition}`, [...(ranges.get(`${table} ${range.partition}`) ?? []), range]);
+  }
+  return {
+    fingerprintOf: ({ table, part }: { readonly table: string; readonly part: string }) =>
+      fingerprints.get(`${table} ${part}`),
+    rangesNear: (table: string, { partition }: BlockRange) => ranges.get(`${table} ${partition}`) ?? [],
+  };
+};
+
+/**
+ * Compares the tables with the list of their parts. A listed part must be active with the same content, or be merged into an
+ * active part. A detached part is damage too, unless active parts contain its rows: if ClickHouse cannot read a merged part at its
+ * start, it uses the parts from which that part was merged, as long as it still has them.
+ */
+export const compareWithList = (
+  { parts }: Pick<PartList, 'parts'>,
+  { missing, active, detached }: StoredTables,
+): readonly FoundDamage[] => {
+  const gone = new Set(missing);
+  const index = indexParts(active);
+  const damage: FoundDamage[] = missing.map((table) => ({ table, part: null, problem: 'the table is missing' }));
+  const judgeListed = (listed: ListedPart): string | undefined => {
+    const found = index.fingerprintOf(listed);
+    if (found !== undefined)
+      return found === listed.fingerprint ? undefined : 'its rows or files are not those that were written';
+    const range = rangeOf(listed.part);
+    const isMerged = range !== undefined && index.rangesNear(listed.table, range).some((outer) => covers(outer, range));
+    return isMerged ? undefined : 'it is not among the active parts';
+  };
+  for (const listed of parts) {
+    const problem = gone.has(listed.table) ? undefined : judgeListed(listed);
+    if (problem !== undefined) damage.push({ table: listed.table, part: listed.part, problem });
+  }
+  for (const { table, part, reason } of detached) {
+    const range = rangeOf(part);
+    if (!range) continue;
+    const isStored = index.rangesNear(table, range).some((other) => covers(other, range) || covers(range, other));
+    const name = part.replace(`${reason}_`, '');
+    if (!isStored && !damage.some((known) => known.table === table && known.part === name))
+      damage.push({ table, part: name, problem: `ClickHouse detached it: ${reason}` });
+  }
+  return damage;
+};

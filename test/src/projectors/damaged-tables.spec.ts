@@ -1,0 +1,222 @@
+import { readdirSync } from 'node:fs';
+import { open, truncate } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readGenerations, readPartList } from '@popsvc/platform/postgres';
+import { createLog, createMetrics } from '@popsvc/platform/telemetry';
+import { createProjectors } from '@popsvc/projectors/service';
+import { expect } from 'chai';
+import { checkNextPart } from '@popsvc/read-models/generations';
+import { type KillableClickHouse, killableClickHouse, queryClickHouse } from '../support/engines.ts';
+import { smallRegistry } from '../support/small-registry.ts';
+import { operatorToken, startTestServices, type TestServices } from '../support/test-services.ts';
+
+interface Answer {
+  readonly status: number;
+  readonly code: string | undefined;
+  readonly asOf: string | null;
+  readonly rows: string;
+}
+
+const coffee = '/api/v1/coffee?from=2026-08-20&to=2026-08-21&limit=1000';
+const uptime = '/api/v1/device-apps/4/player/uptime?from=2026-08-20T00:00:00Z&to=2026-08-21T00:00:00Z';
+
+describe('damaged tables in ClickHouse', function () {
+  this.timeout(180_000);
+  let engine: KillableClickHouse;
+  let services: TestServices;
+  let projectors: Awaited<ReturnType<typeof createProjectors>>;
+  let key: string;
+  let played = 0;
+
+  const startProjectors = async () => {
+    const { store, writer, postgres } = services;
+    const log = createLog('test', 'silent');
+    const parts = { store, writer, postgres, log, metrics: createMetrics('test'), owner: 'one' };
+    projectors = await createProjectors(parts);
+  };
+  const ask = async (path: string): Promise<Answer> => {
+    const response = await fetch(`${services.queryUrl}${path}`, { headers: { 'x-api-key': key } });
+    const body = (await response.json()) as { data?: { rows?: unknown }; error?: { code: string } };
+    if (response.status === 503) expect(response.headers.get('retry-after')).to.match(/^\d+$/);
+    return {
+      status: response.status,
+      code: body.error?.code,
+      asOf: response.headers.get('x-data-as-of'),
+      // When a row was projected changes with a replay.
+      rows: JSON.stringify(body.data?.rows ?? body.data, (name, value: unknown) =>
+        name === 'SILVER_STAGE_TIMESTAMP' ? undefined : value,
+      ),
+    };
+  };
+  /** Asks until `isDone`, and collects all different answers. */
+  const askUntil = async (path: string, isDone: (answer: Answer) => boolean): Promise<readonly Answer[]> => {
+    const answers: Answer[] = [];
+    const deadline = Date.now() + 60_000;
+    for (;;) {
+      const answer = await ask(path);
+      answers.push(answer);
+      if (isDone(answer)) return answers;
+      if (Date.now() > deadline) throw new Error(`last answer: ${JSON.stringify(answer).slice(0, 500)}`);
+      await sleep(20);
+    }
+  };
+  const codesOf = (answers: readonly Answer[]) => new Set(answers.map(({ status, code }) => code ?? status));
+  const rowsOf = (answers: readonly Answer[]) =>
+    new Set(answers.filter(({ status }) => status === 200).map(({ rows }) => rows));
+  const play = async () => {
+    played += 1;
+    const playedAt = new Date(Date.parse('2026-08-20T14:00:00Z') + played * 10_000).toISOString();
+    await services.play({ eventId: `play-${played}`, playedAt, durationMs: 5_000 });
+  };
+  const shown = (answer: Answer) => answer.status === 200 && (JSON.parse(answer.rows) as unknown[]).length === played;
+  const generationOf = async (projection: string) =>
+    (await readGenerations(services.postgres)).find((each) => each.projection === projection && each.state === 'live')!;
+
+  /** Returns the largest file of a part of a table of the live generation. */
+  const fileOf = async (projection: string, table: string): Promise<string> => {
+    const physical = `${table}_g${(await generationOf(projection)).generation}`;
+    const [part] = await services.writer.rows<{ path: string }>(
+      `SELECT path FROM system.parts WHERE active AND database = currentDatabase() AND table = '${physical}' ORDER BY rows DESC`,
+    );
+    const file = readdirSync(part!.path).find((name) => name === 'data.bin');
+    return join(part!.path, file!);
+  };
+  /** Damages a file of a part while ClickHouse is down, as a fault of the disk does, and starts ClickHouse again. */
+  const cutAndRestart = async (file: string) => {
+    engine.kill();
+    await truncate(file, 100);
+    await engine.restart();
+  };
+  /** Flips one bit of the first column, which every query reads. */
+  const flipBit = async (file: string) => {
+    const handle = await open(file, 'r+');
+    const [byte, at] = [Buffer.alloc(1), 30];
+    await handle.read(byte, 0, 1, at);
+    await handle.write(Buffer.of(byte[0]! ^ 0x10), 0, 1, at);
+    await handle.close();
+  };
+
+  /** Counts the plays as an analyst, or returns the error. */
+  const analyze = async (): Promise<string> => {
+    const { text } = await queryClickHouse(
+      `${engine.analystsUrl}/`,
+      engine.analyst,
+      `SELECT count() FROM analysts_${services.writer.database}.plays`,
+    );
+    return /DB::Exception: ([^:]+?\.)/.exec(text)?.[1] ?? text;
+  };
+  const readJson = async <T>(url: string): Promise<T> =>
+    (await (await fetch(url, { headers: { authorization: `Bearer ${operatorToken}` } })).json()) as T;
+
+  before(async () => {
+    engine = await killableClickHouse();
+    services = await startTestServices({ engine });
+    await startProjectors();
+    await services.register(smallRegistry);
+    key = await services.apiKey();
+    for (let index = 0; index < 20; index += 1) await play();
+    await services.detection({ startedAt: '2026-08-20T14:30:00.000Z', endedAt: '2026-08-20T14:30:09.000Z' });
+    await services.interval({ startedAt: '2026-08-20T14:00:00.000Z', endedAt: '2026-08-20T15:00:00.000Z' });
+    await askUntil(coffee, shown);
+  });
+  after(async () => {
+    await projectors.stop();
+    await services.close();
+  });
+
+  it('are refused until a replay has rebuilt them, if a file of a derived part is too short (F11)', async () => {
+    const [before] = (await askUntil(coffee, shown)).slice(-1);
+    await projectors.stop();
+    const { generation } = await generationOf('coffee');
+    const list = await readPartList(services.postgres, { projection: 'coffee', generation });
+    expect(list.parts.map(({ table }) => table)).to.include(`coffee_g${generation}`);
+
+    expect(await analyze()).to.equal(String(played));
+    await cutAndRestart(await fileOf('coffee', 'coffee'));
+    expect(await ask(coffee)).to.include({ status: 503, code: 'UNAVAILABLE' });
+    expect(await analyze()).to.include('The tables are being verified after a start of ClickHouse.');
+    await startProjectors();
+    const analyzed = new Set([await analyze()]);
+    const answers = await askUntil(coffee, ({ status }) => status === 200);
+    analyzed.add(await analyze());
+    expect([...analyzed].map((text) => text.replace(/.*(Rows of .*)/, '$1'))).to.deep.equal([
+      'Rows of coffee are missing and are being rebuilt.',
+      String(played),
+    ]);
+    expect([...codesOf(answers)]).to.include('REBUILDING');
+    expect([...rowsOf(answers)]).to.deep.equal([before!.rows]);
+    expect((await generationOf('coffee')).generation).to.equal(generation + 1);
+  });
+
+  it('are refused if ClickHouse restarts while the projectors run (F11)', async () => {
+    const [before] = (await askUntil(coffee, shown)).slice(-1);
+    const { generation } = await generationOf('coffee');
+    await cutAndRestart(await fileOf('coffee', 'coffee'));
+    const answers = await askUntil(coffee, ({ status }) => status === 200);
+    expect([...rowsOf(answers)]).to.deep.equal([before!.rows]);
+    expect((await generationOf('coffee')).generation).to.equal(generation + 1);
+  });
+
+  it('leave derived rows readable at the time of the damage, if facts are damaged (F11)', async () => {
+    const [before] = (await askUntil(coffee, shown)).slice(-1);
+    const { generation } = await generationOf('coffee');
+    await projectors.stop();
+    await cutAndRestart(await fileOf('coffee', 'plays'));
+    await startProjectors();
+    const overview = await readJson<{ problems: readonly { check: string; subject: string }[] }>(
+      `${services.opsUrl}/ops/v1/overview`,
+    );
+    expect(overview.problems.find(({ check }) => check === 'read-models')).to.include({
+      subject: 'coffee',
+      outcome: 'failed',
+    });
+    const ready = await fetch(`${services.queryUrl}/readyz`);
+    expect(ready.status).to.equal(200);
+    expect(await ready.json()).to.deep.include({ message: 'degraded' });
+    await play();
+    const answers = await askUntil(coffee, shown);
+    const [stale, current, ...others] = [...rowsOf(answers)];
+    expect(stale).to.equal(before!.rows);
+    expect(JSON.parse(current!)).to.have.length(played);
+    expect(others).to.deep.equal([]);
+    const asOf = new Set(answers.filter(({ rows }) => rows === stale).map((answer) => answer.asOf));
+    expect(asOf.size, 'X-Data-As-Of does not move while nothing is derived').to.equal(1);
+    expect((await generationOf('coffee')).generation).to.equal(generation + 1);
+  });
+
+  it('are found by the check in the background (F12)', async () => {
+    await projectors.stop();
+    const { generation } = await generationOf('watcher-summary');
+    const file = await fileOf('watcher-summary', 'observations');
+    await flipBit(file);
+    const found = new Map<string, string>();
+    for (let checked = 0; checked < 100 && found.size === 0; checked += 1) {
+      const { damage } = await checkNextPart(services.postgres, services.writer);
+      if (damage) found.set(damage.projection, damage.found.table);
+    }
+    expect([...found]).to.deep.equal([['watcher-summary', `observations_g${generation}`]]);
+    await flipBit(file);
+    await startProjectors();
+  });
+
+  it('are found by the query that reads a flipped bit, and rebuilt (F12)', async () => {
+    const [before] = (await askUntil(coffee, shown)).slice(-1);
+    const { generation } = await generationOf('coffee');
+    await flipBit(await fileOf('coffee', 'coffee'));
+    const answers = await askUntil(coffee, ({ status }) => status === 200);
+    expect([...codesOf(answers)]).to.deep.equal(['REBUILDING', 200]);
+    expect([...rowsOf(answers)]).to.deep.equal([before!.rows]);
+    expect((await generationOf('coffee')).generation).to.equal(generation + 1);
+  });
+
+  it('refuse what reads them directly', async () => {
+    const [before] = (await askUntil(uptime, ({ status }) => status === 200)).slice(-1);
+    await projectors.stop();
+    await cutAndRestart(await fileOf('uptime', 'intervals'));
+    await startProjectors();
+    const answers = await askUntil(uptime, ({ status }) => status === 200);
+    expect([...codesOf(answers)]).to.include('REBUILDING');
+    expect([...rowsOf(answers)]).to.deep.equal([before!.rows]);
+  });
+});

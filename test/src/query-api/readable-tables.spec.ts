@@ -1,0 +1,102 @@
+import { ApiError } from '@popsvc/contracts/errors';
+import {
+  liveViewName,
+  openClickHouseReader,
+  openClickHouseWriter,
+  type ClickHouseReader,
+  type Sql,
+  sql,
+  type ClickHouseWriter,
+} from '@popsvc/platform/clickhouse';
+import { rejectUnreadableTables } from '@popsvc/read-models/generations';
+import { expect } from 'chai';
+import { sharedClickHouse } from '../support/engines.ts';
+import { waitUntil } from '@popsvc/tools/rig';
+
+const rowsOf = (name: string): Sql => sql`SELECT 1 AS one FROM ${liveViewName({ name })}`;
+
+describe('a reader that rejects unreadable tables', function () {
+  this.timeout(30_000);
+  let [writer, reader]: [ClickHouseWriter, ClickHouseReader] = [undefined!, undefined!];
+  before(async () => {
+    const engine = await sharedClickHouse();
+    const options = { url: `${engine.url}/${await engine.database()}`, ...engine.writer };
+    [writer, reader] = [openClickHouseWriter(options), openClickHouseReader(options)];
+    for (const name of ['old', 'fresh']) await writer.run(`CREATE VIEW ${name}_live AS SELECT 1 AS one`);
+    await writer.run('CREATE TABLE verified_runs (verified_at UInt8) ENGINE = Memory');
+    await setUnreadable('');
+  });
+  after(() => Promise.all([writer.close(), reader.close()]));
+
+  const reported: string[] = [];
+  const guardedReader = (of: ClickHouseReader = reader) =>
+    rejectUnreadableTables(of, (relations) => reported.push(...relations));
+  const errorOf = (result: Promise<unknown>) =>
+    result.then(
+      () => undefined,
+      (error: unknown) => error as ApiError,
+    );
+  const setUnreadable = (pairs: string) =>
+    writer.run(`CREATE OR REPLACE VIEW incomplete_live AS
+      SELECT each.1 AS name, each.2 AS reason FROM (SELECT arrayJoin(CAST([${pairs}], 'Array(Tuple(String, String))')) AS each)`);
+  const verify = () => writer.run('INSERT INTO verified_runs VALUES (1)');
+  const restart = () => writer.run('TRUNCATE TABLE verified_runs');
+
+  it('rejects every query until the tables were verified', async () => {
+    const guarded = guardedReader();
+    expect(await errorOf(guarded.rows(rowsOf('old')))).to.include({ code: 'UNAVAILABLE', retryAfterSeconds: 2 });
+    await verify();
+    await waitUntil(
+      () => errorOf(guarded.rows(rowsOf('old'))),
+      (error) => error === undefined,
+    );
+  });
+
+  it('rejects tables that an upgrade added, and damaged tables with REBUILDING', async () => {
+    const guarded = guardedReader();
+    await setUnreadable(`('fresh', 'upgrade')`);
+    expect(await errorOf(guarded.rows(rowsOf('fresh')))).to.include({ code: 'UNAVAILABLE', retryAfterSeconds: 60 });
+    expect(await guarded.rows(rowsOf('old'))).to.have.length(1);
+    await setUnreadable(`('fresh', 'damage')`);
+    const error = await waitUntil(
+      () => errorOf(guarded.rows(rowsOf('fresh'))),
+      (found) => found?.code !== 'UNAVAILABLE',
+    );
+    expect(error).to.include({ code: 'REBUILDING', retryAfterSeconds: 30 });
+    await setUnreadable('');
+    await waitUntil(
+      () => errorOf(guarded.rows(rowsOf('fresh'))),
+      (found) => found === undefined,
+    );
+  });
+
+  it('rejects the rows of a query during which ClickHouse restarted', async () => {
+    const guarded = guardedReader({
+      ...reader,
+      async rows<Row>(query: Sql) {
+        if (!query.relations.has('old')) return reader.rows<Row>(query);
+        // The state was read before. A restart takes longer than a state counts as certain.
+        await restart();
+        await new Promise((resolve) => setTimeout(resolve, 250));
+        return reader.rows<Row>(query);
+      },
+    });
+    expect(await errorOf(guarded.rows(rowsOf('old')))).to.include({ code: 'UNAVAILABLE', retryAfterSeconds: 2 });
+    await verify();
+  });
+
+  it('rejects every query while the list of tables cannot be read', async () => {
+    const fault = { isActive: true };
+    const guarded = guardedReader({
+      ...reader,
+      rows<Row>(query: Sql) {
+        if (fault.isActive && query.texts.join().includes('incomplete_live')) throw new ApiError('UNAVAILABLE');
+        return reader.rows<Row>(query);
+      },
+    });
+    expect(await errorOf(guarded.rows(rowsOf('old')))).to.include({ code: 'UNAVAILABLE' });
+    fault.isActive = false;
+    expect(await guarded.rows(rowsOf('old'))).to.have.length(1);
+    expect(reported).to.deep.equal([]);
+  });
+});
