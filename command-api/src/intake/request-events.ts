@@ -66,13 +66,13 @@ export const describeRequest = (
   const key = principal as ApiKeyPrincipal;
   const stream = intakeStream(kind, key.network, key.vendor, receivedAtMs);
   const bodyHash = hash('sha256', bodyBytes, 'buffer');
-  const isRetriable = idempotencyKey !== undefined;
+  const hasKey = idempotencyKey !== undefined;
   return {
     key,
     requestId,
     idempotencyKey,
     bodyHash,
-    identity: isRetriable ? deriveRequestIdentity(key.keyId, path, idempotencyKey, bodyHash) : randomBytes(16),
+    identity: hasKey ? deriveRequestIdentity(key.keyId, path, idempotencyKey, bodyHash) : randomBytes(16),
     bodyBytes: bodyBytes.length,
     receivedAtMs,
     stream,

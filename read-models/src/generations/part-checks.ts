@@ -18,11 +18,7 @@ interface CheckResult {
 const maxProblemLength = 300;
 
 /** Reads all bytes of a part and compares them with their checksums. Returns undefined if they match or the part is gone. */
-const checkPart = async (
-  writer: ClickHouseWriter,
-  table: string,
-  part: string,
-): Promise<FoundDamage | undefined> => {
+const checkPart = async (writer: ClickHouseWriter, table: string, part: string): Promise<FoundDamage | undefined> => {
   const query = `CHECK TABLE ${table} PART '${part}' SETTINGS check_query_single_value_result = 0`;
   const results = await writer
     .rows<CheckResult>(query, { timeoutMs: checkTimeoutMs })
