@@ -44,7 +44,7 @@ describe(`the audience SQL against the domain (${count} networks, seed ${seed})`
         for (const { stream, events } of groupAppends(network, share))
           await service.appendAll(stream, events, { network, vendor: `v${network}` });
       }
-      const small = portion === 1 ? { unitPairs: 20, batchPairs: 40 } : {};
+      const small = portion === 1 ? { unitPairs: 5, batchPairs: 10 } : {};
       await service.project({ rows: isLong ? 400 : 80, bytes: 1e9, ageMs: 2_000, ...small });
     }
   };
