@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { isProcessAlive, readProcessStart } from '@popsvc/platform/runtime';
-import { waitUntil } from '@popsvc/tools/rig';
+import { readCommandLine, waitUntil } from '@popsvc/tools/rig';
 import { expect } from 'chai';
 
 describe('a process', () => {
@@ -21,6 +21,12 @@ describe('a process', () => {
     const parent = spawn('sh', ['-c', 'sleep 60 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] });
     const [line] = (await once(parent.stdout, 'data')) as [Buffer];
     const pid = Number(line.toString());
+    // Until it becomes `sleep`, the shell may reap the process.
+    await waitUntil(
+      () => Promise.resolve(readCommandLine(parent.pid!)),
+      (commandLine) => commandLine.startsWith('sleep'),
+      2_000,
+    );
     expect(isProcessAlive(pid)).to.equal(true);
     process.kill(pid, 'SIGKILL');
     await waitUntil(
