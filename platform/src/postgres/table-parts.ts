@@ -113,11 +113,15 @@ export interface TableDamage {
 /**
  * Adds damage to the record of a generation and returns what was not recorded before. A damaged generation that is kept for a
  * rollback is dropped soon, because readers must not return to it.
+ *
+ * The generation is not written to any more, so its checkpoint becomes the highest position whose rows readers may have seen: that
+ * of a batch that was begun, or `reached`. The replay that replaces the generation then contains at least these rows.
  */
 export const recordDamage = (
   postgres: Postgres,
   { projection, generation }: LeaseKey,
   found: readonly TableDamage[],
+  reached = 0n,
 ): Promise<readonly TableDamage[]> =>
   inTransaction(postgres, async (client) => {
     const key = [projection, generation];
@@ -137,6 +141,10 @@ export const recordDamage = (
          WHERE projection = $1 AND generation = $2`,
         [...key, JSON.stringify(added)],
       );
+    await client.query(
+      'UPDATE checkpoints SET position = greatest(position, begun, $3) WHERE projection = $1 AND generation = $2',
+      [...key, reached],
+    );
     return added;
   });
 

@@ -38,7 +38,10 @@ export class DamagedTables extends RunEnded {
 export interface PartRecorder {
   /** Call after each batch. `position`: the end of the batch. */
   batchWritten(position: bigint): Promise<void>;
-  /** Records the parts at the end of a run. `assertSameServer` throws if ClickHouse restarted since the run began. */
+  /**
+   * Records the parts at the end of a run. `position`: the end of the last batch, or where the run resumed. `assertSameServer` throws
+   * if ClickHouse restarted since the run began.
+   */
   finish(position: bigint, assertSameServer: () => Promise<void>): Promise<void>;
 }
 
@@ -112,7 +115,6 @@ export const openPartRecorder = async (
       }
     },
     async finish(position, assertSameServer) {
-      if (!pending) return;
       try {
         const last = await takeSnapshot(position);
         await assertSameServer();

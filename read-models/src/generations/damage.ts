@@ -59,16 +59,17 @@ const maxLogged = 20;
 
 /** Records damage that was found in a generation, and logs what was not recorded before. Returns all of it. */
 export const noteDamage = async (
-  { postgres, log }: Pick<DamageDependencies, 'postgres' | 'log'>,
-  { projection, generation }: Generation,
+  { postgres, writer, log }: DamageDependencies,
+  which: Generation,
   found: readonly FoundDamage[],
 ): Promise<readonly TableDamage[]> => {
   if (found.length === 0) return [];
+  const { projection, generation } = which;
   const nameOf = (physical: string) =>
     projection.tables.find((table) => generationTable(table, generation) === physical)?.name ?? physical;
   const damage = found.map((each) => ({ ...each, table: nameOf(each.table), found_at: new Date().toISOString() }));
   const key = { projection: projection.name, generation };
-  const added = await recordDamage(postgres, key, damage);
+  const added = await recordDamage(postgres, key, damage, await readReached(writer, which));
   if (added.length > 0)
     log.error({ ...key, damage: added.slice(0, maxLogged), found: added.length }, 'damaged tables found');
   return damage;

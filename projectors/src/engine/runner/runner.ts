@@ -123,6 +123,8 @@ const projectBatches = async (
   const limited = dependencies.limitEvents ? dependencies.limitEvents(subscribed, signal) : subscribed;
   const tracedSource = collectTraceContexts(limited);
   let previous = checkpoint;
+  // All rows up to here are in the tables. The checkpoint is higher while batches are repeated.
+  let writtenTo = position;
   const lastCut = cuts.at(-1) ?? position;
   const turns = await openPendingTurns({
     target: batchTarget,
@@ -176,7 +178,8 @@ const projectBatches = async (
       if (!(await runInSpan(span, () => commitBatch(batch)))) break;
       previous = batch.upTo;
       dependencies.onBatch?.(projection, batch, generation, turns.networks.size);
-      await parts.batchWritten(previous);
+      writtenTo = batch.upTo;
+      await parts.batchWritten(writtenTo);
       // One unit after each batch, so that pending ranges progress even if the next batch is always ready.
       await turns.deriveUnit();
     }
@@ -187,7 +190,7 @@ const projectBatches = async (
     // Not awaited: the generator may be waiting for an event, and ends when `runProjection` aborts the subscription.
     void batches.return(undefined).catch(() => undefined);
   }
-  await parts.finish(previous, assertSameServer);
+  await parts.finish(writtenTo, assertSameServer);
 };
 
 /**

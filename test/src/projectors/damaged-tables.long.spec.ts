@@ -5,11 +5,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { readGenerations, readPartList } from '@popsvc/platform/postgres';
 import { createLog, createMetrics } from '@popsvc/platform/telemetry';
 import { createProjectors } from '@popsvc/projectors/service';
+import { waitUntil } from '@popsvc/tools/rig';
 import { expect } from 'chai';
 import { checkNextPart } from '@popsvc/read-models/generations';
 import { type KillableClickHouse, killableClickHouse, queryClickHouse } from '../support/engines.ts';
 import { smallRegistry } from '../support/small-registry.ts';
 import { operatorToken, startTestServices, type TestServices } from '../support/test-services.ts';
+
+/** The short form damages a derived table, facts, and a single bit; the long form also heals a table in every other situation. */
+const isLong = process.env['POPSVC_LONG'] === '1';
 
 interface Answer {
   readonly status: number;
@@ -32,7 +36,8 @@ describe('damaged tables in ClickHouse', function () {
   const startProjectors = async () => {
     const { store, writer, postgres } = services;
     const log = createLog('test', 'silent');
-    const parts = { store, writer, postgres, log, metrics: createMetrics('test'), owner: 'one' };
+    const own = ['registry', 'coffee', ...(isLong ? ['uptime'] : [])];
+    const parts = { store, writer, postgres, log, metrics: createMetrics('test'), owner: 'one', own };
     projectors = await createProjectors(parts);
   };
   const ask = async (path: string): Promise<Answer> => {
@@ -119,6 +124,11 @@ describe('damaged tables in ClickHouse', function () {
     await services.detection({ startedAt: '2026-08-20T14:30:00.000Z', endedAt: '2026-08-20T14:30:09.000Z' });
     await services.interval({ startedAt: '2026-08-20T14:00:00.000Z', endedAt: '2026-08-20T15:00:00.000Z' });
     await askUntil(coffee, shown);
+    // Rows are visible before the checkpoint of their batch.
+    await waitUntil(
+      () => services.parts.checkpoints.read({ projection: 'coffee', generation: 1 }),
+      ({ position, begun }) => position > 0n && position === begun,
+    );
   });
   after(async () => {
     await projectors.stop();
@@ -149,19 +159,22 @@ describe('damaged tables in ClickHouse', function () {
     expect((await generationOf('coffee')).generation).to.equal(generation + 1);
   });
 
-  it('are refused if ClickHouse restarts while the projectors run (F11)', async () => {
-    const [before] = (await askUntil(coffee, shown)).slice(-1);
-    const { generation } = await generationOf('coffee');
-    await cutAndRestart(await fileOf('coffee', 'coffee'));
-    const answers = await askUntil(coffee, ({ status }) => status === 200);
-    expect([...rowsOf(answers)]).to.deep.equal([before!.rows]);
-    expect((await generationOf('coffee')).generation).to.equal(generation + 1);
-  });
+  if (isLong)
+    it('are refused if ClickHouse restarts while the projectors run (F11)', async () => {
+      const [before] = (await askUntil(coffee, shown)).slice(-1);
+      const { generation } = await generationOf('coffee');
+      await cutAndRestart(await fileOf('coffee', 'coffee'));
+      const answers = await askUntil(coffee, ({ status }) => status === 200);
+      expect([...rowsOf(answers)]).to.deep.equal([before!.rows]);
+      expect((await generationOf('coffee')).generation).to.equal(generation + 1);
+    });
 
   it('leave derived rows readable at the time of the damage, if facts are damaged (F11)', async () => {
     const [before] = (await askUntil(coffee, shown)).slice(-1);
     const { generation } = await generationOf('coffee');
     await projectors.stop();
+    // As if the batch of the last plays had been interrupted before its checkpoint: readers have seen its rows.
+    await services.postgres.query("UPDATE checkpoints SET position = 1 WHERE projection = 'coffee'");
     await cutAndRestart(await fileOf('coffee', 'plays'));
     await startProjectors();
     const overview = await readJson<{ problems: readonly { check: string; subject: string }[] }>(
@@ -187,15 +200,16 @@ describe('damaged tables in ClickHouse', function () {
 
   it('are found by the check in the background (F12)', async () => {
     await projectors.stop();
-    const { generation } = await generationOf('watcher-summary');
-    const file = await fileOf('watcher-summary', 'observations');
+    const { generation } = await generationOf('coffee');
+    const file = await fileOf('coffee', 'plays');
     await flipBit(file);
     const found = new Map<string, string>();
-    for (let checked = 0; checked < 100 && found.size === 0; checked += 1) {
+    await services.postgres.query('UPDATE table_parts SET checked_at = NULL');
+    for (let checked = 0; checked < 200 && found.size === 0; checked += 1) {
       const { damage } = await checkNextPart(services.postgres, services.writer);
       if (damage) found.set(damage.projection, damage.found.table);
     }
-    expect([...found]).to.deep.equal([['watcher-summary', `observations_g${generation}`]]);
+    expect([...found]).to.deep.equal([['coffee', `plays_g${generation}`]]);
     await flipBit(file);
     await startProjectors();
   });
@@ -210,13 +224,14 @@ describe('damaged tables in ClickHouse', function () {
     expect((await generationOf('coffee')).generation).to.equal(generation + 1);
   });
 
-  it('refuse what reads them directly', async () => {
-    const [before] = (await askUntil(uptime, ({ status }) => status === 200)).slice(-1);
-    await projectors.stop();
-    await cutAndRestart(await fileOf('uptime', 'intervals'));
-    await startProjectors();
-    const answers = await askUntil(uptime, ({ status }) => status === 200);
-    expect([...codesOf(answers)]).to.include('REBUILDING');
-    expect([...rowsOf(answers)]).to.deep.equal([before!.rows]);
-  });
+  if (isLong)
+    it('refuse what reads them directly', async () => {
+      const [before] = (await askUntil(uptime, ({ status }) => status === 200)).slice(-1);
+      await projectors.stop();
+      await cutAndRestart(await fileOf('uptime', 'intervals'));
+      await startProjectors();
+      const answers = await askUntil(uptime, ({ status }) => status === 200);
+      expect([...codesOf(answers)]).to.include('REBUILDING');
+      expect([...rowsOf(answers)]).to.deep.equal([before!.rows]);
+    });
 });
