@@ -5,6 +5,8 @@
  *   node test/run.mjs --long [NAME...]   the long forms, one after the other: every *.long.spec, or the specs whose path contains a NAME
  *   node test/run.mjs --serial [NAME...]  one spec after the other, for specs that share a server with others
  *
+ * With --rounds A..B or --rounds N and --seed S, specs that count rounds run these rounds with this seed.
+ *
  * A spec named `*.long.spec.ts` has two forms: short and seeded by default, long with POPSVC_LONG=1, which --long sets.
  * Every response of every server of the run is checked against the OpenAPI documents; one that does not match fails the run.
  * With CI=true a suite whose server binary is missing fails. The last line is `N passed, N failed[, N skipped]`.
@@ -19,12 +21,23 @@ import { mark } from './lane.mjs';
 
 const here = import.meta.dirname;
 const { values, positionals: names } = parseArgs({
-  options: { long: { type: 'boolean' }, serial: { type: 'boolean' } },
+  options: {
+    long: { type: 'boolean' },
+    serial: { type: 'boolean' },
+    rounds: { type: 'string' },
+    seed: { type: 'string' },
+  },
   allowPositionals: true,
 });
 
 // A zone that is not UTC and has daylight saving, so that an accidental use of local time fails a test.
-const env = { ...process.env, TZ: 'America/New_York', ...(values.long && { POPSVC_LONG: '1' }) };
+const env = {
+  ...process.env,
+  TZ: 'America/New_York',
+  ...(values.long && { POPSVC_LONG: '1' }),
+  ...(values.rounds && { POPSVC_ROUNDS: values.rounds }),
+  ...(values.seed && { POPSVC_SEED: values.seed }),
+};
 const watched = watchRun();
 
 // Listed by source: dist may still hold specs that were renamed or deleted.
