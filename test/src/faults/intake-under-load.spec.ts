@@ -63,7 +63,8 @@ describe('the intake under overload', function () {
     // No request can be answered before the append times out, so all are held at once.
     intake.log.disturb({ there: { isBlackHole: true } });
     const replies = await Promise.all(Array.from({ length: 30 }, () => send(popPath, body).catch(() => undefined)));
-    expect(replies.map((reply) => reply?.status)).to.deep.equal(replies.map(() => 503));
+    // Refused large bodies use up the caller's allowance for them; further ones receive 429.
+    for (const reply of replies) expect(reply?.status).to.be.oneOf([503, 429]);
     intake.log.heal();
     await waitUntil(
       () => send(popPath, { events: [play()] }),
@@ -72,7 +73,7 @@ describe('the intake under overload', function () {
     const peakMb =
       Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${small.part.pid()!}/status`, 'utf8'))?.[1]) / 1_024;
     process.stdout.write(`      at most ${peakMb.toFixed(0)} MB resident\n`);
-    const shed = replies.filter((reply) => /busy/.test(reply?.body.message ?? ''));
+    const shed = replies.filter((reply) => reply?.status === 429 || /busy/.test(reply?.body.message ?? ''));
     expect(shed.length, 'shed before they were read').to.be.greaterThan(15);
     // About the memory of a container whose heap may take half.
     expect(peakMb).to.be.lessThan(280);

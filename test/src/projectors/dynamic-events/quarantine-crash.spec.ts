@@ -78,6 +78,8 @@ describe('the release of quarantined events', () => {
     );
     await dynamic.system.writer.run('TRUNCATE TABLE coffee_g1');
     await dynamic.system.postgres.query('UPDATE checkpoints SET position = 0');
+    // With the lists of parts, the projection would stop because its tables are damaged.
+    await dynamic.system.postgres.query('DELETE FROM table_parts');
     await dynamic.system.projectOne('coffee', { limits: { rows: 2, bytes: 1e9, ageMs: 50 } });
     expect(await readTables(dynamic.system, 1)).to.deep.equal(before);
   });
