@@ -32,7 +32,7 @@ export type FileKind = (typeof fileKinds)[number][0];
 const kindOf = (path: string): FileKind => fileKinds.find(([, pattern]) => pattern.test(path))![0];
 
 /** Returns the files below a folder by kind, with paths relative to it, in alphabetical order. */
-export const listFilesByKind = (dir: string): ReadonlyMap<FileKind, readonly string[]> => {
+const listFilesByKind = (dir: string): ReadonlyMap<FileKind, readonly string[]> => {
   const found = new Map<FileKind, string[]>();
   const entries = readdirSync(dir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   for (const path of entries.map((entry) => relative(dir, join(entry.parentPath, entry.name))).sort()) {
