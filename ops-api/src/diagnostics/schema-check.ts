@@ -9,7 +9,7 @@ import {
 import { type GenerationRecord, readGenerations } from '@popsvc/platform/postgres';
 import type { ProjectionDeclaration } from '@popsvc/read-models/generations';
 import { dictionaries } from '@popsvc/read-models/schema';
-import { pending, progress } from '@popsvc/read-models/tables';
+import { progress } from '@popsvc/read-models/tables';
 import type { DiagnosticsDependencies } from './dependencies.ts';
 
 interface ExpectedSchema {
@@ -38,7 +38,7 @@ const readExpectedSchema = async ({
       .flatMap(({ generation }) => projection.tables.map((table) => [table, generation] as const)),
   );
   return {
-    tables: [[progress, sharedGeneration], [pending, sharedGeneration], ...tables],
+    tables: [[progress, sharedGeneration], ...tables],
     views: [
       'progress_live',
       'pending_live',

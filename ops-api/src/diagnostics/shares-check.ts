@@ -1,7 +1,7 @@
 import { type Finding, reportOk, reportProblem } from '@popsvc/contracts/diagnostics';
 import { liveViewName, type Sql, sql } from '@popsvc/platform/clickhouse';
 import { readExhaustedNetworks } from '@popsvc/platform/postgres';
-import { pending } from '@popsvc/read-models/tables';
+import { pendingView } from '@popsvc/read-models/tables';
 import type { DiagnosticsDependencies } from './dependencies.ts';
 
 interface PendingNetwork {
@@ -14,7 +14,7 @@ interface PendingNetwork {
 const pendingQuery: Sql = sql`
   SELECT projection, toFloat64(network_id) AS network, toFloat64(ranges) AS ranges,
     toFloat64(toUnixTimestamp64Milli(as_of)) AS as_of_ms
-  FROM ${liveViewName(pending)} ORDER BY as_of`;
+  FROM ${liveViewName(pendingView)} ORDER BY as_of`;
 
 /** Checks whether networks wait for the derivation of their rows, because they exceed their share or their daily budget. */
 export const checkShares = async ({

@@ -11,7 +11,7 @@ import {
 } from '@popsvc/platform/clickhouse';
 import { instantParameter, jsonResponse, parseQuery, type Route } from '@popsvc/platform/http';
 import { type Postgres, readExhaustedNetworks } from '@popsvc/platform/postgres';
-import { pending, vendorBalance } from '@popsvc/read-models/tables';
+import { pendingView, vendorBalance } from '@popsvc/read-models/tables';
 import { z } from 'zod';
 import { listLimit, vendorFilterParameters } from '../requests/parameters.ts';
 import { rejectUnknownFilter } from '../registry/checks.ts';
@@ -167,7 +167,7 @@ const readWaitingNetworks = async ({ reader, postgres }: BalanceDependencies): P
 
 const pendingQuery = sql`
 SELECT toFloat64(network_id) AS network, toFloat64(toUnixTimestamp64Milli(as_of)) AS as_of_ms
-FROM ${liveViewName(pending)} WHERE projection = 'coffee'`;
+FROM ${liveViewName(pendingView)} WHERE projection = 'coffee'`;
 
 interface BalanceDependencies {
   readonly reader: ClickHouseReader;

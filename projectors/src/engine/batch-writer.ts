@@ -47,7 +47,7 @@ export const openBatchSession = (
   const session = randomUUID();
   const options = { session, signal, maxMemoryBytes: statementMemoryBytes };
   return {
-    projection: projection.name,
+    projection,
     generation,
     maxWindowRows,
     derivedUpTo,

@@ -98,10 +98,9 @@ const deriveSlice = async (unit: Unit, { slices, nextSlice }: Pick<PendingRange,
 
 const deriveFacts = async (unit: Unit, range: PendingRange, sizes: UnitSizes): Promise<void> => {
   const { session, network, at } = unit;
-  const { projection, generation } = session;
   let ranges = range.slices > 1 ? 1 : sizes.of(network);
   for (;;) {
-    await createTemporaryTable(session, unitRanges, { projection, generation, network, ranges });
+    await createTemporaryTable(session, unitRanges(session), { network, ranges });
     if (range.slices > 1) return deriveSlice(unit, range);
     const excess = await computeUnit(unit, { slices: 1, slice: 0 });
     if (excess <= 1) {
@@ -113,7 +112,7 @@ const deriveFacts = async (unit: Unit, range: PendingRange, sizes: UnitSizes): P
     // The ranges differ in their numbers of pairs, so the next attempt takes half of what the average suggests.
     ranges = Math.max(1, Math.floor(ranges / excess / 2));
     sizes.set(network, ranges);
-    await dropTemporaryTables(session, [unitRanges]);
+    await dropTemporaryTables(session, [unitRanges(session)]);
   }
 };
 

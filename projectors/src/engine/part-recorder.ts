@@ -36,8 +36,8 @@ export class DamagedTables extends RunEnded {
 
 /** Records which parts contain the rows of a generation, so that their loss is noticed after a restart of ClickHouse. */
 export interface PartRecorder {
-  /** Call after each batch. `position`: the end of the batch. */
-  batchWritten(position: bigint): Promise<void>;
+  /** Call after each batch and each unit of pending ranges. `position`: the end of the last batch. */
+  rowsWritten(position: bigint): Promise<void>;
   /**
    * Records the parts at the end of a run. `position`: the end of the last batch, or where the run resumed. `assertSameServer` throws
    * if ClickHouse restarted since the run began.
@@ -103,7 +103,7 @@ export const openPartRecorder = async (
   };
   const logFailure = (err: unknown) => log.warn({ err, ...key }, 'failed to store the list of parts');
   return {
-    async batchWritten(position) {
+    async rowsWritten(position) {
       if (pending && performance.now() - takenAt < intervalMs) return;
       takenAt = performance.now();
       try {

@@ -1,43 +1,41 @@
 import { type ClickHouseWriter, generationTable } from '@popsvc/platform/clickhouse';
-import { pending } from '@popsvc/read-models/tables';
-import type { BatchSession, StaleWindow, TemporaryTable } from './projection.ts';
+import type { ProjectionGeneration } from './dependencies.ts';
+import { type BatchSession, derivedTableOf, type Projection, type StaleWindow, type TemporaryTable } from './projection.ts';
 
-const table = generationTable(pending, 1);
-const ofGeneration = 'projection = {projection:String} AND generation = {generation:UInt32}';
-const ofNetwork = `${ofGeneration} AND network_id = {network:UInt64}`;
+const ofNetwork = 'network_id = {network:UInt64}';
 const spanMs = 300_000;
 
-const keyOf = ({ projection, generation }: Pick<BatchSession, 'projection' | 'generation'>) => ({
-  projection,
-  generation,
-});
+/** Returns the name of the table with the pending ranges of a generation. */
+const tableOf = ({ projection, generation }: ProjectionGeneration): string =>
+  generationTable(derivedTableOf(projection).pending, generation);
 
 /** Reads the networks of a generation that have pending ranges. */
 export const readPendingNetworks = async (
   session: Pick<BatchSession, 'projection' | 'generation' | 'rows'>,
 ): Promise<readonly number[]> => {
   const rows = await session.rows<{ network: number }>(
-    `SELECT DISTINCT toFloat64(network_id) AS network FROM ${table} FINAL WHERE ${ofGeneration} ORDER BY network_id`,
-    keyOf(session),
+    `SELECT DISTINCT toFloat64(network_id) AS network FROM ${tableOf(session)} FINAL ORDER BY network_id`,
   );
   return rows.map(({ network }) => network);
 };
 
 /**
- * Makes ranges pending again that were derived less than a minute before the newest batch. ClickHouse may have lost their rows
- * when it restarted (see `unsyncedWindowMs`).
+ * Makes ranges pending again that were derived less than three minutes before the newest one. ClickHouse may have lost their rows
+ * when it restarted (see `unsyncedWindowMs`), and the list of its parts may lack the parts with these rows.
  */
 export const reviveLatestRanges = (
   session: Pick<BatchSession, 'projection' | 'generation' | 'run'>,
   reached: bigint,
-): Promise<void> =>
-  session.run(
+): Promise<void> => {
+  const table = tableOf(session);
+  return session.run(
     `INSERT INTO ${table} SELECT * REPLACE(0 AS is_deleted, 1 AS slices, 0 AS next_slice,
        2 * {reached:UInt64} + 1 AS version, now64(3) AS written_at)
-     FROM ${table} AS r WHERE ${ofGeneration} AND r.is_deleted = 1
-     AND r.written_at > (SELECT max(written_at) FROM ${table} WHERE ${ofGeneration}) - INTERVAL 1 MINUTE`,
-    { ...keyOf(session), reached: reached.toString() },
+     FROM ${table} AS r WHERE r.is_deleted = 1
+     AND r.written_at > (SELECT max(written_at) FROM ${table}) - INTERVAL 3 MINUTE`,
+    { reached: reached.toString() },
   );
+};
 
 /**
  * Adds ranges to the table. A range that is already pending keeps its position and its time, and is derived from its beginning
@@ -45,17 +43,16 @@ export const reviveLatestRanges = (
  */
 const addRanges = (session: BatchSession, from: string, upTo: bigint, params: object = {}): Promise<void> =>
   session.run(
-    `INSERT INTO ${table}
-     SELECT {projection:String} AS projection, {generation:UInt32} AS generation, n.network_id AS network_id,
-       n.screen_id AS screen_id, n.from_at AS from_at, n.to_at AS to_at, n.cause AS cause,
+    `INSERT INTO ${tableOf(session)}
+     SELECT n.network_id AS network_id, n.screen_id AS screen_id, n.from_at AS from_at, n.to_at AS to_at, n.cause AS cause,
        if(p.version > 0, p.pos, {upTo:UInt64}) AS pos,
        if(p.version > 0, p.as_of, fromUnixTimestamp64Milli({asOfMs:Int64}, 'UTC')) AS as_of,
        1 AS slices, 0 AS next_slice, now64(3) AS written_at, 2 * {upTo:UInt64} AS version, 0 AS is_deleted
      FROM (${from}) AS n
-     LEFT JOIN (SELECT * FROM ${table} FINAL WHERE ${ofGeneration}) AS p
+     LEFT JOIN (SELECT * FROM ${tableOf(session)} FINAL) AS p
      ON n.network_id = p.network_id AND n.screen_id = p.screen_id AND n.from_at = p.from_at AND n.to_at = p.to_at
        AND n.cause = p.cause`,
-    { ...keyOf(session), ...params, upTo: upTo.toString(), asOfMs: session.derivedAsOfMs },
+    { ...params, upTo: upTo.toString(), asOfMs: session.derivedAsOfMs },
   );
 
 /** Adds the ranges of the temporary table `put_off`. */
@@ -104,8 +101,8 @@ export const readNextRange = async (session: BatchSession, network: number): Pro
   const [row] = await session.rows<StoredRange>(
     `SELECT screen_id AS screen, toString(toUnixTimestamp64Milli(from_at)) AS from, toString(toUnixTimestamp64Milli(to_at)) AS to,
        cause, toString(pos) AS pos, slices, next_slice
-     FROM ${table} FINAL WHERE ${ofNetwork} ORDER BY ${order} LIMIT 1`,
-    { ...keyOf(session), network },
+     FROM ${tableOf(session)} FINAL WHERE ${ofNetwork} ORDER BY ${order} LIMIT 1`,
+    { network },
   );
   if (!row) return undefined;
   return {
@@ -120,25 +117,27 @@ export const readNextRange = async (session: BatchSession, network: number): Pro
   };
 };
 
+const unitTable = 'pending_ranges';
+
 /**
- * The temporary table with the ranges of facts that one unit derives: parameters `network` and `ranges`, their maximum number.
- * A range that is derived in slices is a unit of its own.
+ * Returns the temporary table with the ranges of facts that one unit derives: parameters `network` and `ranges`, their maximum
+ * number. A range that is derived in slices is a unit of its own.
  */
-export const unitRanges: TemporaryTable = {
-  name: 'pending_ranges',
+export const unitRanges = (session: BatchSession): TemporaryTable => ({
+  name: unitTable,
   sql: `SELECT network_id, screen_id, from_at, to_at, cause, toUInt32(intDiv(toUnixTimestamp64Milli(from_at), ${spanMs})) AS span
-    FROM ${table} FINAL WHERE ${ofNetwork} AND cause = 'facts' AND ({ranges:UInt32} = 1 OR slices = 1)
+    FROM ${tableOf(session)} FINAL WHERE ${ofNetwork} AND cause = 'facts' AND ({ranges:UInt32} = 1 OR slices = 1)
     ORDER BY ${order} LIMIT {ranges:UInt32}`,
-};
+});
 
 const rangeKey = 'network_id, screen_id, from_at, to_at, cause';
 
 /** Writes changed columns of the unit's ranges. */
 const replaceUnitRanges = (session: BatchSession, network: number, at: bigint, columns: string, params: object = {}) =>
   session.run(
-    `INSERT INTO ${table} SELECT * REPLACE(${columns}, 2 * {at:UInt64} + 1 AS version, now64(3) AS written_at)
-     FROM ${table} FINAL WHERE ${ofNetwork} AND (${rangeKey}) IN (SELECT ${rangeKey} FROM ${unitRanges.name})`,
-    { ...keyOf(session), network, at: at.toString(), ...params },
+    `INSERT INTO ${tableOf(session)} SELECT * REPLACE(${columns}, 2 * {at:UInt64} + 1 AS version, now64(3) AS written_at)
+     FROM ${tableOf(session)} FINAL WHERE ${ofNetwork} AND (${rangeKey}) IN (SELECT ${rangeKey} FROM ${unitTable})`,
+    { network, at: at.toString(), ...params },
   );
 
 /** Removes the ranges of `pending_ranges` after their rows have been derived at the log position `at`. */
@@ -164,7 +163,8 @@ export const shortenWindow = async (
   at: bigint,
   fromMs: number | undefined,
 ): Promise<void> => {
-  const params = { ...keyOf(session), network, wasFromMs, toMs, cause, at: at.toString() };
+  const table = tableOf(session);
+  const params = { network, wasFromMs, toMs, cause, at: at.toString() };
   const replace = (columns: string, more: object = {}) =>
     session.run(
       `INSERT INTO ${table} SELECT * REPLACE(${columns}, 2 * {at:UInt64} + 1 AS version, now64(3) AS written_at)
@@ -177,26 +177,33 @@ export const shortenWindow = async (
   await replace('1 AS is_deleted');
 };
 
-/** Table with the pending ranges of all generations. */
-export const pendingTable = table;
+/** Query for the pending ranges of facts. `tables`: names of tables of pending ranges. */
+export const pendingFactsOf = (tables: readonly string[]): string =>
+  tables
+    .map(
+      (table) => `SELECT network_id, screen_id, toUInt32(intDiv(toUnixTimestamp64Milli(from_at), ${spanMs})) AS span
+        FROM ${table} FINAL WHERE cause = 'facts'`,
+    )
+    .join(' UNION ALL ');
 
-/** Query for the pending ranges of facts of two generations; parameters `projection` and `generations`. `from`: a copy of the table. */
-export const pendingFactsOf = (from: string): string => `
-  SELECT network_id, screen_id, toUInt32(intDiv(toUnixTimestamp64Milli(from_at), ${spanMs})) FROM ${from} FINAL
-  WHERE projection = {projection:String} AND generation IN {generations:Array(UInt32)} AND cause = 'facts'`;
-
-/** SQL condition for rows in a pending time range of a registry change. `from`: a copy of the table of pending ranges. */
-export const isInPendingWindow = (from: string): string => {
-  const windows = `(SELECT groupArray((network_id, from_at, to_at)) FROM ${from} FINAL
-    WHERE projection = {projection:String} AND generation IN {generations:Array(UInt32)} AND cause != 'facts')`;
-  return `arrayExists(w -> w.1 = network_id AND ts >= w.2 AND ts < w.3, ${windows})`;
+/** SQL condition for rows in a pending time range of a registry change. `tables`: names of tables of pending ranges. */
+export const isInPendingWindow = (tables: readonly string[]): string => {
+  const windows = tables.map(
+    (table) => `(SELECT groupArray((network_id, from_at, to_at)) FROM ${table} FINAL WHERE cause != 'facts')`,
+  );
+  return `arrayExists(w -> w.1 = network_id AND ts >= w.2 AND ts < w.3, arrayConcat(${windows.join(', ')}))`;
 };
 
-interface PendingNetworkRow {
-  readonly generation: number;
-  readonly network: number;
-  readonly as_of_ms: number;
-}
+const readDerivedTimes = async (
+  writer: Pick<ClickHouseWriter, 'rows'>,
+  which: ProjectionGeneration,
+): Promise<ReadonlyMap<number, number>> => {
+  const rows = await writer.rows<{ network: number; as_of_ms: number }>(
+    `SELECT toFloat64(network_id) AS network, toFloat64(toUnixTimestamp64Milli(min(as_of))) AS as_of_ms
+     FROM ${tableOf(which)} FINAL GROUP BY network_id`,
+  );
+  return new Map(rows.map(({ network, as_of_ms: ms }) => [network, ms]));
+};
 
 /**
  * Lists the networks that are derived less far in one generation than in another. Readers must not switch from the other to the
@@ -204,21 +211,12 @@ interface PendingNetworkRow {
  */
 export const findNetworksBehind = async (
   writer: Pick<ClickHouseWriter, 'rows'>,
-  projection: string,
+  projection: Projection,
   { one, other }: { readonly one: number; readonly other: number },
 ): Promise<readonly number[]> => {
-  const rows = await writer.rows<PendingNetworkRow>(
-    `SELECT generation, toFloat64(network_id) AS network, toFloat64(toUnixTimestamp64Milli(min(as_of))) AS as_of_ms
-     FROM ${table} FINAL WHERE projection = {projection:String} AND generation IN {generations:Array(UInt32)}
-     GROUP BY generation, network_id`,
-    { params: { projection, generations: [one, other] } },
-  );
-  const asOfInOther = new Map(
-    rows.filter(({ generation }) => generation === other).map(({ network, as_of_ms: ms }) => [network, ms]),
-  );
-  return rows
-    .filter(
-      ({ generation, network, as_of_ms: ms }) => generation === one && ms < (asOfInOther.get(network) ?? Infinity),
-    )
-    .map(({ network }) => network);
+  if (!projection.derived) return [];
+  const asOfInOther = await readDerivedTimes(writer, { projection, generation: other });
+  return [...(await readDerivedTimes(writer, { projection, generation: one }))]
+    .filter(([network, ms]) => ms < (asOfInOther.get(network) ?? Infinity))
+    .map(([network]) => network);
 };

@@ -1,6 +1,7 @@
 import type { RowBatch, TableDefinition } from '@popsvc/platform/clickhouse';
 import type { LogEvent } from '@popsvc/platform/event-store';
 import type { ProjectionDeclaration } from '@popsvc/read-models/generations';
+import type { DerivedTable } from '@popsvc/read-models/tables';
 
 /**
  * Why rows are recomputed. The reason determines which facts are read. `affecting`: the batch's facts and the older facts that
@@ -22,7 +23,6 @@ export interface TemporaryTable {
  * them.
  */
 export interface RecomputePlan {
-  readonly table: TableDefinition;
   readonly statements: (generation: number, reason: RecomputeReason) => readonly (string | TemporaryTable)[];
   /**
    * True when the statements can process the facts in independent parts, selected by the query parameters {slice} and
@@ -86,7 +86,7 @@ export interface BatchSession {
   readonly derivedUpTo?: bigint | undefined;
   readonly shares: DerivationShares;
   /** The projection whose rows are derived. */
-  readonly projection: string;
+  readonly projection: Projection;
   /** Everything received up to then was derived before this batch, in ms since 1970. */
   readonly derivedAsOfMs: number;
   run(query: string, params?: Readonly<Record<string, unknown>>): Promise<void>;
@@ -163,6 +163,12 @@ export interface Projection extends ProjectionDeclaration {
   /** Event types that always produce a row. A replay fails if such an event produces none. */
   readonly rowEventTypes: readonly string[];
   readonly createFold: () => Fold;
-  /** How rows are derived from facts; undefined for projections that write rows only. */
+  /** How the rows of `derived` are computed; undefined for projections that write rows only. */
   readonly recomputePlan?: RecomputePlan;
 }
+
+/** Returns the derived table of a projection. Throws if the projection writes rows only. */
+export const derivedTableOf = ({ name, derived }: Projection): DerivedTable => {
+  if (!derived) throw new Error(`projection ${name} has no derived table`);
+  return derived;
+};

@@ -1,7 +1,14 @@
 import { generationTable } from '@popsvc/platform/clickhouse';
 import { computeRows, createTemporaryTable, dropTemporaryTables, type PairsByNetwork } from './compute-rows.ts';
 import { putOffRanges, putOffWindow } from './pending-ranges.ts';
-import type { BatchRange, BatchSession, RecomputePlan, RecomputeReason, StaleWindow } from './projection.ts';
+import {
+  type BatchRange,
+  type BatchSession,
+  derivedTableOf,
+  type RecomputePlan,
+  type RecomputeReason,
+  type StaleWindow,
+} from './projection.ts';
 
 /** SQL condition for the facts of a batch: those in its log range, and older ones that were parked and are applied late. */
 export const isInBatch = (position = 'pos'): string =>
@@ -99,11 +106,12 @@ const joinWindows = (parts: readonly CountedWindow[], maxRows: number): CountedW
 
 /**
  * Splits the time range of a registry change into windows that are small enough for ClickHouse to process within its memory
- * limit. `changedFrom`: last position of the batch with the change; the placements and feeders written since then have changed. The more rows the change may have made stale, the shorter the windows. Omits ranges without such rows.
+ * limit. The more rows the change may have made stale, the shorter the windows. Omits ranges without such rows. `changedFrom`: the
+ * last position of the batch with the change. The placements and feeders written since then have changed.
  */
 export const readStaleWindows = async (
   session: BatchSession,
-  { table, staleRowsSql }: RecomputePlan,
+  { staleRowsSql }: RecomputePlan,
   changedFrom: bigint,
   { reason, network, everything, ...whole }: StaleWindow,
 ): Promise<Window[]> => {
@@ -112,7 +120,7 @@ export const readStaleWindows = async (
   const counted = async ({ fromMs, toMs }: Window, widthMs: number): Promise<CountedWindow[]> => {
     const parts = await session.rows<{ at: string; rows: number }>(
       `SELECT toString(intDiv(toUnixTimestamp64Milli(ts), ${widthMs}) * ${widthMs}) AS at, toUInt32(count()) AS rows
-       FROM ${generationTable(table, generation)}
+       FROM ${generationTable(derivedTableOf(session.projection).table, generation)}
        WHERE network_id = {network:UInt64}
        AND ts >= fromUnixTimestamp64Milli({fromMs:Int64}, 'UTC') AND ts < fromUnixTimestamp64Milli({toMs:Int64}, 'UTC')
        AND (${staleRowsSql[reason](generation)})

@@ -3,7 +3,7 @@ import type { Postgres } from '@popsvc/platform/postgres';
 import { readEventLogScrub } from '@popsvc/ops-api/server';
 import { createSampler } from '@popsvc/platform/runtime';
 import { Gauge, type Registry } from '@popsvc/platform/telemetry';
-import { bulkJobs, pending, progress, quarantine } from '@popsvc/read-models/tables';
+import { bulkJobs, pendingView, progress, quarantine } from '@popsvc/read-models/tables';
 
 interface Parts {
   readonly rows: number;
@@ -98,7 +98,7 @@ const countsQuery: Sql = sql`
 const pendingQuery: Sql = sql`
   SELECT projection, toFloat64(count()) AS networks, toFloat64(sum(ranges)) AS ranges,
     toFloat64(toUnixTimestamp64Milli(min(as_of))) AS as_of_ms
-  FROM ${liveViewName(pending)} GROUP BY projection`;
+  FROM ${liveViewName(pendingView)} GROUP BY projection`;
 
 interface Pending {
   readonly projection: string;

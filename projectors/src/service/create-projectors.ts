@@ -10,6 +10,7 @@ import {
   ensureAnalystViews,
   runAnalystViewRepair,
   openGenerations,
+  prunePendingRanges,
   pruneProgress,
   findGenerations,
   planReplaysOfUnreadable,
@@ -132,7 +133,11 @@ export const createProjectors = async ({
     postgres,
     log,
   );
-  const pruning = startSchedule('progress', eachHour, () => pruneProgress(writer), log);
+  const prune = async () => {
+    await pruneProgress(writer);
+    await prunePendingRanges(writer, await findGenerations(postgres, allProjections, 'live', 'own'));
+  };
+  const pruning = startSchedule('progress', eachHour, prune, log);
   return {
     statusRegistry,
     async stop() {

@@ -1,7 +1,7 @@
 import { bind, type ClickHouseReader, isTableMissing, liveViewName, type Sql, sql } from '@popsvc/platform/clickhouse';
 import type { ResponseHeaders } from '@popsvc/platform/http';
 import type { Log } from '@popsvc/platform/telemetry';
-import { pending, progress } from '@popsvc/read-models/tables';
+import { pendingView, progress } from '@popsvc/read-models/tables';
 import { LRUCache } from 'lru-cache';
 
 /** The progress of a projection's live generation. */
@@ -36,7 +36,7 @@ export type ReadProgress = (
 const progressQuery = (projection: string): Sql => sql`
 SELECT generation, any(tables_id) AS tables_id, toString(max(pos)) AS position, toUnixTimestamp64Milli(max(as_of)) AS as_of_ms,
   (SELECT groupArray((toFloat64(network_id), toFloat64(toUnixTimestamp64Milli(as_of))))
-   FROM ${liveViewName(pending)} WHERE projection = ${bind('String', projection)}) AS pending
+   FROM ${liveViewName(pendingView)} WHERE projection = ${bind('String', projection)}) AS pending
 FROM ${liveViewName(progress)} WHERE projection = ${bind('String', projection)}
 GROUP BY generation ORDER BY generation DESC LIMIT 1`;
 

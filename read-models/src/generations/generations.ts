@@ -1,4 +1,5 @@
 import type { TableDefinition, ViewDefinition } from '@popsvc/platform/clickhouse';
+import type { DerivedTable } from '../declarations/pending.table.ts';
 import {
   type GenerationRecord,
   type Postgres,
@@ -27,6 +28,8 @@ export interface ProjectionDeclaration {
   /** Prefixes of the streams that the projection reads at startup to restore its state. */
   readonly stateStreams: readonly string[];
   readonly tables: readonly TableDefinition[];
+  /** The table whose rows are derived from the facts in other tables, and the table of pending ranges; both are in `tables`. */
+  readonly derived?: DerivedTable;
   /** Additional views. The live view of each table is created without being listed here. */
   readonly views?: readonly ViewDefinition[];
 }

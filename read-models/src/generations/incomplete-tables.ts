@@ -17,7 +17,10 @@ import { findGenerations, type Generation, type ProjectionDeclaration } from './
 const absentSql = `SELECT arrayJoin({wanted:Array(String)}) AS name
   WHERE name NOT IN (SELECT name FROM system.tables WHERE database = currentDatabase())`;
 
-/** Finds the declared tables that do not exist in a generation. Returns their names without the generation suffix. */
+/**
+ * Finds the declared tables that do not exist in a generation. Returns their names without the generation suffix. The table of
+ * pending ranges is left out: without it nothing was put off, unless it was lost (see `verifyGeneration`).
+ */
 const findMissingTables = async (
   writer: ClickHouseWriter,
   { projection, generation }: Generation,
@@ -25,7 +28,10 @@ const findMissingTables = async (
   const wanted = projection.tables.map((table) => generationTable(table, generation));
   const absent = await writer.rows<{ name: string }>(absentSql, { params: { wanted } });
   return projection.tables
-    .filter((table) => absent.some(({ name }) => name === generationTable(table, generation)))
+    .filter(
+      (table) =>
+        table !== projection.derived?.pending && absent.some(({ name }) => name === generationTable(table, generation)),
+    )
     .map(({ name }) => name);
 };
 
@@ -47,7 +53,10 @@ const hasProgress = async (writer: ClickHouseWriter, { projection, generation }:
 export const resetProgressOfLostTables = async (writer: ClickHouseWriter, which: Generation): Promise<void> => {
   const absent = await findMissingTables(writer, which);
   if (absent.every((name) => which.incompleteTables?.includes(name))) return;
-  await dropGenerationProgress(writer, { projection: which.projection.name, generation: which.generation });
+  const { projection, generation } = which;
+  await dropGenerationProgress(writer, { projection: projection.name, generation });
+  if (projection.derived)
+    await writer.run(`TRUNCATE TABLE IF EXISTS ${generationTable(projection.derived.pending, generation)}`);
 };
 
 /**

@@ -3,7 +3,7 @@ export { watchForDamage } from './damage-watch.ts';
 export { createDamageReporter, readReadableState, rejectUnreadableTables } from './readable-tables.ts';
 export { checkNextPart } from './part-checks.ts';
 export { compareWithList, readActiveParts } from './table-parts.ts';
-export { dropGenerationProgress, pruneProgress } from './progress.ts';
+export { dropGenerationProgress, prunePendingRanges, pruneProgress } from './progress.ts';
 export { createGenerationTables, dropGenerationTables, ensureSchema, pointReadersAt } from './schema.ts';
 export {
   ensureAnalystViews,

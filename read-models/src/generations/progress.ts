@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { generationTable, tablesReadBy, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
+import { generationTable, liveViewName, tablesReadBy, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import type { LeaseKey } from '@popsvc/platform/postgres';
-import { pending } from '../declarations/pending.table.ts';
+import { pendingView } from '../declarations/pending.table.ts';
 import { progress } from '../declarations/progress.table.ts';
 import { damagedTables } from './damage.ts';
 import type { Generation } from './generations.ts';
@@ -36,17 +36,28 @@ export const pointProgressView = async (writer: ClickHouseWriter, live: readonly
       transform(toString(projection), ${names}, ${ids}, '') AS tables_id
     FROM ${generationTable(progress, 1)}
     WHERE (projection, generation) IN (${which}) GROUP BY projection, generation`);
-  await writer.run(`CREATE OR REPLACE VIEW pending_live AS
-    SELECT projection, network_id, min(as_of) AS as_of, count() AS ranges
-    FROM ${generationTable(pending, 1)} FINAL
-    WHERE (projection, generation) IN (${which}) GROUP BY projection, network_id`);
+  const noNetworks = `SELECT '' AS projection, toUInt64(0) AS network_id, now64(3, 'UTC') AS as_of, toUInt64(0) AS ranges WHERE 0`;
+  const pending = live.flatMap(({ projection: { name, derived }, generation }) =>
+    derived
+      ? `SELECT '${name}' AS projection, network_id, min(as_of) AS as_of, count() AS ranges
+         FROM ${generationTable(derived.pending, generation)} FINAL GROUP BY network_id`
+      : [],
+  );
+  await writer.run(
+    `CREATE OR REPLACE VIEW ${liveViewName(pendingView)} AS ${[noNetworks, ...pending].join(' UNION ALL ')}`,
+  );
 };
 
 /** Why readers must not use a table: an upgrade added it, or it is damaged. */
 export type UnreadableReason = 'upgrade' | 'damage';
 
-/** Lists tables of a live generation and the views that read them, with the reason why readers must not use them. */
-const relationsOf = ({ projection }: Generation, tables: readonly string[], reason: UnreadableReason) => {
+/**
+ * Lists tables of a live generation and the views that read them, with the reason why readers must not use them. Without its
+ * pending ranges, a derived table may lack rows that will never be derived.
+ */
+const relationsOf = ({ projection }: Generation, listed: readonly string[], reason: UnreadableReason) => {
+  const { derived } = projection;
+  const tables = derived && listed.includes(derived.pending.name) ? [...listed, derived.table.name] : listed;
   const views = (projection.views ?? []).filter((view) => tablesReadBy(view).some(({ name }) => tables.includes(name)));
   return [...tables, ...views.map(({ name }) => name)].map((name) => ({ name, reason }));
 };
@@ -65,9 +76,6 @@ export const pointIncompleteView = (writer: ClickHouseWriter, live: readonly Gen
     SELECT each.1 AS name, each.2 AS reason
     FROM (SELECT arrayJoin(CAST([${pairs}], 'Array(Tuple(String, String))')) AS each)`);
 };
-
-/** Finished ranges are deleted only when there are more than this many. */
-const minFinishedRows = 10_000;
 
 interface Pruning {
   /** How long the progress of a batch is kept, in ms, measured from the newest batch of its generation. */
@@ -124,36 +132,30 @@ export const pruneProgress = async (
 ): Promise<void> => {
   const old = await writer.rows<PrunableRange>(oldSql, { params: { keepMs, minRows } });
   for (const each of old) await writer.run(dropRangeSql, { params: { ...each } });
-  await prunePending(writer);
 };
 
-const pendingTable = generationTable(pending, 1);
-const finishedSql = `
-  SELECT count() AS rows FROM ${pendingTable} WHERE written_at < now() - INTERVAL 1 DAY
-  AND (projection, generation, network_id) NOT IN (
-    SELECT DISTINCT projection, generation, network_id FROM ${pendingTable} FINAL)`;
+/** Finished ranges are deleted only when there are more than this many. */
+const minFinishedRanges = 10_000;
 
 /**
  * Deletes ranges that were derived more than a day ago, of networks without pending ranges. Rows that a batch adds meanwhile are
  * younger and stay.
  */
-const prunePending = async (writer: ClickHouseWriter): Promise<void> => {
-  const [finished] = await writer.rows<{ rows: string }>(finishedSql);
-  if (Number(finished?.rows) < minFinishedRows) return;
-  await writer.run(`ALTER TABLE ${pendingTable} DELETE WHERE written_at < now() - INTERVAL 1 DAY
-    AND (projection, generation, network_id) NOT IN (
-      SELECT DISTINCT projection, generation, network_id FROM ${pendingTable} FINAL) SETTINGS mutations_sync = 1`);
+export const prunePendingRanges = async (writer: ClickHouseWriter, live: readonly Generation[]): Promise<void> => {
+  for (const { projection, generation } of live) {
+    if (!projection.derived) continue;
+    const table = generationTable(projection.derived.pending, generation);
+    const isFinished = `written_at < now() - INTERVAL 1 DAY AND network_id NOT IN (SELECT network_id FROM ${table} FINAL)`;
+    const [found] = await writer.rows<{ rows: string }>(`SELECT count() AS rows FROM ${table} WHERE ${isFinished}`);
+    if (Number(found?.rows) >= minFinishedRanges)
+      await writer.run(`ALTER TABLE ${table} DELETE WHERE ${isFinished} SETTINGS mutations_sync = 1`);
+  }
 };
 
-/** Deletes the progress and the pending ranges of a generation whose tables were dropped or recreated. */
-export const dropGenerationProgress = async (
-  writer: ClickHouseWriter,
-  { projection, generation }: LeaseKey,
-): Promise<void> => {
-  for (const table of [progress, pending])
-    await writer.run(
-      `ALTER TABLE ${generationTable(table, 1)} DELETE
-       WHERE projection = {projection:String} AND generation = {generation:UInt32} SETTINGS mutations_sync = 1`,
-      { params: { projection, generation } },
-    );
-};
+/** Deletes the progress of a generation whose tables were dropped or recreated. */
+export const dropGenerationProgress = (writer: ClickHouseWriter, { projection, generation }: LeaseKey): Promise<void> =>
+  writer.run(
+    `ALTER TABLE ${progressTable} DELETE
+     WHERE projection = {projection:String} AND generation = {generation:UInt32} SETTINGS mutations_sync = 1`,
+    { params: { projection, generation } },
+  );

@@ -9,7 +9,6 @@ import {
   type ClickHouseWriter,
 } from '@popsvc/platform/clickhouse';
 import { createDictionary, dictionaries } from '../registry/dictionaries.ts';
-import { pending } from '../declarations/pending.table.ts';
 import { progress } from '../declarations/progress.table.ts';
 import { createVerifiedRuns } from '../declarations/verified-runs.ts';
 import { resetProgressOfLostTables } from './incomplete-tables.ts';
@@ -88,11 +87,10 @@ export const pointReadersAt = async (
   await pointAnalystRowsAt(writer, which).catch(() => undefined);
 };
 
-/** Creates the database and the tables of progress, pending ranges and verified runs. Everything else depends on them. */
+/** Creates the database and the tables of progress and verified runs. Everything else depends on them. */
 export const createDatabaseAndProgress = async (writer: ClickHouseWriter): Promise<void> => {
   await writer.createDatabase();
   await writer.run(createTable(progress, 1));
-  await writer.run(createTable(pending, 1));
   await writer.run(createVerifiedRuns);
 };
 

@@ -162,8 +162,8 @@ describe('the diagnostics of the service', function () {
 
   it('report networks that exceed their share, and those without budget', async () => {
     expect((await findingOf('shares')).outcome).to.equal('ok');
-    await run(`INSERT INTO pending_g1 (projection, generation, network_id, screen_id, from_at, to_at, cause, as_of, version)
-       VALUES ('coffee', 1, 1, 'screen-1', now(), now(), 'facts', now(), 2), ('coffee', 1, 1, 'screen-2', now(), now(), 'facts', now(), 2)`);
+    await run(`INSERT INTO coffee_pending_g1 (network_id, screen_id, from_at, to_at, cause, as_of, version)
+       VALUES (1, 'screen-1', now(), now(), 'facts', now(), 2), (1, 'screen-2', now(), now(), 'facts', now(), 2)`);
     expect(await findingOf('shares network 1')).to.include({
       outcome: 'warning',
       found: '2 ranges of coffee are derived later than those of other networks',

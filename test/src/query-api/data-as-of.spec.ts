@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { pending, progress } from '@popsvc/read-models/tables';
+import { derivedCoffee, progress } from '@popsvc/read-models/tables';
 import { expect } from 'chai';
 import { noon } from './rows.fixture.ts';
 import { bearer, startTestQueryApi, type TestQueryApi } from './test-query-api.fixture.ts';
@@ -50,8 +50,6 @@ describe('X-Data-As-Of', () => {
       return answer.headers.get('x-data-as-of');
     };
     const range = {
-      projection: 'coffee',
-      generation: 1,
       network_id: 2,
       screen_id: 'screen-1',
       from_at: noon,
@@ -62,16 +60,16 @@ describe('X-Data-As-Of', () => {
       written_at: noon,
       is_deleted: 0,
     };
-    await api.insert(pending, [
+    await api.insert(derivedCoffee.pending, [
       { ...range, pos: 1, as_of: noon + 5, version: 2 },
       { ...range, screen_id: 'screen-2', pos: 2, as_of: noon + 40, version: 4 },
     ]);
     expect(await header('coffee', ofTwo)).equal('2026-08-20T12:00:00.005Z');
     expect(await header('coffee/download', ofTwo)).equal('2026-08-20T12:00:00.005Z');
     expect(await header('coffee', token)).equal('2026-08-20T12:00:02.000Z');
-    await api.insert(pending, [{ ...range, pos: 1, as_of: noon + 5, version: 3, is_deleted: 1 }]);
+    await api.insert(derivedCoffee.pending, [{ ...range, pos: 1, as_of: noon + 5, version: 3, is_deleted: 1 }]);
     expect(await header('coffee', ofTwo)).equal('2026-08-20T12:00:00.040Z');
-    await api.insert(pending, [
+    await api.insert(derivedCoffee.pending, [
       { ...range, screen_id: 'screen-2', pos: 2, as_of: noon + 40, version: 5, is_deleted: 1 },
     ]);
     expect(await header('coffee', ofTwo)).equal('2026-08-20T12:00:02.000Z');

@@ -4,7 +4,7 @@ import {
   heartbeats,
   intervals,
   liveness,
-  pending,
+  derivedCoffee,
   plays,
   progress,
   quarantine,
@@ -35,9 +35,9 @@ import { networkRow, siteRow } from './rows.fixture.ts';
 
 const tables: readonly TableDefinition[] = [
   coffee,
+  derivedCoffee.pending,
   watcherSummary,
   progress,
-  pending,
   heartbeats,
   intervals,
   liveness,
@@ -93,7 +93,7 @@ export const startTestQueryApi = async (
   // Tests determine the live generation by the progress they write.
   await writer.run(`CREATE OR REPLACE VIEW progress_live AS SELECT *, '' AS tables_id FROM progress_g1 FINAL`);
   await writer.run(`CREATE OR REPLACE VIEW pending_live AS
-    SELECT projection, network_id, min(as_of) AS as_of, count() AS ranges FROM pending_g1 FINAL GROUP BY projection, network_id`);
+    SELECT 'coffee' AS projection, network_id, min(as_of) AS as_of, count() AS ranges FROM coffee_pending_g1 FINAL GROUP BY network_id`);
   await writer.run(`CREATE OR REPLACE VIEW incomplete_live AS SELECT '' AS name, '' AS reason WHERE 0`);
   await writer.run("CREATE TABLE IF NOT EXISTS verified_runs (verified_at DateTime64(3, 'UTC')) ENGINE = Memory");
   await markRunVerified(writer);

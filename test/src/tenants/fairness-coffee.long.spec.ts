@@ -105,7 +105,7 @@ describe(`a network with ${size} plays and ${size} detections of one device and 
     return row!.found;
   };
   const attackRows = () => count('(SELECT count() FROM coffee_live WHERE network_id = 1)');
-  const pendingRanges = () => count(`(SELECT count() FROM pending_g1 FINAL WHERE projection = 'coffee')`);
+  const pendingRanges = () => count(`(SELECT count() FROM coffee_pending_g1 FINAL)`);
 
   /** Runs the live generation of coffee, as the projectors do, until `stop` is called. */
   const startCoffee = async () => {

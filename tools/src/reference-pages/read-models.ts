@@ -2,7 +2,7 @@ import * as datasets from '@popsvc/read-models/datasets';
 import type { TableDefinition, ViewDefinition } from '@popsvc/platform/clickhouse';
 import { allProjections } from '@popsvc/projectors/projections';
 import { analystViews } from '@popsvc/read-models/analysts';
-import { pending, progress } from '@popsvc/read-models/tables';
+import { progress } from '@popsvc/read-models/tables';
 import { code, codeList, page, table } from './markdown.ts';
 
 const describeKey = ({ orderBy, partitionBy, replacing: { version, deleted } }: TableDefinition): string =>
@@ -41,7 +41,6 @@ export const tablesPage = (): string =>
     'The tables in ClickHouse. Each table is stored as `{name}_g{generation}`; readers use the view `{name}_live`, which shows the live generation. The same descriptions are comments on the tables and columns.',
     '## All projections',
     ...tableSection(progress),
-    ...tableSection(pending),
     ...allProjections.flatMap(({ name, tables, views = [] }) => [
       `## Projection ${code(name)}`,
       ...tables.flatMap(tableSection),

@@ -1,7 +1,7 @@
 import type { ClickHouseWriter, Field, TableDefinition } from '@popsvc/platform/clickhouse';
 import type { RowDifference } from '@popsvc/platform/postgres';
 import { isInPendingWindow, pendingFactsOf } from '../pending-ranges.ts';
-import { listSnapshots, pendingSnapshotName, snapshotName, type Snapshots } from './snapshots.ts';
+import { listSnapshots, snapshotName, type Snapshots } from './snapshots.ts';
 
 /** Row count and hash for one network and UTC day. */
 export interface Fingerprint {
@@ -84,16 +84,28 @@ interface ComparedGenerations extends Snapshots {
 /** Called with the number of rows read so far and the total number of rows to read. */
 type OnRead = (done: number, of: number) => void;
 
+/** Returns the names of the snapshots of the pending ranges. */
+const pendingSnapshots = (compared: ComparedGenerations): readonly string[] => {
+  const { derived } = compared.projection;
+  return derived ? compared.generations.map((generation) => snapshotName(derived.pending, generation, compared)) : [];
+};
+
+const hasPendingRanges = async (writer: ClickHouseWriter, compared: ComparedGenerations): Promise<boolean> => {
+  for (const copy of pendingSnapshots(compared))
+    if ((await writer.rows(`SELECT 1 FROM ${copy} FINAL LIMIT 1`)).length > 0) return true;
+  return false;
+};
+
 /**
  * Returns the SQL condition for the rows to compare. Rows of the derived table are left out if they are in a range that is pending
  * in either generation, because the generations may have derived such ranges up to different positions.
  */
 const comparedRows = (compared: ComparedGenerations, generation: number, table: TableDefinition): string => {
-  const plan = compared.projection.recomputePlan;
-  if (plan?.table.name !== table.name) return '1';
-  const pending = pendingSnapshotName(compared);
+  const { recomputePlan, derived } = compared.projection;
+  if (derived?.table.name !== table.name) return '1';
+  const pending = pendingSnapshots(compared);
   const nameOf = (of: TableDefinition) => snapshotName(of, generation, compared);
-  const isPendingFact = plan.pairs?.isPendingSql(pendingFactsOf(pending), nameOf) ?? '0';
+  const isPendingFact = recomputePlan?.pairs?.isPendingSql(pendingFactsOf(pending), nameOf) ?? '0';
   return `NOT (${isPendingFact}) AND NOT ${isInPendingWindow(pending)}`;
 };
 
@@ -114,13 +126,7 @@ export const compareGenerations = async (
   const all = partitions.reduce((sum, { rows }) => sum + rows, 0);
   let done = 0;
   onRead(done, all);
-  const pendingParams = { projection: compared.projection.name, generations: [...compared.generations] };
-
-  const [{ isPending } = { isPending: 0 }] = await writer.rows<{ isPending: number }>(
-    `SELECT toUInt8(count() > 0) AS isPending FROM ${pendingSnapshotName(compared)} FINAL
-     WHERE projection = {projection:String} AND generation IN {generations:Array(UInt32)}`,
-    { params: pendingParams },
-  );
+  const isPending = await hasPendingRanges(writer, compared);
 
   const printsOf = async (table: TableDefinition, generation: number): Promise<Prints> => {
     const copy = snapshotName(table, generation, compared);
@@ -128,7 +134,7 @@ export const compareGenerations = async (
     const prints = new Map<string, Fingerprint>();
     const ofOne = async ({ partition, rows: many }: Partition) => {
       const sql = fingerprintSql(table, copy, `_partition_id = {partition:String} AND ${where}`);
-      const query = { params: { partition, ...pendingParams }, timeoutMs: queryTimeoutMs, signal };
+      const query = { params: { partition }, timeoutMs: queryTimeoutMs, signal };
       for (const print of await writer.rows<Fingerprint>(sql, query))
         prints.set(keyOf(print), addFingerprints(prints.get(keyOf(print)), print));
       done += many;
@@ -141,6 +147,8 @@ export const compareGenerations = async (
   const [before, after] = compared.generations;
   const found: RowDifference[] = [];
   for (const table of compared.projection.tables) {
+    // The pending ranges say how far each generation is derived, so they may differ.
+    if (table.name === compared.projection.derived?.pending.name) continue;
     const one = await printsOf(table, before);
     const other = await printsOf(table, after);
     found.push(...findDifferences(table.name, one, other));

@@ -1,6 +1,5 @@
 import { generationTable, type TableDefinition, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import pLimit from 'p-limit';
-import { pendingTable } from '../pending-ranges.ts';
 import type { Projection } from '../projection.ts';
 
 /** Maximum number of tables to copy or drop concurrently. Concurrency shortens the live generation's pause. */
@@ -24,12 +23,8 @@ export interface Snapshots extends SnapshotOwner {
 export const snapshotName = (table: TableDefinition, generation: number, { replay, epoch }: SnapshotOwner): string =>
   `${generationTable(table, generation)}_at_${replay}_${epoch}`;
 
-/** Returns the name of the snapshot of the pending ranges. */
-export const pendingSnapshotName = ({ replay, epoch }: SnapshotOwner): string =>
-  `${pendingTable}_at_${replay}_${epoch}`;
-
-export const listSnapshots = (which: Snapshots) =>
-  which.projection.tables.flatMap((table) =>
+export const listSnapshots = (which: Snapshots, tables = which.projection.tables) =>
+  tables.flatMap((table) =>
     which.generations.map((generation) => ({
       table: generationTable(table, generation),
       copy: snapshotName(table, generation, which),
@@ -52,18 +47,20 @@ const take = async (writer: ClickHouseWriter, { table, copy }: { readonly table:
  */
 export const takeSnapshots = async (writer: ClickHouseWriter, which: Snapshots, signal: AbortSignal): Promise<void> => {
   await dropSnapshots(writer, which);
-  await take(writer, { table: pendingTable, copy: pendingSnapshotName(which) });
-  await forEachConcurrently(listSnapshots(which), async (each) => {
-    signal.throwIfAborted();
-    await take(writer, each);
-  });
+  const pending = which.projection.derived?.pending;
+  const takeAll = (tables: readonly TableDefinition[]) =>
+    forEachConcurrently(listSnapshots(which, tables), async (each) => {
+      signal.throwIfAborted();
+      await take(writer, each);
+    });
+  if (pending) await takeAll([pending]);
+  await takeAll(which.projection.tables.filter((table) => table !== pending));
 };
 
 const drop = (writer: ClickHouseWriter, copy: string) => writer.run(`DROP TABLE IF EXISTS ${copy} SYNC`);
 
 export const dropSnapshots = async (writer: ClickHouseWriter, which: Snapshots): Promise<void> => {
-  const copies = [pendingSnapshotName(which), ...listSnapshots(which).map(({ copy }) => copy)];
-  await forEachConcurrently(copies, (copy) => drop(writer, copy));
+  await forEachConcurrently(listSnapshots(which), ({ copy }) => drop(writer, copy));
 };
 
 const copiesSql = `SELECT name FROM system.tables

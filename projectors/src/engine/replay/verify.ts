@@ -47,7 +47,7 @@ const maxBehindMs = 600_000;
 type ComparedReplay = Pick<VerifyOptions, 'replay' | 'projection'>;
 
 const findBehind = ({ writer }: ReplayDependencies, { replay: { from, to }, projection }: ComparedReplay) =>
-  findNetworksBehind(writer, projection.name, { one: to, other: from });
+  findNetworksBehind(writer, projection, { one: to, other: from });
 
 /** Throws `RetryableReplayError` while a network is derived less far in the new generation than in the live one. */
 export const requireDerivedAsFar = async (

@@ -14,7 +14,7 @@ export interface PendingTurnsOptions {
   /** The log position up to which facts are stored and derived; undefined while batches of an earlier run are repeated. */
   readonly readPosition: () => bigint | undefined;
   /** Called after each unit with the number of networks that still have pending ranges. */
-  readonly onUnit: (networks: number) => void;
+  readonly onUnit: (networks: number) => Promise<void>;
   /**
    * Set after ClickHouse restarted: the log position up to which earlier runs derived rows. The ranges that they derived last become
    * pending again, because ClickHouse may have lost their rows.
@@ -55,9 +55,8 @@ export const openPendingTurns = async ({
 }: PendingTurnsOptions): Promise<PendingTurns> => {
   const { projection, generation, writer, shares: bounds } = target;
   const plan = projection.recomputePlan;
-  const { name } = projection;
   const shared = {
-    projection: name,
+    projection,
     generation,
     rows: <Row>(query: string, params = {}) => writer.rows<Row>(query, { params }),
     run: (query: string, params = {}) => writer.run(query, { params }),
@@ -88,10 +87,13 @@ export const openPendingTurns = async ({
     } catch (error) {
       if (!isResourceLimitExceeded(error)) throw error;
       blockedUntil.set(network, performance.now() + backOffMs);
-      log.warn({ err: error, projection: name, network }, 'a unit of pending ranges exceeds the limits of ClickHouse');
+      log.warn(
+        { err: error, projection: projection.name, network },
+        'a unit of pending ranges exceeds the limits of ClickHouse',
+      );
     }
     await rowBudget()?.store();
-    onUnit(networks.size);
+    await onUnit(networks.size);
     return true;
   };
 

@@ -131,7 +131,10 @@ const projectBatches = async (
     rowBudget: () => dependencies.rowBudget?.(),
     // While batches of an earlier run are repeated, tables may contain facts and rows of later positions.
     readPosition: () => (previous >= lastCut ? previous : undefined),
-    onUnit: (networks) => dependencies.onUnit?.(projection, networks),
+    onUnit: async (networks) => {
+      dependencies.onUnit?.(projection, networks);
+      await parts.rowsWritten(writtenTo);
+    },
     reviveAt: position < derivedUpTo ? derivedUpTo : undefined,
     log,
     signal,
@@ -179,7 +182,7 @@ const projectBatches = async (
       previous = batch.upTo;
       dependencies.onBatch?.(projection, batch, generation, turns.networks.size);
       writtenTo = batch.upTo;
-      await parts.batchWritten(writtenTo);
+      await parts.rowsWritten(writtenTo);
       // One unit after each batch, so that pending ranges progress even if the next batch is always ready.
       await turns.deriveUnit();
     }

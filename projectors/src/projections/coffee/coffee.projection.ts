@@ -8,7 +8,7 @@ import {
 } from '@popsvc/contracts/events';
 import { feederPlaces } from '@popsvc/domain/registry';
 import type { LogEvent } from '@popsvc/platform/event-store';
-import { coffee, vendorBalance } from '@popsvc/read-models/tables';
+import { derivedCoffee, vendorBalance } from '@popsvc/read-models/tables';
 import { addAtomically } from '../../engine/row-batches.ts';
 import type { AppliedAt, Fold, Projection } from '../../engine/projection.ts';
 import { readEvent } from '../../engine/read-event.ts';
@@ -111,7 +111,8 @@ export const coffeeProjection: Projection = {
   ],
   stateStreams: [streamPrefixes.registry, streamPrefixes.mapping],
   rowEventTypes: [PopRecorded.type, DynamicPopRecorded.type, DetectionRecorded.type],
-  tables: [...Object.values(factTables), coffee],
+  tables: [...Object.values(factTables), derivedCoffee.table, derivedCoffee.pending],
+  derived: derivedCoffee,
   views: [vendorBalance],
   createFold,
   recomputePlan: coffeeRecomputePlan,

@@ -1,4 +1,4 @@
-import { coffee, playSpans } from '@popsvc/read-models/tables';
+import { playSpans } from '@popsvc/read-models/tables';
 import type { RecomputePlan } from '../../engine/projection.ts';
 import { affectedPlays, putOffSpans, receivedPlays, staleCoffeeRows, touchedScreens } from './affected-plays.sql.ts';
 import {
@@ -27,7 +27,6 @@ import { changesReceipts, receiptOutcomes } from './receipt-outcomes.sql.ts';
  * New rows are computed from facts and never from existing rows of `coffee`, so repeating the computation gives the same rows.
  */
 export const coffeeRecomputePlan: RecomputePlan = {
-  table: coffee,
   isSliced: true,
   staleRowsSql: staleCoffeeRows,
   pairs: {

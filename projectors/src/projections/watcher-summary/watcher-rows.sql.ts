@@ -107,7 +107,6 @@ const watcherRows = (generation: number): string =>
 
 /** How ClickHouse computes `watcher_summary`: one row for each detection, from its current version. */
 export const watcherRecomputePlan: RecomputePlan = {
-  table: watcherSummary,
   isSliced: true,
   staleRowsSql: staleWatcherRows,
   statements: (generation, reason) => [

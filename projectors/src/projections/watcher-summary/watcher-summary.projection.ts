@@ -1,5 +1,5 @@
 import { DetectionRecorded, parkingStream, streamPrefixes } from '@popsvc/contracts/events';
-import { devicePlaces, observations, watcherSummary, watcherThresholds } from '@popsvc/read-models/tables';
+import { derivedWatcherSummary, devicePlaces, observations, watcherThresholds } from '@popsvc/read-models/tables';
 import { createRowBatches } from '../../engine/row-batches.ts';
 import type { Fold, Projection } from '../../engine/projection.ts';
 import { readEvent } from '../../engine/read-event.ts';
@@ -54,7 +54,8 @@ export const watcherSummaryProjection: Projection = {
   streams: [streamPrefixes.detection, streamPrefixes.registry, streamPrefixes.probe, parkingStream('watcher-summary')],
   stateStreams: [streamPrefixes.registry],
   rowEventTypes: [DetectionRecorded.type],
-  tables: [...Object.values(factTables), watcherSummary],
+  tables: [...Object.values(factTables), derivedWatcherSummary.table, derivedWatcherSummary.pending],
+  derived: derivedWatcherSummary,
   createFold,
   recomputePlan: watcherRecomputePlan,
 };

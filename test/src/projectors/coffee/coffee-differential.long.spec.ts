@@ -60,7 +60,7 @@ describe(`the audience SQL against the domain (${count} networks, seed ${seed})`
 
   it('generates enough rows to compare, and puts off networks', async () => {
     const [putOff] = await service.writer.rows<{ networks: string }>(
-      `SELECT uniq(network_id) AS networks FROM pending_g1 WHERE projection = 'coffee'`,
+      `SELECT uniq(network_id) AS networks FROM coffee_pending_g1`,
     );
     expect(Number(putOff?.networks)).to.be.greaterThan(count / 8);
     const rows = [...coffee.values()].flat();
