@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { generationTable, tablesReadBy } from '@popsvc/platform/clickhouse';
 import { clearSuspectedTables, readSuspectedTables } from '@popsvc/platform/postgres';
 import { progress } from '../declarations/progress.table.ts';
-import { type DamageDependencies, isRunVerified, noteDamage, restoreProgress } from './damage.ts';
+import { type DamageDependencies, isRunVerified, noteDamage, restoreProgress, verifyGeneration } from './damage.ts';
 import { findGenerations, type Generation, type ProjectionDeclaration, withReaderLock } from './generations.ts';
 import { checkNextPart, findDamagedParts } from './part-checks.ts';
 import { pointIncompleteView } from './progress.ts';
@@ -27,15 +27,16 @@ const tablesBehind = ({ tables, views = [] }: ProjectionDeclaration, relation: s
   ...views.filter(({ name }) => name === relation).flatMap((view) => tablesReadBy(view).map(({ name }) => name)),
 ];
 
-/** Checks tables of a live generation byte by byte. Returns whether damage was found. */
+/** Looks for lost tables and parts of a live generation, and checks `names` byte by byte. Returns whether damage was found. */
 const checkGeneration = async (
   dependencies: DamageWatchDependencies,
   which: Generation,
   names: readonly string[],
 ): Promise<boolean> => {
+  const lost = await verifyGeneration(dependencies, which);
   const physical = names.map((name) => generationTable({ name }, which.generation));
   const found = await findDamagedParts(dependencies.writer, physical);
-  return (await noteDamage(dependencies, which, found)).length > 0;
+  return [...lost, ...(await noteDamage(dependencies, which, found))].length > 0;
 };
 
 /**

@@ -5,7 +5,7 @@ import {
   type ReplayRecord,
 } from '@popsvc/platform/postgres';
 import type { Projection } from '../projection.ts';
-import { createGenerationTables, dropGenerationTables } from '@popsvc/read-models/generations';
+import { createGenerationTables, damagedTables, dropGenerationTables } from '@popsvc/read-models/generations';
 import { startShadowBuild } from './shadow-build.ts';
 import { advanceGeneration, catchUpWithLive, readValidPosition, settled, waitUntilSettled } from './catch-up.ts';
 import { PermanentReplayError } from './errors.ts';
@@ -28,8 +28,13 @@ const requireGeneration = (
 ): GenerationRecord => {
   const expected = kind === 'replay' ? 'building' : 'kept';
   const found = known.find((record) => record.projection === projection && record.generation === to);
-  if (found?.state === expected) return found;
-  throw new PermanentReplayError(`Generation ${to} is ${found ? found.state : 'gone'}, not ${expected}.`);
+  if (found?.state !== expected)
+    throw new PermanentReplayError(`Generation ${to} is ${found ? found.state : 'gone'}, not ${expected}.`);
+  if (found.damage.length > 0)
+    throw new PermanentReplayError(
+      `Tables of generation ${to} are damaged: ${damagedTables(found.damage).join(', ')}. Request the replay again.`,
+    );
+  return found;
 };
 
 /**

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { isDataDamaged, readTimeZones } from '@popsvc/platform/clickhouse';
+import { hasServerErrorType, isDataDamaged, readTimeZones } from '@popsvc/platform/clickhouse';
 import { type HeldLease, holdLease, type LeaseKey, type Queryable, suspectTables } from '@popsvc/platform/postgres';
 import { reachFailPoint } from '@popsvc/platform/runtime';
 import { runInSpan } from '@popsvc/platform/telemetry';
@@ -216,10 +216,13 @@ export const runProjection = async (
     await projectBatches(dependencies, { projection, generation }, lease, AbortSignal.any([signal, runEnd.signal]));
   } catch (error) {
     if (error instanceof ParkingLimitReached) await dependencies.checkpoints.stopParking(key, error.position);
-    if (isDataDamaged(error)) {
+    if (isDataDamaged(error) || hasServerErrorType(error, ['UNKNOWN_TABLE'])) {
       const tables = projection.tables.map(({ name }) => name);
-      dependencies.log.error({ err: error, ...key }, 'statement read damaged data; check of the tables requested');
-      await suspectTables(dependencies.postgres, tables, error.message);
+      dependencies.log.error(
+        { err: error, ...key },
+        'statement found damaged data or no table; check of the tables requested',
+      );
+      await suspectTables(dependencies.postgres, tables, error instanceof Error ? error.message : String(error));
     }
     throw error;
   } finally {

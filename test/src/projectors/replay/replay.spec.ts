@@ -1,4 +1,4 @@
-import { requestReplayCancellation, planReplay, planRollback } from '@popsvc/platform/postgres';
+import { recordDamage, requestReplayCancellation, planReplay, planRollback } from '@popsvc/platform/postgres';
 import { allProjections } from '@popsvc/projectors/projections';
 import { expect } from 'chai';
 import { waitUntil } from '@popsvc/tools/rig';
@@ -134,5 +134,16 @@ describe('a replay', function () {
     await dropGenerations(system.dependenciesOf('one'));
     expect(await system.listTables('coffee', to)).to.deep.equal([]);
     expect(await system.generations('coffee')).to.deep.equal({ [from]: 'live' });
+  });
+
+  it('fails if tables of the new generation are damaged meanwhile', async () => {
+    const planned = await system.plan('uptime');
+    const damage = { table: 'heartbeats', part: 'all_1_1_0', problem: 'cut', found_at: new Date().toISOString() };
+    await recordDamage(system.postgres, { projection: 'uptime', generation: planned.to }, [damage]);
+    expect(await system.runReplay(planned)).to.include({
+      state: 'failed',
+      error: `Tables of generation ${planned.to} are damaged: heartbeats. Request the replay again.`,
+    });
+    expect(await liveOf('uptime')).to.equal(planned.from);
   });
 });
