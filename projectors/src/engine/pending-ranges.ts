@@ -1,6 +1,12 @@
 import { type ClickHouseWriter, generationTable } from '@popsvc/platform/clickhouse';
 import type { ProjectionGeneration } from './dependencies.ts';
-import { type BatchSession, derivedTableOf, type Projection, type StaleWindow, type TemporaryTable } from './projection.ts';
+import {
+  type BatchSession,
+  derivedTableOf,
+  type Projection,
+  type StaleWindow,
+  type TemporaryTable,
+} from './projection.ts';
 
 const ofNetwork = 'network_id = {network:UInt64}';
 const spanMs = 300_000;

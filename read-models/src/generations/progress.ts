@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { generationTable, liveViewName, tablesReadBy, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
+import { generationTable, tablesReadBy, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import type { LeaseKey } from '@popsvc/platform/postgres';
 import { pendingView } from '../declarations/pending.table.ts';
 import { progress } from '../declarations/progress.table.ts';
@@ -44,7 +44,7 @@ export const pointProgressView = async (writer: ClickHouseWriter, live: readonly
       : [],
   );
   await writer.run(
-    `CREATE OR REPLACE VIEW ${liveViewName(pendingView)} AS ${[noNetworks, ...pending].join(' UNION ALL ')}`,
+    `CREATE OR REPLACE VIEW ${pendingView.name}_live AS ${[noNetworks, ...pending].join(' UNION ALL ')}`,
   );
 };
 

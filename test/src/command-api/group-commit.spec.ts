@@ -137,7 +137,8 @@ describe('command-api: group commit', () => {
     expect(Buffer.byteLength(body)).to.be.within(3.5 * 1_048_576, 5 * 1_048_576);
     const before = (await api.events(stream)).length;
     trouble = () => (calls.length === 3 ? new EventStoreUnavailable('cut off') : undefined);
-    const cut = await api.send(popPath, body, { headers: { 'X-Request-Id': 'short' } });
+    const headers = { 'Idempotency-Key': 'cut' };
+    const cut = await api.send(popPath, body, { headers: { ...headers, 'X-Request-Id': 'short' } });
     expectApiError(cut, 503, 'UNAVAILABLE');
     expect(cut.headers.get('retry-after')).to.match(/^\d+$/);
     expect((await api.events(stream)).length).to.be.within(before + 1, before + 899);
@@ -145,7 +146,7 @@ describe('command-api: group commit', () => {
     let reply = cut;
     while (reply.status === 503)
       reply = await api.send(popPath, body, {
-        headers: { 'X-Request-Id': 'a-longer-request-id-than-the-first'.repeat(3) },
+        headers: { ...headers, 'X-Request-Id': 'a-longer-request-id-than-the-first'.repeat(3) },
       });
     expect({ status: reply.status, count: reply.body.eventCount }).to.deep.equal({ status: 202, count: 900 });
     expect((await api.events(stream)).slice(before).map(idOf)).to.deep.equal(events.map(({ eventId }) => eventId));

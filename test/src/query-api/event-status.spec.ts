@@ -1,6 +1,7 @@
 import { EventStatusReport } from '@popsvc/contracts/responses';
+import { openRowBudget } from '@popsvc/projectors/engine';
 import { expect } from 'chai';
-import { startTestServices, type TestServices } from '../support/test-services.ts';
+import { operatorToken, startTestServices, type TestServices } from '../support/test-services.ts';
 import { smallRegistry } from '../support/small-registry.ts';
 import {
   requestEventStatus,
@@ -176,5 +177,28 @@ describe('the status of an event', function () {
     const { receipts, counts } = await readReport('often');
     expect(receipts).to.have.length(100);
     expect(counts).to.include({ received: 151, stored: 1, duplicate: 149, conflict: 1 });
+  });
+
+  it('names the daily budget for which the event waits', async () => {
+    const readBalance = async () => {
+      const headers = { authorization: `Bearer ${operatorToken}` };
+      const response = await fetch(`${system.opsUrl}/ops/v1/balance?vendor=acme`, { headers });
+      return ((await response.json()) as { hours: readonly { waiting?: string }[] }).hours.map(
+        ({ waiting }) => waiting,
+      );
+    };
+    const budget = await openRowBudget(system.postgres, 1);
+    budget.add(new Map([[1, 1]]));
+    await budget.store();
+    await push('/pop/events', { events: [playOf('waiting')] });
+    await system.projectOne('coffee', { rowBudget: () => budget });
+    expect(await readReport('waiting')).to.include({ status: 'accepted', waiting: 'derived_row_budget' });
+    expect(await readBalance()).to.include('derived_row_budget');
+    await system.postgres.query('DELETE FROM derived_rows');
+    await system.projectOne('coffee');
+    expect(await readReport('waiting'))
+      .to.include({ status: 'projected' })
+      .and.not.have.property('waiting');
+    expect(await readBalance()).to.not.include('derived_row_budget');
   });
 });

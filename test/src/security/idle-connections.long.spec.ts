@@ -89,7 +89,7 @@ describe('idle connections', function () {
       maxConnections: 2_048,
     });
     expect(defaultServerLimits).to.include({
-      headerBytes: 16_384,
+      headerBytes: 32_768,
       bodyTimeoutMs: 30_000,
       bodyIdleTimeoutMs: 30_000,
       responseTimeoutMs: 30_000,
