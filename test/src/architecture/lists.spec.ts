@@ -61,8 +61,8 @@ describe('lists', () => {
     );
     expect(summaries).to.deep.equal([
       'registry: version 1, 11 tables',
-      'coffee: version 1, 11 tables',
-      'watcher-summary: version 1, 4 tables',
+      'coffee: version 1, 12 tables',
+      'watcher-summary: version 1, 5 tables',
       'uptime: version 1, 2 tables',
       'status: version 1, 3 tables',
       'jobs: version 1, 1 tables',
