@@ -66,6 +66,7 @@ await runProcess(async (life) => {
       feed,
       keepMs: config.REPLAY_KEEP_HOURS * 3_600_000,
       derivedRowsPerDay: config.DERIVED_ROWS_PER_DAY,
+      dataDir: config.DATA_DIR,
       buildInBackground: buildInBackground(process.env),
       countInBackground: countInBackground(process.env),
     });

@@ -97,6 +97,9 @@ const formatRepair = ({ dir, damages, folder, places, revisions }: z.output<type
           ),
           '',
           formatTable(lost, ['stream', 'revisions', 'source'], 'The log does not show which events these were.'),
+          '',
+          'When the service starts, it counts the rows of these events in ClickHouse, and writes their facts to DATA_DIR/repaired.',
+          'popsvc doctor shows both. No replay begins by itself until you start it.',
         ]),
   ].join('\n');
 };

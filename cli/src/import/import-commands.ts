@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
 import { type AppliedRegistry, applyRegistryFile, formatAppliedRegistry } from '../commands/registry.ts';
 import { parseNetworkId } from '../option-values.ts';
-import { formatNumber } from '../output/format.ts';
 import { printResult } from '../output/print.ts';
 import { type Connect, dataOf, type ServiceConnection } from '../service-client/ops-client.ts';
 import { type Sender, withTemporaryKey } from '../service-client/temporary-credentials.ts';
 import { createVendorPushes, type PushTarget } from '../service-client/vendor-pushes.ts';
-import { type ImportCounts, pushRows } from './push-rows.ts';
+import { formatCounts, type ImportCounts, pushRows } from './push-rows.ts';
 import { readDetections, readPlayout } from './read-files.ts';
+import { formatRepairedImports, importRepaired } from './import-repaired.ts';
 import { findSourceOfDetections, findSourceOfPlayout, resolveSender } from './resolve-sender.ts';
 
 interface ImportOptions extends Partial<Sender> {
@@ -56,13 +56,6 @@ const importFiles = async (
   }));
 };
 
-const formatCounts = (what: string, { rows, good, distinct, bad, bad_rows, accepted }: ImportCounts): string =>
-  [
-    `${what}: ${formatNumber(rows)} rows, ${formatNumber(good)} good (${formatNumber(distinct)} distinct), ` +
-      `${formatNumber(bad)} bad, ${formatNumber(accepted)} accepted`,
-    ...bad_rows.map(({ row, reason }) => `  row ${row}: ${reason}`),
-  ].join('\n');
-
 const formatResult = ({ registry, plays, detections }: ImportResult): string =>
   [
     registry && formatAppliedRegistry(registry),
@@ -103,4 +96,15 @@ export const addImportCommands = (program: Command, connect: Connect): void => {
       .description('audience detections, one JSON object a line (may be .gz)')
       .argument('<file>'),
   ).action((detections: string, options: ImportOptions, command: Command) => run({ ...options, detections }, command));
+
+  group
+    .command('repaired')
+    .description('the facts that a repair of the event log removed, from a file in DATA_DIR/repaired')
+    .argument('<file>')
+    .addHelpText('after', '\nThe import creates an API key for each vendor in the file, and revokes it afterwards.')
+    .action(async (file: string, _: object, command: Command) => {
+      const { ops, service } = await connect();
+      const value = await importRepaired(file, ops, service.ingestUrl);
+      printResult(command, { value, text: formatRepairedImports(value) });
+    });
 };

@@ -1,5 +1,6 @@
 import { ServiceError } from '@popsvc/client';
 import pMap from 'p-map';
+import { formatNumber } from '../output/format.ts';
 import type { Push } from '../service-client/vendor-pushes.ts';
 import type { NumberedRow } from './read-files.ts';
 
@@ -19,6 +20,13 @@ export interface ImportCounts {
   /** Number of good rows that the service accepted, including rows with a repeated id. */
   readonly accepted: number;
 }
+
+export const formatCounts = (what: string, { rows, good, distinct, bad, bad_rows, accepted }: ImportCounts): string =>
+  [
+    `${what}: ${formatNumber(rows)} rows, ${formatNumber(good)} good (${formatNumber(distinct)} distinct), ` +
+      `${formatNumber(bad)} bad, ${formatNumber(accepted)} accepted`,
+    ...bad_rows.map(({ row, reason }) => `  row ${row}: ${reason}`),
+  ].join('\n');
 
 const maxListedBadRows = 1_000;
 

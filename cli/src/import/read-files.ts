@@ -26,8 +26,8 @@ const parseDetection = (line: string): ParsedRow<Detection> => {
   return result.success ? { item: result.data, id: result.data.detectionId } : { reason: formatIssues(result.error) };
 };
 
-/** Reads the detections from an NDJSON file, skipping empty lines. */
-export async function* readDetections(path: string): AsyncGenerator<NumberedRow<Detection>> {
+/** Reads the lines of a text file that are not empty, with their numbers from 1. */
+export async function* readLines(path: string): AsyncGenerator<{ readonly row: number; readonly line: string }> {
   const bytes = await openDataFile(path);
   const lines = createInterface({ input: bytes, crlfDelay: Infinity });
   // readline does not forward errors of its input stream.
@@ -39,9 +39,14 @@ export async function* readDetections(path: string): AsyncGenerator<NumberedRow<
   let row = 0;
   for await (const line of lines) {
     row += 1;
-    if (line.trim() !== '') yield { row, ...parseDetection(line) };
+    if (line.trim() !== '') yield { row, line };
   }
   if (failure) throw new CliError(`${path}: line ${row + 1} cannot be read: ${failure.message}`);
+}
+
+/** Reads the detections from an NDJSON file, skipping empty lines. */
+export async function* readDetections(path: string): AsyncGenerator<NumberedRow<Detection>> {
+  for await (const { row, line } of readLines(path)) yield { row, ...parseDetection(line) };
 }
 
 /** Reads the plays from a CSV file exported by playout software. Converts the rows with the service's `playout-digital` mapping. */

@@ -1,6 +1,7 @@
 import {
   createClient,
   type Detection,
+  type DynamicEvent,
   type Heartbeat,
   type Interval,
   type Play,
@@ -40,4 +41,10 @@ export const createVendorPushes = (target: PushTarget): VendorPushes => {
     heartbeats: (heartbeats) => countOf(client.recordHeartbeats(heartbeats)),
     intervals: (intervals) => countOf(client.recordIntervals(intervals)),
   };
+};
+
+/** Creates the function that pushes plays in a vendor's own schema. */
+export const createDynamicPush = (target: PushTarget, schemaVersion: string): Push<DynamicEvent> => {
+  const client = createClient({ ...target, retryTimeoutMs, timeoutMs });
+  return (events) => countOf(client.recordDynamic(schemaVersion, events));
 };

@@ -94,6 +94,11 @@ export const projectionChecks = {
         },
       },
       'rebuild-needed': { severity: 'failed', advice: 'popsvc projections replay {subject} rebuilds it.' },
+      'ahead-of-log': {
+        severity: 'failed',
+        advice:
+          'No replay begins by itself, because it would delete these rows. Send the facts of the file again (popsvc import repaired FILE), then run popsvc projections replay {subject}.',
+      },
       'far-behind': {
         severity: 'failed',
         advice:

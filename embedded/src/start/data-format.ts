@@ -25,6 +25,7 @@ const popsvcEntries: ReadonlySet<string> = new Set([
   'endpoints.json',
   'event-store',
   'postgres',
+  'repaired',
   'secrets.json',
   'uploads',
 ]);

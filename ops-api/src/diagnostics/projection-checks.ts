@@ -58,6 +58,26 @@ const findProgressProblem = (projection: ProjectionState): Finding | undefined =
   return undefined;
 };
 
+/** Reports the repairs that removed events from the log which a generation contains. */
+export const reportLostEvents = ({
+  projection,
+  generation,
+  lostEvents,
+}: Pick<GenerationRecord, 'projection' | 'generation' | 'lostEvents'>): readonly Finding[] =>
+  lostEvents.map(({ repaired_at: repairedAt, rows, file }) => {
+    const counts = Object.entries(rows)
+      .toSorted(([one], [other]) => (one < other ? -1 : 1))
+      .map(([table, count]) => `${table} ${count ?? 'unreadable'}`);
+    return reportProblem('projection', 'ahead-of-log', {
+      subject: projection,
+      found:
+        `generation ${generation} has handled events that the repair of ${repairedAt} removed from the log; ` +
+        `rows of these events: ${counts.length === 0 ? 'not countable' : counts.join(', ')}` +
+        (file === null || counts.length === 0 ? '' : `; facts saved in ${file}`),
+      sinceMs: Date.parse(repairedAt),
+    });
+  });
+
 /** Lists the problems of a projection, the most urgent first; empty if there are none. */
 export const findProjectionProblems = (projection: ProjectionState): readonly Finding[] => {
   const { name, generation, isOutdated, incompleteTables = [] } = projection;
@@ -83,11 +103,16 @@ export const findProjectionProblems = (projection: ProjectionState): readonly Fi
   ];
 };
 
-/** Lists all problems of a projection, including parked events. If there are none, returns one OK finding. */
-const judgeProjection = (projection: ProjectionState, parkedEvents = 0): readonly Finding[] => {
+/** Lists all problems of a projection, including parked and lost events. If there are none, returns one OK finding. */
+const judgeProjection = (
+  projection: ProjectionState,
+  parkedEvents = 0,
+  lostEvents: GenerationRecord['lostEvents'] = [],
+): readonly Finding[] => {
   const { name, generation, state } = projection;
   const problems = [
     ...findProjectionProblems(projection),
+    ...reportLostEvents({ projection: name, generation, lostEvents }),
     ...(parkedEvents > 0 ? [reportParkedEvents({ projection: name, generation, events: parkedEvents })] : []),
   ];
   if (problems.length > 0) return problems;
@@ -126,6 +151,7 @@ export const checkProjections = async ({
         incompleteTables: generation?.incompleteTables ?? [],
       },
       parkedOfLive,
+      generation?.lostEvents,
     );
   });
   const names = new Set<string>(declarations.map(({ name }) => name));

@@ -14,7 +14,7 @@ import { jsonResponse, noParameters, type Route } from '@popsvc/platform/http';
 import { withDeadline } from '@popsvc/platform/runtime';
 import type { Log } from '@popsvc/platform/telemetry';
 import { judgeBulkJobs, judgeIntakeReports, judgeQuarantine, judgeRefusals } from '../diagnostics/event-checks.ts';
-import { findProjectionProblems, reportParkedEvents } from '../diagnostics/projection-checks.ts';
+import { findProjectionProblems, reportLostEvents, reportParkedEvents } from '../diagnostics/projection-checks.ts';
 import { findDamagedGenerations, reportDamage } from '../diagnostics/read-models-check.ts';
 import { reportStoreFailure } from '../diagnostics/store-checks.ts';
 import type { ListedProjection } from '../projections/read-projections.ts';
@@ -41,7 +41,8 @@ const readRecorded = async ({ postgres }: OverviewDependencies, hour: readonly [
     readUnfinishedReplays(postgres),
     readGenerations(postgres),
   ]);
-  return { intake, lag, parked, replays: replays.length, damaged: findDamagedGenerations(generations) };
+  const live = generations.filter(({ state }) => state === 'live');
+  return { intake, lag, parked, replays: replays.length, live, damaged: findDamagedGenerations(live) };
 };
 
 const readCounts = async ({ reader }: OverviewDependencies, nowMs: number): Promise<CountsRow> => {
@@ -100,6 +101,7 @@ export const readOverview = async (dependencies: OverviewDependencies, nowMs: nu
     ...(recorded ? [] : [reportStoreFailure('postgresql', recordedRead.error)]),
     ...(counts || isRefused(countsRead.error) ? [] : [reportStoreFailure('clickhouse', countsRead.error)]),
     ...(recorded?.damaged ?? []).map(reportDamage),
+    ...(recorded?.live ?? []).flatMap(reportLostEvents),
     // The state of the projections is read from PostgreSQL and the event store. If that read failed although PostgreSQL returned
     // the statistics, the event store must be the cause.
     ...(projections || !recorded ? [] : [reportStoreFailure('event-store', projectionsRead.error)]),

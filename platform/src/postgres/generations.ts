@@ -1,4 +1,5 @@
 import type { LeaseKey } from './leases.ts';
+import type { LostEvents } from './log-repairs.ts';
 import { inTransaction, type Postgres, type Queryable } from './pool.ts';
 import type { TableDamage } from './table-parts.ts';
 
@@ -23,13 +24,16 @@ export interface GenerationRecord extends LeaseKey {
   readonly incompleteTables: readonly string[];
   /** Damaged tables. Readers refuse them, and the generation is not written to until a replay has replaced it. */
   readonly damage: readonly TableDamage[];
+  /** Events that the generation contains and that repairs removed from the log. A replay begins only if an operator starts it. */
+  readonly lostEvents: readonly LostEvents[];
 }
 
 /** Reads all generations, ordered by projection and then from the newest to the oldest. */
 export const readGenerations = async (postgres: Queryable): Promise<readonly GenerationRecord[]> => {
   const { rows } = await postgres.query<GenerationRecord>(
     `SELECT g.projection, g.generation, g.state, g.version, m.paused_at IS NOT NULL AS paused,
-       g.switched_at AS "switchedAt", g.drop_after AS "dropAfter", g.incomplete_tables AS "incompleteTables", g.damage
+       g.switched_at AS "switchedAt", g.drop_after AS "dropAfter", g.incomplete_tables AS "incompleteTables", g.damage,
+       g.lost_events AS "lostEvents"
      FROM generations g JOIN read_models m USING (projection) ORDER BY g.projection, g.generation DESC`,
   );
   return rows;

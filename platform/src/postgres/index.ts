@@ -83,6 +83,7 @@ export {
   registerProjection,
   releaseGeneration,
 } from './generations.ts';
+export { findGenerationsBeyond, isRepairRecorded, type LostEvents, recordLogRepair } from './log-repairs.ts';
 export {
   type IntakeMinute,
   type LagSample,

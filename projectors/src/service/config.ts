@@ -42,7 +42,12 @@ export const ProjectorsConfig = z.object({
     .describe(
       'NATS with JetStream, to which the log is published; comma-separated addresses. Unset: the log is not published.',
     ),
-  DATA_DIR: z.string().optional().describe('Data folder of this machine, whose disk `popsvc doctor` checks.'),
+  DATA_DIR: z
+    .string()
+    .optional()
+    .describe(
+      'Data folder of this machine, whose disk `popsvc doctor` checks. After a repair of the embedded event store in it, the facts of removed events are written to its folder `repaired`.',
+    ),
   QUERY_API_URL: url('http:', 'https:').optional().describe('Address of query-api, for `popsvc doctor`.'),
   COMMAND_API_URL: url('http:', 'https:').optional().describe('Address of command-api, for `popsvc doctor`.'),
   WORKER_URL: url('http:', 'https:').optional().describe('Address of the bulk worker, for `popsvc doctor`.'),

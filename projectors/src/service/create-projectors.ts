@@ -27,6 +27,7 @@ import { createStatusRegistry, persistStatuses, type StatusRegistry } from '../e
 import { superviseProjections } from '../engine/runner/supervisor.ts';
 import { emitProbes } from '../engine/probes.ts';
 import type { Projection } from '../engine/projection.ts';
+import { recordLogRepairs } from '../log-repairs/record-log-repairs.ts';
 
 export interface ProjectorDependencies extends Pick<ReplayDependencies, 'buildInBackground' | 'countInBackground'> {
   readonly store: EventStore;
@@ -41,6 +42,8 @@ export interface ProjectorDependencies extends Pick<ReplayDependencies, 'buildIn
   readonly feed?: EventPublisher | undefined;
   /** How long the previous generation is kept for a rollback, in ms; default one day. */
   readonly keepMs?: number;
+  /** Data folder of an installation with the embedded event store; undefined: there is none on this machine. */
+  readonly dataDir?: string | undefined;
   /** Rows that a live generation may derive for a network in a UTC day; default: no limit. */
   readonly derivedRowsPerDay?: number;
 }
@@ -71,10 +74,13 @@ export const createProjectors = async ({
   feed,
   keepMs = 24 * 3_600_000,
   derivedRowsPerDay,
+  dataDir,
   buildInBackground,
   countInBackground,
 }: ProjectorDependencies): Promise<Projectors> => {
   const live = await openGenerations({ postgres, writer, log }, allProjections);
+  // Before a replay is planned or continued.
+  if (dataDir !== undefined) await recordLogRepairs({ postgres, writer, log }, allProjections, dataDir);
   // Not fatal, because only analysts need these views. ClickHouse refuses the statement if the user is not allowed to create
   // databases.
   await ensureAnalystViews(writer, live).catch((err: unknown) => log.warn({ err }, 'failed to create analyst views'));

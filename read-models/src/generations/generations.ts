@@ -2,6 +2,7 @@ import type { TableDefinition, ViewDefinition } from '@popsvc/platform/clickhous
 import type { DerivedTable } from '../declarations/pending.table.ts';
 import {
   type GenerationRecord,
+  type LostEvents,
   type Postgres,
   readGenerations,
   type TableDamage,
@@ -42,6 +43,8 @@ export interface Generation<Declaration extends ProjectionDeclaration = Projecti
   readonly incompleteTables?: readonly string[];
   /** Damaged tables. Readers refuse them until a replay has built the next generation. */
   readonly damage?: readonly TableDamage[];
+  /** Events of the generation that repairs removed from the log. No replay begins by itself. */
+  readonly lostEvents?: readonly LostEvents[];
 }
 
 /** Key of the advisory lock. No other lock in the database may use it. */
@@ -72,6 +75,12 @@ export const findGenerations = async <Declaration extends ProjectionDeclaration>
       // This process must not alter the tables and views of a newer version, because they may have columns that this process does
       // not know.
       .filter((record) => version === 'any' || record.version <= projection.version)
-      .map(({ generation, incompleteTables, damage }) => ({ projection, generation, incompleteTables, damage })),
+      .map(({ generation, incompleteTables, damage, lostEvents }) => ({
+        projection,
+        generation,
+        incompleteTables,
+        damage,
+        lostEvents,
+      })),
   );
 };

@@ -89,8 +89,8 @@ interface ReplayPlanning {
   /** Whether the replays compare the generations. A damaged generation is never compared. */
   readonly verify?: boolean;
   /**
-   * Returns false if a generation must not be replayed automatically, because it contains rows of events that the log lost. Default:
-   * every generation may be replayed.
+   * Returns false if a generation must not be replayed automatically, because it is ahead of the log. Default: every generation may
+   * be replayed that contains no events which a repair removed from the log.
    */
   readonly mayReplay?: (which: Generation) => Promise<boolean>;
 }
@@ -103,9 +103,11 @@ export const planReplaysOfUnreadable = async (
   { verify = false, mayReplay = () => Promise.resolve(true) }: ReplayPlanning = {},
 ): Promise<void> => {
   for (const which of live) {
-    const { projection, generation, damage = [] } = which;
+    const { projection, generation, damage = [], lostEvents = [] } = which;
     const tables = unreadableTables(which);
-    if (tables.length === 0 || !(await mayReplay(which))) continue;
+    if (tables.length === 0) continue;
+    // A replay would delete the only copy of the rows of these events.
+    if (lostEvents.length > 0 || !(await mayReplay(which))) continue;
     const { name, version } = projection;
     const planned = await planReplay(postgres, { projection: name, version, verify: verify && damage.length === 0 });
     if (planned)

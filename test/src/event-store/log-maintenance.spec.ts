@@ -73,6 +73,14 @@ describe('event store: verification and repair of a log', function () {
     );
     await log.store.close();
     expect(await repairLog(dir, now)).to.include({ folder: null });
+    flipBit(segmentFile(dir), positions[5]! + 100);
+    const [place] = (await repairLog(dir, now + 1_000)).places;
+    const list = readFileSync(join(dir, 'repairs.ndjson'), 'utf8').trimEnd().split('\n');
+    const rangeOf = ({ from, to }: { from: number; to: number }) => ({ from, to });
+    expect(list.map((line) => JSON.parse(line) as unknown)).to.deep.equal([
+      { repaired_at: '2026-11-23T15:00:00.000Z', ranges: [rangeOf(report.places[0]!)] },
+      { repaired_at: '2026-11-23T15:00:01.000Z', ranges: [rangeOf(place!)] },
+    ]);
   });
 
   it('repairs missing, shortened, exchanged and overwritten segments, and says which revisions are lost', async () => {

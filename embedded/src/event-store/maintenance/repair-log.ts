@@ -18,6 +18,9 @@ import { type AnalyzedSegment, analyzeLog, type LogAnalysis } from './analyze-lo
 import { findLostEvents, type LostPlace, type LostRevisions } from './lost-events.ts';
 import { requireLog } from './verify-log.ts';
 
+/** The file in the log's folder with a line for each repair that removed events. The projectors read it. */
+const repairsFile = 'repairs.ndjson';
+
 export interface RepairReport {
   readonly dir: string;
   /** What was wrong; empty if nothing was, and then nothing was changed. */
@@ -93,6 +96,15 @@ const createFolder = (dir: string, nowMs: number): string => {
   return folder;
 };
 
+/** Adds a repair to the log's own list, durably. A repair that is repeated after an interruption is listed twice. */
+const listRepair = async (dir: string, places: readonly LostPlace[], nowMs: number): Promise<void> => {
+  if (places.length === 0) return;
+  const path = join(dir, repairsFile);
+  const listed = fs.existsSync(path) ? fs.readFileSync(path, 'utf8') : '';
+  const ranges = places.map(({ from, to }) => ({ from, to }));
+  await replaceFile(path, `${listed}${JSON.stringify({ repaired_at: new Date(nowMs).toISOString(), ranges })}\n`);
+};
+
 /**
  * Repairs a log that no node uses. Deletes nothing: the files that it changes are kept in a folder next to the log. Each lost place
  * becomes a gap without events, so all other records keep their positions. Running it again after an interruption completes it.
@@ -109,6 +121,8 @@ export const repairLog = async (dir: string, nowMs: number): Promise<RepairRepor
     const lostEvents = findLostEvents(analysis.segments);
     const report: RepairReport = { dir, damages, folder, ...lostEvents };
     await writeJsonFile(join(folder, 'report.json'), report);
+    // Before the damage is replaced: a removal of events is never unlisted.
+    await listRepair(dir, report.places, nowMs);
     await replaceDamaged(dir, analysis, folder, nowMs);
     return report;
   } finally {

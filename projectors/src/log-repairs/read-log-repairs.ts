@@ -1,0 +1,36 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+
+/** The form in which `popsvc log repair` lists a repair that removed events. Positions: `from` inclusive, `to` exclusive. */
+const LogRepair = z.object({
+  repaired_at: z.iso.datetime(),
+  ranges: z.array(z.object({ from: z.int().min(0), to: z.int().min(1) })).min(1),
+});
+export type LogRepair = z.output<typeof LogRepair>;
+
+/** Reads the list of repairs in the folder of the embedded event store; empty if there was none. Throws if a line is damaged. */
+export const readLogRepairs = async (dataDir: string): Promise<readonly LogRepair[]> => {
+  const path = join(dataDir, 'event-store', 'repairs.ndjson');
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line, index) => {
+      try {
+        return LogRepair.parse(JSON.parse(line));
+      } catch (error) {
+        throw new Error(
+          `${path}: line ${index + 1} is not a repair of the log: restore the file from a backup of the folder, ` +
+            `or write the line again from report.json in the folder event-store-removed-<time>`,
+          { cause: error },
+        );
+      }
+    });
+};

@@ -1,0 +1,204 @@
+import { readFileSync } from 'node:fs';
+import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { intakeStream } from '@popsvc/contracts/events';
+import { repairLog } from '@popsvc/embedded/event-store';
+import { runDiagnostics } from '@popsvc/ops-api/server';
+import { planReplay, readGenerations, readReplays, recordDamage, registerProjection } from '@popsvc/platform/postgres';
+import { createLog, createMetrics } from '@popsvc/platform/telemetry';
+import { allProjections } from '@popsvc/projectors/projections';
+import { createProjectors } from '@popsvc/projectors/service';
+import { temporaryFolder, waitUntil } from '@popsvc/tools/rig';
+import { expect } from 'chai';
+import { popsvcInProcess } from '../cli/popsvc.fixture.ts';
+import { flipBit, segmentFile } from '../event-store/log.fixture.ts';
+import { smallRegistry } from '../support/small-registry.ts';
+import { operatorToken, startTestServices, type TestServices } from '../support/test-services.ts';
+
+const repairedAt = '2026-11-23T15:00:00.000Z';
+
+/** Events in the middle of the log are lost in a repair, while the read models contain their rows. */
+describe('projections after a repair of the log', function () {
+  this.timeout(120_000);
+  let services: TestServices;
+  let dataDir: string;
+  let rowsBefore: unknown;
+  const file = () => join(dataDir, 'repaired', '20261123T150000Z.ndjson');
+
+  const runProjectors = async (work: () => Promise<void>, folder = dataDir) => {
+    const { store, writer, postgres } = services;
+    const log = createLog('test', 'silent');
+    const own = ['registry', 'coffee', 'uptime'];
+    const parts = { store, writer, postgres, log, metrics: createMetrics('test'), owner: 'one', own, dataDir: folder };
+    const projectors = await createProjectors(parts);
+    await work().finally(() => projectors.stop());
+  };
+  const lostEventsOf = async (projection: string) =>
+    (await readGenerations(services.postgres)).find((each) => each.projection === projection && each.state === 'live')!
+      .lostEvents;
+  const readRows = async () => {
+    const generations = await readGenerations(services.postgres);
+    const read = (projection: string, table: string, columns: string) => {
+      const live = generations.find((each) => each.projection === projection && each.state === 'live')!.generation;
+      return services.writer.rows(`SELECT ${columns} FROM ${table}_g${live} FINAL ORDER BY ALL`);
+    };
+    const audience = 'detection_id, feeder_id, presence_ms, watch_starts, gender, age, age_category, distance';
+    return {
+      coffee: await read('coffee', 'coffee', `event_id, screen_id, ts, duration_ms, play_reason, ${audience}`),
+      plays: await read('coffee', 'plays', 'event_id, site_ref, campaign_ref, creative_ref, payload'),
+      quarantine: await read('coffee', 'quarantine', 'schema_version, state, raw'),
+      heartbeats: await read('uptime', 'heartbeats', 'vendor, device_id, feeder_id, app, state, at'),
+      intervals: await read('uptime', 'intervals', 'vendor, device_id, app, state, started_at, ended_at, revision'),
+    };
+  };
+  const allReplaysEnded = async () => {
+    await waitUntil(
+      () => readReplays(services.postgres, 10),
+      (replays) => replays.every(({ endedAt }) => endedAt !== null),
+    );
+  };
+  /** The subjects and texts of the findings about removed events. */
+  const lostFindings = async () => {
+    const { store, writer, reader, postgres } = services;
+    const parts = { store, writer, reader, postgres, declarations: allProjections, folders: [], services: [] };
+    return (await runDiagnostics({ ...parts, listRunningProjections: () => [] }))
+      .filter(({ check, found }) => check === 'projection' && found.includes('removed from the log'))
+      .map(({ subject, found }) => [subject, found]);
+  };
+
+  before(async () => {
+    services = await startTestServices();
+    await services.register(smallRegistry);
+    const lost = [
+      await services.play({
+        eventId: 'lost-play',
+        playedAt: '2026-08-20T14:00:00.000Z',
+        siteId: 'quay',
+        startReason: 'scheduled',
+        context: { weather: 'rain' },
+      }),
+    ];
+    await services.play({ eventId: 'kept-play', playedAt: '2026-08-20T14:01:00.000Z' });
+    lost.push(
+      await services.detection({
+        detectionId: 'lost-detection',
+        feederId: 5,
+        gender: 'female',
+        age: '34',
+        distance: [1.5],
+        watches: [{ startedAt: '2026-08-20T14:00:02.000Z', endedAt: '2026-08-20T14:00:05.250Z' }],
+      }),
+    );
+    await services.heartbeat({ deviceId: 4, at: '2026-08-20T14:00:00.000Z' });
+    lost.push(await services.heartbeat({ feederId: 5, at: '2026-08-20T14:01:30.000Z' }));
+    await services.heartbeat({ deviceId: 4, at: '2026-08-20T14:02:00.000Z' });
+    lost.push(await services.interval({ endedAt: '2026-08-20T14:30:00.000Z', revision: 2 }));
+    await services.heartbeat({ deviceId: 4, at: '2026-08-20T14:03:00.000Z' });
+    const unmapped = { schemaVersion: 'unmapped-1', event: { frame: 12 } };
+    lost.push(await services.append(intakeStream('dynamicPop', 1, 'acme', Date.now()), 'DynamicPopRecorded', unmapped));
+    await services.play({ eventId: 'last-play', playedAt: '2026-08-20T14:04:00.000Z' });
+    await services.project();
+    for (const { name, version } of allProjections) await registerProjection(services.postgres, name, version);
+    rowsBefore = await readRows();
+    // Began before the repair; if it continued, it would replace the rows by itself.
+    await planReplay(services.postgres, { projection: 'uptime', version: 1, verify: false });
+
+    dataDir = await temporaryFolder('data');
+    const { dir, stop, restart } = services.node;
+    await symlink(dir, join(dataDir, 'event-store'));
+    await stop();
+    for (const position of lost) flipBit(segmentFile(dir), Number(position) + 100);
+    const { places } = await repairLog(dir, Date.parse(repairedAt));
+    expect(places).to.have.length(lost.length);
+    await restart();
+  });
+  after(() => services.close());
+
+  it('are marked with the rows of the removed events by table, which doctor reports', async () => {
+    await runProjectors(async () => {
+      expect(await lostEventsOf('coffee')).to.deep.equal([
+        {
+          repaired_at: repairedAt,
+          file: file(),
+          rows: { coffee: 1, plays: 1, quarantine: 1, receipts: 2, detections: 1, feeder_heartbeats: 1 },
+        },
+      ]);
+      expect((await lostEventsOf('uptime'))[0]!.rows).to.deep.equal({ heartbeats: 1, intervals: 1 });
+      const found = await lostFindings();
+      expect(found.map(([subject]) => subject)).to.deep.equal([
+        'registry',
+        'coffee',
+        'watcher-summary',
+        'uptime',
+        'status',
+      ]);
+      expect(found.find(([subject]) => subject === 'uptime')![1]).to.equal(
+        `generation 1 has handled events that the repair of ${repairedAt} removed from the log; ` +
+          `rows of these events: heartbeats 1, intervals 1; facts saved in ${file()}`,
+      );
+    });
+  });
+
+  it('have the facts of the removed events in a file, as their vendors send them', async () => {
+    expect(await readdir(join(dataDir, 'repaired'))).to.have.length(1);
+    const lines = readFileSync(file(), 'utf8').trimEnd().split('\n');
+    const sent = lines.map((line) => JSON.parse(line) as { kind: string; network_id: number; vendor: string });
+    expect(sent.map(({ kind, network_id: network, vendor }) => [kind, network, vendor])).to.deep.equal(
+      ['plays', 'dynamic', 'detections', 'heartbeats', 'intervals'].map((kind) => [kind, 1, 'acme']),
+    );
+    expect(sent[0]).to.deep.include({
+      item: {
+        eventId: 'lost-play',
+        screenId: 'screen-1',
+        siteId: 'quay',
+        campaignId: 'C-100',
+        creativeId: 'CR-1',
+        playedAt: '2026-08-20T14:00:00.000Z',
+        durationMs: 10_000,
+        startReason: 'scheduled',
+        context: { weather: 'rain' },
+      },
+    });
+  });
+
+  it('are not rebuilt by themselves: replays of before the repair are cancelled, and damaged tables plan none', async () => {
+    const { postgres } = services;
+    const damage = { table: 'plays', part: '202608_1_1_0', problem: 'it is gone', found_at: new Date().toISOString() };
+    await recordDamage(postgres, { projection: 'coffee', generation: 1 }, [damage]);
+    await runProjectors(allReplaysEnded);
+    const replays = await readReplays(postgres, 10);
+    expect(replays.map(({ projection, state }) => [projection, state])).to.deep.equal([['uptime', 'cancelled']]);
+    expect(await lostEventsOf('coffee'), 'the repair is recorded once').to.have.length(1);
+  });
+
+  it('do not start with a list of repairs that is damaged, and name its line', async () => {
+    const other = await temporaryFolder('data');
+    await mkdir(join(other, 'event-store'));
+    const list = join(other, 'event-store', 'repairs.ndjson');
+    await writeFile(list, '{"repaired_at":"2026-11-23T15:00:00.000Z","ranges":[{"from":64,"to":-1}]}\n');
+    const refusal: unknown = await runProjectors(() => Promise.resolve(), other).catch((error: unknown) => error);
+    expect(String(refusal)).to.contain(`${list}: line 1 is not a repair of the log: restore the file`);
+  });
+
+  it('have the same rows after the facts were sent again and an operator started the replays', async () => {
+    const { postgres } = services;
+    const popsvc = popsvcInProcess({
+      POPSVC_OPS_URL: services.opsUrl,
+      POPSVC_INGEST_URL: services.ingestUrl,
+      POPSVC_OPERATOR_TOKEN: operatorToken,
+    });
+    const { code, stdout, stderr } = await popsvc('import', 'repaired', file());
+    expect([code, stderr]).to.deep.equal([0, '']);
+    expect(stdout).to.contain('network 1, acme, plays: 1 rows, 1 good (1 distinct), 0 bad, 1 accepted');
+    for (const projection of ['coffee', 'uptime'])
+      await planReplay(postgres, { projection, version: 1, verify: false });
+    await runProjectors(async () => {
+      await allReplaysEnded();
+      await waitUntil(readRows, (rows) => isDeepStrictEqual(rows, rowsBefore));
+    });
+    expect((await readReplays(postgres, 2)).map(({ state }) => state)).to.deep.equal(['done', 'done']);
+    expect([await lostEventsOf('coffee'), await lostEventsOf('uptime')]).to.deep.equal([[], []]);
+    expect((await lostFindings()).map(([subject]) => subject)).not.to.include.members(['coffee', 'uptime']);
+  });
+});
