@@ -5,6 +5,7 @@ import { FolderInUseError } from './start/folder-lock.ts';
 import { createProcessGroup } from './start/process-group.ts';
 import { start } from './start/start.ts';
 import { PortInUseError } from './supervisor/ports.ts';
+import { ProcessStartError } from './supervisor/supervised-process.ts';
 
 /** The processes that `npm start` runs on this machine: the embedded engines, the projectors, the APIs and the worker. */
 const processes = createProcessGroup((text) => process.stderr.write(text));
@@ -20,7 +21,7 @@ const stop = async (exitCode: number) => {
 /** Returns an error's message if the operator can fix the error, otherwise its stack. */
 const describeError = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
-  const isForOperators = [ConfigError, PortInUseError, DataFormatError, FolderInUseError].some(
+  const isForOperators = [ConfigError, PortInUseError, DataFormatError, FolderInUseError, ProcessStartError].some(
     (known) => error instanceof known,
   );
   return isForOperators ? error.message : (error.stack ?? error.message);

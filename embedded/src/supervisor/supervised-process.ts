@@ -51,9 +51,14 @@ export interface SupervisedProcess {
   stop(): Promise<void>;
 }
 
+/** Thrown if a process does not become ready at its first start. The message names the process and its last lines of output. */
+export class ProcessStartError extends Error {
+  override readonly name = 'ProcessStartError';
+}
+
 /**
- * Starts a process and waits until it is ready. If the process exits or does not become ready in time, throws an error with the
- * reason; this first start is not retried.
+ * Starts a process and waits until it is ready. If the process exits or does not become ready in time, throws a
+ * `ProcessStartError` with the reason; this first start is not retried.
  */
 export const startSupervisedProcess = async (options: ProcessOptions): Promise<SupervisedProcess> => {
   options.signal?.throwIfAborted();
@@ -82,7 +87,7 @@ const waitUntilReady = async (options: ProcessOptions, run: ChildRun): Promise<R
   timer.abort();
   if ('line' in outcome) return outcome.line;
   await run.stop();
-  throw new Error(`${options.name} could not start: ${outcome.failure}`);
+  throw new ProcessStartError(`${options.name} could not start: ${outcome.failure}`);
 };
 
 const describeExit = ({ code, signal, lastLines }: ChildExit): string => {

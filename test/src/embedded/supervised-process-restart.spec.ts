@@ -49,7 +49,7 @@ describe('a supervised process', () => {
   it('is not started again if it exits at its first start; the error names the reason', async () => {
     const startedAt = Date.now();
     expect(await refusal(`console.error('port 8123 is already in use'); process.exit(1)`)).to.equal(
-      'Error: child could not start: port 8123 is already in use',
+      'ProcessStartError: child could not start: port 8123 is already in use',
     );
     expect(Date.now() - startedAt).to.be.lessThan(2_000);
     expect(await refusal('process.exit(3)')).to.contain('exited with code 3');
