@@ -40,7 +40,7 @@ COPY console/ console/
 # The types of client, cli and console are generated from the OpenAPI documents.
 COPY docs/reference/openapi/ docs/reference/openapi/
 COPY tools/build/ tools/build/
-RUN node tools/build/generate-api-types.mjs && npx tsc -b command-api projectors query-api cli console && node console/build.mjs
+RUN node tools/build/generate-api-types.mjs && node node_modules/typescript-7/bin/tsc -b command-api projectors query-api cli console && node console/build.mjs
 
 FROM manifests AS modules
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund $WORKSPACES

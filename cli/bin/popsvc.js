@@ -24,7 +24,7 @@ const isStale = () =>
 
 if (existsSync(typeGenerator)) await import(pathToFileURL(typeGenerator).href);
 if (isStale()) {
-  const compiler = createRequire(import.meta.url).resolve('typescript/bin/tsc');
+  const compiler = createRequire(import.meta.url).resolve('typescript-7/bin/tsc');
   // The output of the compiler goes to standard error: standard output is for the result of the command.
   const { status } = spawnSync(process.execPath, [compiler, '-b', 'cli'], { cwd: root, stdio: ['ignore', 2, 2] });
   if (status !== 0 && !existsSync(main)) {

@@ -63,7 +63,7 @@ if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) 
   const [code] = await once(run(process.execPath, ['tools/build/generate-api-types.mjs']), 'exit');
   if (code !== 0) process.exit(1);
   await runDev({
-    compiler: [process.execPath, 'node_modules/typescript/bin/tsc', '-b', '--watch', '--preserveWatchOutput'],
+    compiler: [process.execPath, 'node_modules/typescript-7/bin/tsc', '-b', '--watch', '--preserveWatchOutput'],
     afterCompile: [process.execPath, 'console/build.mjs'],
     program: [process.execPath, '--enable-source-maps', 'embedded/dist/main.js'],
     signal: end.signal,

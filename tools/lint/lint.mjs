@@ -161,7 +161,7 @@ const perform = async ({ checks, command, failedOf = () => checks }) => {
 };
 
 mkdirSync(cacheFolder, { recursive: true });
-const types = await run(bin('typescript/bin/tsc', '-b'));
+const types = await run(bin('typescript-7/bin/tsc', '-b'));
 if (types.code !== 0) {
   console.log(`tsc -b: FAILED\n${types.output}`);
   process.exit(1);
