@@ -4,7 +4,7 @@ import { Server, ServerCredentials } from '@grpc/grpc-js';
 import { readPeerUser } from './peer-users.ts';
 import { OpenCalls } from './grpc/open-calls.ts';
 import { createServices } from './grpc/services.ts';
-import type { Note } from './log/note.ts';
+import type { Note } from './log/damage.ts';
 import { type WriteLimits, defaultWriteLimits } from './grpc/append.ts';
 import { StreamStore } from './streams/stream-store.ts';
 

@@ -69,6 +69,7 @@ describe('npm start on a damaged log', function () {
   it('serves what is whole with --read-only, and refuses appends', async () => {
     const port = await choosePort(0, 'EMBEDDED_EVENTSTORE_PORT');
     const service = start(port, '--read-only');
+    const exited = once(service, 'exit');
     const client = connectTo(`esdb://127.0.0.1:${port}?tls=false`);
     try {
       await waitUntil(
@@ -79,7 +80,7 @@ describe('npm start on a damaged log', function () {
     } finally {
       await client.dispose();
       service.kill('SIGTERM');
-      await once(service, 'exit');
+      await exited;
     }
   });
 });

@@ -14,7 +14,7 @@ describe('event store: damage that a reader meets', function () {
   const damagedNode = async () => {
     const segmentBytes = 8192;
     const { dir, positions } = await closedLog({ segmentBytes });
-    // Enters all sealed segments in the manifest, so their frames are not read when the node starts.
+    // Adds all sealed segments to the manifest, so their frames are not read when the node starts.
     await (await openLog(dir, { segmentBytes })).store.close();
     flipBit(segmentFile(dir), positions[1]! + 100);
     const node = await startEventStoreNode({ dataDir: dir, port: 0, segmentBytes });

@@ -134,7 +134,7 @@ describe('event store: a damaged log', () => {
   for (const [title, harm] of harms)
     it(`does not open when ${title}`, async () => {
       const { dir } = await closedLog(segmented);
-      // Enters all sealed segments in the manifest.
+      // Adds all sealed segments to the manifest.
       await (await openLog(dir, segmented)).store.close();
       const { file, what } = harm(dir);
       const message = await openRefusal(dir);
@@ -164,7 +164,7 @@ describe('event store: a damaged log', () => {
     }
   });
 
-  it('checks and enters sealed segments whose entry was lost, and refuses damaged ones', async () => {
+  it('checks sealed segments that the manifest lacks, adds them, and refuses damaged ones', async () => {
     const { dir } = await closedLog(segmented);
     const manifest = join(dir, 'sealed-segments.ndjson');
     await (await openLog(dir, segmented)).store.close();

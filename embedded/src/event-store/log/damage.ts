@@ -1,3 +1,6 @@
+/** Receives what the operator should know: a fixed message, and its variables as fields. */
+export type Note = (message: string, fields: Readonly<Record<string, unknown>>) => void;
+
 /** A place where the log is not what was written. */
 export interface Damage {
   readonly file: string;

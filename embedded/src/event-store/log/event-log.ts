@@ -1,12 +1,10 @@
 import fs from 'node:fs';
-import { type Damage, isDiskFull, LogDamagedError, LogNotWritableError } from './damage.ts';
+import { type Damage, isDiskFull, LogDamagedError, LogNotWritableError, type Note } from './damage.ts';
 import { DescriptorCache } from './descriptors.ts';
 import { DurabilityWaiters } from './durability-waiters.ts';
 import { DurableEndFile } from './durable-end.ts';
 import { encodeGroupMarker, type Frame, frameLength, groupMarkerBytes } from './frames.ts';
 import { type Group, GroupCommit } from './group-commit.ts';
-import { ManifestWriter } from './manifest.ts';
-import type { Note } from './note.ts';
 import {
   findFrameFrom,
   isFrameBoundary,
@@ -16,10 +14,12 @@ import {
   readLogPageFrom,
   RecentGroups,
 } from './reads.ts';
+import { RecoverySteps } from './recovery-steps.ts';
 import { checkTail, type TailCheck } from './recovery.ts';
-import { checkSegment, type SegmentCheck } from './scan.ts';
+import type { SegmentCheck } from './scan.ts';
+import { SealedSegmentRecorder } from './sealed-segment-recorder.ts';
 import { Segment, segmentHeaderBytes, SegmentList } from './segments.ts';
-import { cutTail, makeDurable, saveTail } from './torn-tail.ts';
+import { makeDurable } from './torn-tail.ts';
 import { type FoundSegment, isEmptyLog, type LogStructure, readStructure } from './structure.ts';
 
 export interface EventLogOptions {
@@ -53,16 +53,16 @@ export class EventLog {
   readonly #commit: GroupCommit;
   readonly #recent = new RecentGroups();
   readonly #waiting = new DurabilityWaiters();
-  readonly #manifest: ManifestWriter;
+  readonly #recorder: SealedSegmentRecorder;
   #durableEnd: DurableEndFile | undefined;
-  /** Entering sealed segments into the manifest, one after another. */
-  #entering: Promise<void> = Promise.resolve();
-  /** Repeats the steps of the recovery that need room on the disk; undefined once they are done. */
-  #finishRecovery: (() => Promise<void>) | undefined;
-  /** Position after the torn bytes that the recovery found; the log continues there in a new segment. */
-  #tornEnd: number | undefined;
+  /** The steps of the recovery that are not done yet, because the disk was full; undefined if all are done. */
+  #recoverySteps: RecoverySteps | undefined;
+  /**
+   * Base of the segment in which the log continues if the recovery found torn bytes: the position after them, because positions are
+   * never reused. The segment exists once the recovery steps are done.
+   */
+  #baseAfterTorn: number | undefined;
   #isFull = false;
-  #isClosed = false;
   /** Position where the next append or its group begins. */
   #next: number;
   /** Log position where the segment for the next append begins. The segment may not exist yet. */
@@ -75,7 +75,8 @@ export class EventLog {
     this.#note = options.note ?? (() => undefined);
     this.#segments = segments;
     this.#segmentBytes = options.segmentBytes ?? defaultSegmentBytes;
-    this.#manifest = new ManifestWriter(options.dir, structure.manifest);
+    const { dir, check } = options;
+    this.#recorder = new SealedSegmentRecorder({ dir, manifest: structure.manifest, note: this.#note, check });
     this.#nextBase = segments.last.base;
     this.#next = segments.last.end;
     this.#commit = new GroupCommit({
@@ -105,7 +106,6 @@ export class EventLog {
     if (!newest || (!readOnly && structure.damages.length > 0)) throw new LogDamagedError(dir, structure.damages);
     const durable = typeof structure.durable === 'object' ? structure.durable : undefined;
     const tail = checkTail(newest, durable);
-    const unentered = structure.segments.slice(0, -1).filter(({ sealed }) => !sealed);
     if (!readOnly && tail.damages.length > 0) throw new LogDamagedError(dir, tail.damages);
     const segments = new SegmentList(
       dir,
@@ -120,7 +120,7 @@ export class EventLog {
     segments.last.frames = tail.frames;
     const log = new EventLog(options, segments, structure);
     if (readOnly) log.#noteDamages([...structure.damages, ...tail.damages]);
-    else await log.#recover(structure, newest, tail, unentered);
+    else await log.#recover(structure, newest, tail);
     return log;
   }
 
@@ -200,15 +200,15 @@ export class EventLog {
     return position < this.end ? Promise.resolve() : this.#waiting.waitFor(position);
   }
 
-  /** Resolves when all accepted appends are durable. Segments that are not entered in the manifest yet are entered at the next open. */
+  /** Resolves when all accepted appends are durable. Sealed segments that are not in the manifest yet are added at the next open. */
   async drain(): Promise<void> {
     await this.#commit.drain();
-    this.#isClosed = true;
+    this.#recorder.stop();
   }
 
   async close(): Promise<void> {
     await this.drain();
-    await this.#entering;
+    await this.#recorder.settled();
     this.#durableEnd?.close();
     this.#segments.close();
   }
@@ -223,7 +223,8 @@ export class EventLog {
   }
 
   async #store({ base, position, appends }: Group): Promise<void> {
-    await this.#finishRecovery?.();
+    await this.#recoverySteps?.run();
+    this.#recoverySteps = undefined;
     if (base !== this.#segments.last.base) await this.#addSegment(base);
     const segment = this.#segments.last;
     const marker = encodeGroupMarker(position, segment.end, Date.now());
@@ -263,57 +264,28 @@ export class EventLog {
     return reason;
   }
 
-  /** Sets the place of the next append: behind the durable end, or in the segment that follows torn bytes. */
+  /** Sets the place of the next append: after the durable end, or in the segment that follows torn bytes. */
   #resetNext(): void {
     const { last } = this.#segments;
-    const behindTorn = this.#tornEnd !== undefined && this.#tornEnd > last.base;
-    this.#nextBase = behindTorn ? this.#tornEnd! : last.base;
-    this.#next = behindTorn ? this.#tornEnd! + segmentHeaderBytes : last.end;
+    const torn = this.#baseAfterTorn;
+    const isAfterTorn = torn !== undefined && torn > last.base;
+    this.#nextBase = isAfterTorn ? torn : last.base;
+    this.#next = isAfterTorn ? torn + segmentHeaderBytes : last.end;
   }
 
   async #addSegment(base: number): Promise<void> {
     const sealed = this.#segments.last;
     await this.#segments.addSegment(base);
-    this.#enterLater(sealed, base);
-  }
-
-  /** Checks a sealed segment and enters it into the manifest, in the background. What is not entered yet is entered at the next open. */
-  #enterLater(segment: Segment, next: number): void {
-    this.#entering = this.#entering
-      .then(() => (this.#isClosed ? undefined : this.#enter(segment.path, segment.base, next)))
-      .catch((error: unknown) => {
-        if (!this.#isClosed)
-          this.#note('sealed segment not entered', { file: segment.path, error: (error as Error).message });
-      });
-  }
-
-  async #enter(path: string, base: number, next: number): Promise<void> {
-    const check = this.#options.check ?? ((file, at) => Promise.resolve(checkSegment(file, at)));
-    const { damaged, isHeaderValid, end, events, sha256 } = await check(path, base);
-    const [first] = damaged;
-    if (first || !isHeaderValid)
-      throw new LogDamagedError(this.#options.dir, [
-        { file: path, position: first?.from ?? base, what: 'no whole record there' },
-      ]);
-    await this.#manifest.append({ base, end, next, events, sha256 });
+    this.#recorder.recordLater(sealed, base);
   }
 
   #noteDamages(damages: readonly Damage[]): void {
     for (const damage of damages) this.#note('the event log is damaged', { ...damage });
   }
 
-  /**
-   * Makes the kept end durable, then does what needs room on the disk: saves and removes torn bytes, enters sealed segments. If there
-   * is no room, the log can be read, and these steps are repeated before the first append.
-   */
-  async #recover(
-    structure: LogStructure,
-    newest: FoundSegment,
-    tail: TailCheck,
-    unentered: readonly FoundSegment[],
-  ): Promise<void> {
+  /** Makes the kept end durable, then runs the recovery steps. On a full disk, the first append runs those that are left. */
+  async #recover(structure: LogStructure, newest: FoundSegment, tail: TailCheck): Promise<void> {
     const { dir } = this.#options;
-    const { last } = this.#segments;
     if (typeof structure.durable !== 'object')
       this.#note('durable end rebuilt from the newest segment', {
         dir,
@@ -321,56 +293,32 @@ export class EventLog {
         file: newest.path,
         end: tail.end,
       });
-    await makeDurable(last, tail);
-    const isTorn = newest.fileEnd > tail.end;
-    if (isTorn) this.#tornEnd = newest.fileEnd;
+    await makeDurable(this.#segments.last, tail);
+    if (newest.fileEnd > tail.end) this.#baseAfterTorn = newest.fileEnd;
     this.#resetNext();
-    const steps: (() => Promise<unknown>)[] = [];
-    if (structure.interrupted !== undefined) {
-      const path = structure.interrupted;
-      steps.push(() => {
-        fs.rmSync(path, { force: true });
-        this.#note('unfinished segment file removed', { file: path });
-        return Promise.resolve();
-      });
-    }
-    for (const { path, base, fileEnd } of unentered) {
-      const segment = this.#segments.segmentAt(base);
-      const next = this.#segments.nextOf(segment)!.base;
-      if (fileEnd > segment.end) steps.push(() => cutTail(segment, fileEnd, this.#note));
-      steps.push(() => this.#enter(path, base, next));
-    }
-    if (isTorn)
-      steps.push(
-        // The new segment states where the old one ends before that is cut, so a crash in between changes nothing.
-        () => saveTail(last, newest.fileEnd, this.#note),
-        () => this.#segments.addSegment(newest.fileEnd),
-        () => cutTail(last, newest.fileEnd, this.#note),
-        () => {
-          this.#enterLater(last, newest.fileEnd);
-          return Promise.resolve();
-        },
-      );
-    steps.push(() => {
-      const { base, end, frames } = this.#segments.last;
-      this.#durableEnd ??= new DurableEndFile(dir);
-      this.#durableEnd.write({ base, end, frames });
-      return Promise.resolve();
+    const steps = new RecoverySteps({
+      structure,
+      newest,
+      tail,
+      segments: this.#segments,
+      recorder: this.#recorder,
+      note: this.#note,
+      writeDurableEnd: () => this.#writeDurableEnd(),
     });
-    this.#finishRecovery = async () => {
-      for (let step = steps[0]; step; step = steps[0]) {
-        await step();
-        steps.shift();
-      }
-      this.#finishRecovery = undefined;
-    };
     try {
-      await this.#finishRecovery();
+      await steps.run();
     } catch (error) {
       if (!isDiskFull(error)) throw error;
+      this.#recoverySteps = steps;
       this.#isFull = true;
       this.#note('disk full: appends are refused', { dir });
     }
+  }
+
+  #writeDurableEnd(): void {
+    const { base, end, frames } = this.#segments.last;
+    this.#durableEnd ??= new DurableEndFile(this.#options.dir);
+    this.#durableEnd.write({ base, end, frames });
   }
 }
 

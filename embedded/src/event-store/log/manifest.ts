@@ -55,7 +55,7 @@ export const readManifest = (dir: string): ManifestContent => {
   let link = '';
   let validBytes = 0;
   const lines = text.split('\n');
-  // The last line has no line end if a crash interrupted its write. Its segment is then checked and entered again.
+  // The last line has no line end if a crash interrupted its write. Its segment is then checked and added again.
   lines.pop();
   for (const [index, line] of lines.entries()) {
     const parsed = parseLine(line);

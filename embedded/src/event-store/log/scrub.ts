@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type EventLogScrub, eventLogScrubFile } from '@popsvc/contracts/diagnostics';
 import { writeJsonFile } from '../../durable-files.ts';
 import type { EventLog } from './event-log.ts';
-import type { Note } from './note.ts';
+import type { Note } from './damage.ts';
 import { readManifest } from './manifest.ts';
 import { SegmentChecker } from './segment-checker.ts';
 import { findFrameDamage } from './scan.ts';

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { replaceFile } from '../../durable-files.ts';
-import type { Note } from './note.ts';
+import type { Note } from './damage.ts';
 import type { TailCheck } from './recovery.ts';
 import type { Segment } from './segments.ts';
 

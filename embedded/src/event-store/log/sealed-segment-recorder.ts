@@ -1,0 +1,64 @@
+import { LogDamagedError, type Note } from './damage.ts';
+import { ManifestWriter, type readManifest } from './manifest.ts';
+import { checkSegment, type SegmentCheck } from './scan.ts';
+import type { Segment } from './segments.ts';
+
+interface RecorderOptions {
+  readonly dir: string;
+  readonly manifest: ReturnType<typeof readManifest>;
+  readonly note: Note;
+  /** Checks a segment without blocking the event loop. Default: checks it in this thread. */
+  readonly check?: ((path: string, base: number) => Promise<SegmentCheck>) | undefined;
+}
+
+/** Adds sealed segments to the manifest, each after all its frames were checked. */
+export class SealedSegmentRecorder {
+  readonly #dir: string;
+  readonly #manifest: ManifestWriter;
+  readonly #note: Note;
+  readonly #check: (path: string, base: number) => Promise<SegmentCheck>;
+  /** The segments that are added in the background, one after another. */
+  #queue: Promise<void> = Promise.resolve();
+  #isStopped = false;
+
+  constructor({ dir, manifest, note, check }: RecorderOptions) {
+    this.#dir = dir;
+    this.#manifest = new ManifestWriter(dir, manifest);
+    this.#note = note;
+    this.#check = check ?? ((path, base) => Promise.resolve(checkSegment(path, base)));
+  }
+
+  /** Checks a segment and adds it to the manifest. `next`: base of the next segment. Throws a `LogDamagedError`. */
+  async record({ path, base }: Pick<Segment, 'path' | 'base'>, next: number): Promise<void> {
+    const { damaged, isHeaderValid, end, events, sha256 } = await this.#check(path, base);
+    const [first] = damaged;
+    if (first || !isHeaderValid)
+      throw new LogDamagedError(this.#dir, [
+        { file: path, position: first?.from ?? base, what: 'no whole record there' },
+      ]);
+    await this.#manifest.append({ base, end, next, events, sha256 });
+  }
+
+  /** Does the same in the background. A segment that is not added when the log is closed is added at the next open. */
+  recordLater(segment: Segment, next: number): void {
+    this.#queue = this.#queue
+      .then(() => (this.#isStopped ? undefined : this.record(segment, next)))
+      .catch((error: unknown) => {
+        if (!this.#isStopped)
+          this.#note('sealed segment not added to the manifest', {
+            file: segment.path,
+            error: (error as Error).message,
+          });
+      });
+  }
+
+  /** Begins no further segment in the background. */
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  /** Resolves when nothing runs in the background. */
+  async settled(): Promise<void> {
+    await this.#queue;
+  }
+}
