@@ -36,12 +36,13 @@ export const replaceFile = async (
 export const writeJsonFile = (path: string, value: unknown): Promise<void> =>
   replaceFile(path, `${JSON.stringify(value, null, 2)}\n`);
 
-/** Reads a JSON file; undefined if it does not exist. */
+/** Reads a JSON file; undefined if it does not exist. Throws a SyntaxError that names the file if its content is not JSON. */
 export const readJsonFile = async (path: string): Promise<unknown> => {
   try {
     return JSON.parse(await readFile(path, 'utf8'));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
+    // The parser's own message quotes the content, which may be a secret.
+    throw error instanceof SyntaxError ? new SyntaxError(`${path} is not JSON`) : error;
   }
 };

@@ -1,3 +1,3 @@
 export { createQueryLimiter, type ReleasePermit } from './query-limiter.ts';
 export { type ClickHouseRole, clickHouseRoles, type SettingBound } from './roles.ts';
-export { buildClickHouseEnv, clickHouseEntry, type ClickHouseUser } from './settings.ts';
+export { clickHouseProcess, type ClickHouseUser } from './settings.ts';

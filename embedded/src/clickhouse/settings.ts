@@ -1,13 +1,12 @@
 import { totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import type { ProcessOptions } from '../supervisor/supervised-process.ts';
 import { clickHouseRoles, type ClickHouseRole } from './roles.ts';
+import { explainStartFailure } from './start-failure.ts';
 
-/**
- * Path of the script that runs the ClickHouse process. The script needs the environment variables that `buildClickHouseEnv`
- * returns. When the engine is ready, the script prints a JSON line with its ports.
- */
-export const clickHouseEntry = fileURLToPath(new URL('./main.js', import.meta.url));
+/** Path of the script that runs the ClickHouse process. When the engine is ready, the script prints a JSON line with its ports. */
+const clickHouseEntry = fileURLToPath(new URL('./main.js', import.meta.url));
 
 /** A password, or its SHA-256 hash if only the hash is stored. */
 export type Secret = { readonly password: string } | { readonly passwordSha256Hex: string };
@@ -76,8 +75,17 @@ const envSchema = z.object({
     .default(defaultMemoryBytes),
 });
 
-/** Builds the environment variables for the ClickHouse process. */
-export const buildClickHouseEnv = (settings: ClickHouseSettings): Record<string, string> => ({
+/** Returns how to start the ClickHouse process. */
+export const clickHouseProcess = (settings: ClickHouseSettings) =>
+  ({
+    name: 'clickhouse',
+    run: { entry: clickHouseEntry },
+    env: buildClickHouseEnv(settings),
+    ready: 'json-line',
+    explainFailure: (messages) => explainStartFailure(settings.dir, messages),
+  }) as const satisfies ProcessOptions;
+
+const buildClickHouseEnv = (settings: ClickHouseSettings): Readonly<Record<string, string>> => ({
   EMBEDDED_CLICKHOUSE_DIR: settings.dir,
   EMBEDDED_CLICKHOUSE_PORT: String(settings.port),
   EMBEDDED_CLICKHOUSE_USERS: JSON.stringify(settings.users),

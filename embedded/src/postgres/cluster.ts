@@ -10,10 +10,20 @@ export const SERVICE = 'popsvc';
 
 export const clusterPath = (dataDir: string): string => join(dataDir, 'cluster');
 
-/** Reads which major version of PostgreSQL created the cluster. Returns undefined if there is no cluster. */
+/**
+ * Reads which major version of PostgreSQL created the cluster. Returns undefined if there is no cluster. Throws if the file with the
+ * version is damaged or missing.
+ */
 export const readClusterVersion = (dataDir: string): number | undefined => {
-  const file = join(clusterPath(dataDir), 'PG_VERSION');
-  return existsSync(file) ? Number.parseInt(readFileSync(file, 'utf8'), 10) : undefined;
+  const cluster = clusterPath(dataDir);
+  if (!existsSync(cluster)) return undefined;
+  const file = join(cluster, 'PG_VERSION');
+  const text = existsSync(file) ? readFileSync(file, 'latin1') : undefined;
+  if (text !== undefined && /^\d+\n?$/.test(text)) return Number(text);
+  throw new Error(
+    `${file} is ${text === undefined ? 'missing' : 'damaged'}: it must contain the major version of PostgreSQL. ` +
+      `Restore the file, or replace ${dataDir} by the copy of a backup.`,
+  );
 };
 
 /**

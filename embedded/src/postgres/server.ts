@@ -4,6 +4,7 @@ import { Client, DatabaseError } from 'pg';
 import { choosePort } from '../supervisor/ports.ts';
 import {
   type ProcessOptions,
+  ProcessStartError,
   startSupervisedProcess,
   type SupervisedProcess,
 } from '../supervisor/supervised-process.ts';
@@ -18,6 +19,7 @@ import {
 } from './cluster.ts';
 import { describeParent, stopOrphanedServer } from './orphaned-server.ts';
 import { fileOwner, findPrivileges } from './privileges.ts';
+import { explainStartFailure } from './start-failure.ts';
 
 export interface PostgresServerSettings {
   readonly dataDir: string;
@@ -89,6 +91,7 @@ export const startPostgres = async (settings: PostgresServerSettings): Promise<P
     },
     ...(privileges.user && { user: privileges.user }),
     ready: async () => (await logIn(url)) !== 'not yet',
+    explainFailure: (messages) => explainStartFailure(dataDir, messages),
     // SIGINT requests a fast shutdown, which ends open sessions instead of waiting for them.
     stopSignal: 'SIGINT',
     ...(settings.stopTimeoutMs !== undefined && { stopTimeoutMs: settings.stopTimeoutMs }),
@@ -101,8 +104,12 @@ export const startPostgres = async (settings: PostgresServerSettings): Promise<P
   if (login === 'refused') {
     await part.stop();
     throw new Error(
-      `the PostgreSQL cluster in ${dataDir} was created with another password: restore that password or start with another DATA_DIR`,
+      `the PostgreSQL cluster in ${dataDir} was created with another password: restore that password (in secrets.json) or start with another DATA_DIR`,
     );
+  }
+  if (login instanceof DatabaseError) {
+    await part.stop();
+    throw new ProcessStartError(`postgres could not start: ${explainStartFailure(dataDir, login.message)}`);
   }
   if (login === 'without checksums') {
     // The programs that know whether a stopped cluster has checksums are not part of every installation.
@@ -130,12 +137,16 @@ const chooseBinaries = (found: readonly PostgresBinaries[], dataDir: string): Po
     );
   const present = found.map((binaries) => binaries.major).join(', ');
   throw new Error(
-    `PostgreSQL ${major ?? ''} created ${dataDir}, but this machine has PostgreSQL ${present}: ` +
+    `PostgreSQL ${major ?? ''} created ${dataDir} (according to PG_VERSION), but this machine has PostgreSQL ${present}: ` +
       `install PostgreSQL ${major ?? ''}, or start with another DATA_DIR`,
   );
 };
 
-type Login = 'done' | 'without checksums' | 'refused' | 'not yet';
+/** `refused`: the password is wrong. An error: the server runs, but cannot open a session, because files are damaged. */
+type Login = 'done' | 'without checksums' | 'refused' | 'not yet' | DatabaseError;
+
+/** SQLSTATE classes of errors that pass: insufficient resources, and a server that starts or stops. */
+const passingErrors = ['53', '57'];
 
 const logIn = async (url: string): Promise<Login> => {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
@@ -146,7 +157,8 @@ const logIn = async (url: string): Promise<Login> => {
     const { rows } = await client.query<{ data_checksums: string }>('SHOW data_checksums');
     return rows[0]?.data_checksums === 'on' ? 'done' : 'without checksums';
   } catch (error) {
-    return error instanceof DatabaseError && error.code === WRONG_PASSWORD ? 'refused' : 'not yet';
+    if (!(error instanceof DatabaseError) || passingErrors.includes((error.code ?? '').slice(0, 2))) return 'not yet';
+    return error.code === WRONG_PASSWORD ? 'refused' : error;
   } finally {
     await client.end().catch(() => undefined);
   }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type AnalystLogin, openPostgres, readAnalystLogins } from '@popsvc/platform/postgres';
 import { createLog } from '@popsvc/platform/telemetry';
-import { buildClickHouseEnv, clickHouseEntry } from '../clickhouse/settings.ts';
+import { clickHouseProcess } from '../clickhouse/settings.ts';
 import { eventStoreEntry } from '../event-store/node.ts';
 import { startPostgres } from '../postgres/server.ts';
 import type { ProcessLine } from '../supervisor/child-process.ts';
@@ -88,7 +88,7 @@ const startClickHouse = async (
   const analystsPort = await choosePort(config.EMBEDDED_ANALYSTS_PORT, 'EMBEDDED_ANALYSTS_PORT');
   const { clickhouseWriter, clickhouseReader, clickhouseAnalyst } = secrets;
   const analysts = await readAnalysts(await databaseUrl);
-  const env = buildClickHouseEnv({
+  const options = clickHouseProcess({
     dir: join(config.DATA_DIR, 'clickhouse'),
     port,
     analystsPort,
@@ -101,12 +101,9 @@ const startClickHouse = async (
   });
   await processes.add((signal) =>
     startSupervisedProcess({
-      name: 'clickhouse',
+      ...options,
       signal,
       stopTimeoutMs: stopTimeoutsMs.engine,
-      run: { entry: clickHouseEntry },
-      env,
-      ready: 'json-line',
       onLine: dropRoutineLines(processes.printLine),
     }),
   );

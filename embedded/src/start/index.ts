@@ -1,3 +1,4 @@
 export { StartConfig } from './config.ts';
 export { dataFormat, DataFormatError, prepareDataFolder } from './data-format.ts';
+export { loadSecrets } from './secrets.ts';
 export { dropRoutineLines } from './engines.ts';

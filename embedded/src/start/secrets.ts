@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { readJsonFile, writeJsonFile } from '../durable-files.ts';
+import { clusterPath } from '../postgres/cluster.ts';
+import { DataFormatError } from './data-format.ts';
 
 const createSecret = () => randomBytes(24).toString('base64url');
 
@@ -19,11 +22,24 @@ const Secrets = z.object({
 });
 export type Secrets = z.output<typeof Secrets>;
 
-/** Loads the passwords of the embedded engines, the operator token and the signing key; creates them at the first start. */
+/**
+ * Loads the passwords of the embedded engines, the operator token and the signing key; creates them at the first start. Throws a
+ * `DataFormatError` and changes nothing if the file is damaged, or lacks the password of a PostgreSQL cluster that exists.
+ */
 export const loadSecrets = async (dataDir: string): Promise<Secrets> => {
   const path = join(dataDir, 'secrets.json');
-  const stored = await readJsonFile(path);
-  const secrets = Secrets.parse(stored ?? {});
+  const stored = await readJsonFile(path).catch((error: unknown) => {
+    if (error instanceof SyntaxError) return 'damaged';
+    throw error;
+  });
+  const { success, data: secrets } = Secrets.safeParse(stored ?? {});
+  const isCreated = !existsSync(clusterPath(join(dataDir, 'postgres')));
+  const hasPassword = stored !== null && typeof stored === 'object' && 'postgres' in stored;
+  if (!success || !(isCreated || hasPassword))
+    throw new DataFormatError(
+      `${path} is ${stored === undefined ? 'missing' : 'damaged'}: it must contain the password of the PostgreSQL cluster, ` +
+        'the operator token and other secrets. Nothing was changed. Restore the file from a backup of DATA_DIR.',
+    );
   if (JSON.stringify(stored) !== JSON.stringify(secrets)) await writeJsonFile(path, secrets);
   return secrets;
 };

@@ -46,6 +46,8 @@ export interface ChildRun {
   /** Resolves when the child is ready, with its ReadyLine if it prints one. Never settles if the child exits first. */
   readonly ready: Promise<ReadyLine | undefined>;
   readonly exited: Promise<ChildExit>;
+  /** Returns the last lines of standard error up to now. */
+  readonly lastLines: () => string;
   /**
    * Sends the stop signal and waits for the exit. Kills the child's process group if the child has not exited after
    * `stopTimeoutMs`.
@@ -85,7 +87,13 @@ export const startChild = (options: ChildOptions): ChildRun => {
 
   const exited = waitForExit(child, lastLines);
   const ready = options.ready === 'json-line' ? readyLine : pollUntilReady(options.ready, exited);
-  return { pid: child.pid, ready, exited, stop: () => stopChild(child, options, exited) };
+  return {
+    pid: child.pid,
+    ready,
+    exited,
+    lastLines: () => lastLines.join('\n'),
+    stop: () => stopChild(child, options, exited),
+  };
 };
 
 const parseReadyLine = (text: string): ReadyLine | undefined => {

@@ -33,6 +33,8 @@ export interface ProcessOptions extends ChildOptions {
   readonly readyTimeoutMs?: number;
   /** Aborting ends a start that is not ready yet: the process is stopped and the start fails. */
   readonly signal?: AbortSignal | undefined;
+  /** Adds to the last messages of a run that did not become ready where to look and what to do. */
+  readonly explainFailure?: (messages: string) => string;
   /** When the process is restarted; `false` disables restarts. Default: `defaultRestartPolicy`. */
   readonly restart?: RestartPolicy | false;
 }
@@ -82,13 +84,17 @@ const waitUntilReady = async (options: ProcessOptions, run: ChildRun): Promise<R
   const outcome = await Promise.race([
     run.ready.then((line) => ({ line })),
     run.exited.then((exit) => ({ failure: describeExit(exit) })),
-    sleep(timeoutMs, { failure: `it was not ready after ${timeoutMs / 1000} s` }, { signal: timer.signal }),
+    sleep(timeoutMs, 'timeout' as const, { signal: timer.signal }),
   ]);
   timer.abort();
-  if ('line' in outcome) return outcome.line;
+  if (outcome !== 'timeout' && 'line' in outcome) return outcome.line;
+  const failure = outcome === 'timeout' ? describeTimeout(timeoutMs, run.lastLines()) : outcome.failure;
   await run.stop();
-  throw new ProcessStartError(`${options.name} could not start: ${outcome.failure}`);
+  throw new ProcessStartError(`${options.name} could not start: ${options.explainFailure?.(failure) ?? failure}`);
 };
+
+const describeTimeout = (timeoutMs: number, lastLines: string): string =>
+  [`it was not ready after ${timeoutMs / 1000} s`, lastLines].filter((text) => text !== '').join('\n');
 
 const describeExit = ({ code, signal, lastLines }: ChildExit): string => {
   if (signal) return `ended by ${signal}`;

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { clickHouseEntry, buildClickHouseEnv, type ClickHouseUser } from '@popsvc/embedded/clickhouse';
+import { clickHouseProcess, type ClickHouseUser } from '@popsvc/embedded/clickhouse';
 import {
   choosePort,
   startSupervisedProcess,
@@ -26,12 +26,7 @@ describe('the process of the embedded ClickHouse', () => {
   const query = async (sql: string): Promise<string> =>
     (await queryClickHouse(url(), { username: user.name, password: user.password }, sql)).text;
   const start = async (onPort = port): Promise<SupervisedProcess> => {
-    const started = await startSupervisedProcess({
-      name: 'clickhouse',
-      run: { entry: clickHouseEntry },
-      env: buildClickHouseEnv({ dir, port: onPort, users: [user] }),
-      ready: 'json-line',
-    });
+    const started = await startSupervisedProcess(clickHouseProcess({ dir, port: onPort, users: [user] }));
     processes.push(started);
     return started;
   };
@@ -164,17 +159,23 @@ describe('the process of the embedded ClickHouse', () => {
       expect(failure).to.contain(`port ${port} is already in use`).and.to.contain('EMBEDDED_CLICKHOUSE_PORT');
     });
 
+    it('names the files of a table that it cannot read', async () => {
+      const engine = await start();
+      await query('CREATE DATABASE popsvc_test');
+      await query('CREATE TABLE popsvc_test.t (a UInt64) ENGINE = MergeTree ORDER BY a AS SELECT 7');
+      await query('ALTER TABLE popsvc_test.t DELETE WHERE a = 7 SETTINGS mutations_sync = 1');
+      await engine.stop();
+      const store = join(dir, 'data', 'store');
+      const [file] = readdirSync(store, { recursive: true, encoding: 'utf8' }).filter((name) => /mutation_/.test(name));
+      writeFileSync(join(store, file!), 'not a mutation');
+      const failure = await start().catch((error: unknown) => String(error));
+      expect(failure).to.include(join(store, file!)).and.include(`move ${dir} away`);
+    });
+
     it('names an invalid variable', async () => {
-      const env = {
-        ...buildClickHouseEnv({ dir, port, users: [user] }),
-        EMBEDDED_CLICKHOUSE_USERS: '[{"name":"default"}]',
-      };
-      const failure = await startSupervisedProcess({
-        name: 'clickhouse',
-        run: { entry: clickHouseEntry },
-        env,
-        ready: 'json-line',
-      }).catch((error: unknown) => String(error));
+      const options = clickHouseProcess({ dir, port, users: [user] });
+      const env = { ...options.env, EMBEDDED_CLICKHOUSE_USERS: '[{"name":"default"}]' };
+      const failure = await startSupervisedProcess({ ...options, env }).catch((error: unknown) => String(error));
       expect(failure).to.contain('EMBEDDED_CLICKHOUSE_USERS');
       expect(existsSync(join(dir, 'data'))).to.equal(false);
     });

@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { dataFormat, DataFormatError, prepareDataFolder } from '@popsvc/embedded/start';
+import { dataFormat, DataFormatError, loadSecrets, prepareDataFolder } from '@popsvc/embedded/start';
 import { popsvcVersion } from '@popsvc/platform/runtime';
 import { startService, temporaryFolder } from '@popsvc/tools/rig';
 import { expect } from 'chai';
@@ -8,8 +8,8 @@ import { expect } from 'chai';
 const fileName = 'popsvc-data.json';
 
 /** The message with which the folder is refused. */
-const refusalOf = (dataDir: string): Promise<string> =>
-  prepareDataFolder(dataDir).then(
+const refusalOf = (dataDir: string, open: (dataDir: string) => Promise<unknown> = prepareDataFolder): Promise<string> =>
+  open(dataDir).then(
     () => 'it was accepted',
     (error: unknown) => {
       expect(error).to.be.instanceOf(DataFormatError);
@@ -102,5 +102,35 @@ describe('the data format of DATA_DIR', () => {
     expect(refusal).to.include('popsvc could not start: DATA_DIR').and.include('written by popsvc 9.8.7');
     expect(refusal, 'no stack trace').to.not.include('    at ');
     expect(await snapshotOf(dataDir)).to.deep.equal(before);
+  });
+});
+
+describe('the secrets in DATA_DIR', () => {
+  const makeCluster = (dataDir: string) => mkdir(join(dataDir, 'postgres', 'cluster'), { recursive: true });
+
+  it('are created once, and completed if a release needs more', async () => {
+    const dataDir = await temporaryFolder('secrets');
+    const created = await loadSecrets(dataDir);
+    await makeCluster(dataDir);
+    expect(await loadSecrets(dataDir)).to.deep.equal(created);
+    const others = Object.fromEntries(Object.entries(created).filter(([name]) => name !== 'uploadSigningKey'));
+    await writeFile(join(dataDir, 'secrets.json'), JSON.stringify(others));
+    expect(await loadSecrets(dataDir))
+      .to.include(others)
+      .and.have.property('uploadSigningKey');
+  });
+
+  it('are refused if their file is damaged, or lacks the password of a cluster that exists', async () => {
+    const damaged = ['', '{"postgres":', '[]', '{"postgres":7}', '{"operatorToken":"a"}', undefined];
+    for (const text of damaged) {
+      const dataDir = await temporaryFolder('secrets');
+      await makeCluster(dataDir);
+      if (text !== undefined) await writeFile(join(dataDir, 'secrets.json'), text);
+      const before = await snapshotOf(dataDir);
+      expect(await refusalOf(dataDir, loadSecrets), text)
+        .to.include(`${join(dataDir, 'secrets.json')} is ${text === undefined ? 'missing' : 'damaged'}`)
+        .and.include('Restore the file');
+      expect(await snapshotOf(dataDir), text).to.deep.equal(before);
+    }
   });
 });

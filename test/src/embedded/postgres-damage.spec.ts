@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PostgresBinaries } from '@popsvc/embedded/postgres';
 import type { Finding } from '@popsvc/contracts/diagnostics';
@@ -50,6 +50,43 @@ const diagnoseData = async (url: string): Promise<readonly Finding[]> => {
 
 describe('a damaged file of the embedded PostgreSQL', () => {
   afterEach(stopServers);
+
+  const refusalAfter = async (damage: (cluster: string) => void): Promise<string> => {
+    const dir = await temporaryFolder('postgres');
+    await (await start(dir, found)).stop();
+    damage(join(dir, 'cluster'));
+    return refusal(start(dir, found));
+  };
+  const backup = 'by the copy of a backup';
+
+  it('is named by a refused start, also if PostgreSQL names only a position of the WAL', async () => {
+    const [wal, cut] = ['pg_wal', 100];
+    let file = '';
+    const message = await refusalAfter((cluster) => {
+      [file = ''] = readdirSync(join(cluster, wal)).filter((name) => /^[0-9A-F]{24}$/.test(name));
+      truncateSync(join(cluster, wal, file), cut);
+    });
+    expect(file).to.match(/^0000000100000000/);
+    expect(message)
+      .to.include('checkpoint record')
+      .and.include(join('cluster', wal, file))
+      .and.include(backup);
+  });
+
+  it('is named if the server starts and accepts no session', async () => {
+    const startedAt = Date.now();
+    const message = await refusalAfter((cluster) => writeFileSync(join(cluster, 'pg_hba.conf'), '# empty\n'));
+    expect(message).to.include('pg_hba.conf').and.include(backup);
+    expect(Date.now() - startedAt, 'without waiting for a session').to.be.lessThan(30_000);
+  });
+
+  it('is named if it is the file with the version', async () => {
+    const file = join('cluster', 'PG_VERSION');
+    expect(await refusalAfter((cluster) => rmSync(join(cluster, 'PG_VERSION')))).to.include(`${file} is missing`);
+    expect(await refusalAfter((cluster) => writeFileSync(join(cluster, 'PG_VERSION'), ''))).to.include(
+      `${file} is damaged`,
+    );
+  });
 
   it('is reported by queries and by the doctor, with the table', async () => {
     const dir = await temporaryFolder('postgres');

@@ -54,9 +54,12 @@ describe('a supervised process', () => {
     expect(Date.now() - startedAt).to.be.lessThan(2_000);
     expect(await refusal('process.exit(3)')).to.contain('exited with code 3');
     expect(await refusal('', { run: { command: ['there-is-no-such-program'] } })).to.contain('ENOENT');
-    expect(
-      await refusal(IGNORES_SIGTERM, { ready: () => Promise.resolve(false), readyTimeoutMs: 300, stopTimeoutMs: 100 }),
-    ).to.contain('not ready after 0.3 s');
+    const never = { ready: () => Promise.resolve(false), readyTimeoutMs: 300, stopTimeoutMs: 100 };
+    expect(await refusal(`${IGNORES_SIGTERM}; console.error('waits for the disk')`, never)).to.match(
+      /not ready after 0.3 s\nwaits for the disk/,
+    );
+    const explained = await refusal('process.exit(3)', { explainFailure: (messages) => `${messages}: see the manual` });
+    expect(explained).to.equal('Error: child could not start: exited with code 3: see the manual');
   });
 
   it('is given up after repeated exits', async () => {

@@ -1,18 +1,15 @@
-import { clickHouseEntry, buildClickHouseEnv } from '@popsvc/embedded/clickhouse';
+import { clickHouseProcess } from '@popsvc/embedded/clickhouse';
 import { startSupervisedProcess } from '@popsvc/embedded/supervisor';
 
 /** A supervisor for tests that kill it: runs ClickHouse in the given folder, at the given port, and a small program. Prints their process ids. */
 const dir = process.argv[2] ?? '';
-const clickhouse = await startSupervisedProcess({
-  name: 'clickhouse',
-  run: { entry: clickHouseEntry },
-  env: buildClickHouseEnv({
+const clickhouse = await startSupervisedProcess(
+  clickHouseProcess({
     dir,
     port: Number(process.argv[3] ?? 0),
     users: [{ name: 'popsvc_writer', password: 'w', role: 'writer' }],
   }),
-  ready: 'json-line',
-});
+);
 const child = await startSupervisedProcess({
   name: 'child',
   run: {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { clickHouseEntry, buildClickHouseEnv } from '@popsvc/embedded/clickhouse';
+import { clickHouseProcess } from '@popsvc/embedded/clickhouse';
 import { startPostgres } from '@popsvc/embedded/postgres';
 import { choosePort, type SupervisedProcess, startSupervisedProcess } from '@popsvc/embedded/supervisor';
 import { startTestEventStore } from '../support/engines.ts';
@@ -54,7 +54,7 @@ const startKillablePostgres = async (): Promise<KillableStore> => {
 const startKillableClickHouse = async (writer: KillableStores['writer']): Promise<KillableStore> => {
   const port = await choosePort(0, 'EMBEDDED_CLICKHOUSE_PORT');
   const { username: name, password } = writer;
-  const env = buildClickHouseEnv({
+  const options = clickHouseProcess({
     dir: await temporaryFolder('clickhouse'),
     port,
     users: [
@@ -63,10 +63,7 @@ const startKillableClickHouse = async (writer: KillableStores['writer']): Promis
       { name: 'analyst', password, role: 'analyst' },
     ],
   });
-  const run = { entry: clickHouseEntry };
-  return makeKillable(`http://127.0.0.1:${port}/popsvc`, () =>
-    startSupervisedProcess({ name: 'clickhouse', run, env, ready: 'json-line', restart: false }),
-  );
+  return makeKillable(`http://127.0.0.1:${port}/popsvc`, () => startSupervisedProcess({ ...options, restart: false }));
 };
 
 /** Starts three stores for the calling suite with their durable settings, because they are killed. */

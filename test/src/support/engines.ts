@@ -7,7 +7,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { buildClickHouseEnv, clickHouseEntry } from '@popsvc/embedded/clickhouse';
+import { clickHouseProcess } from '@popsvc/embedded/clickhouse';
 import { eventStoreEntry, startEventStoreNode } from '@popsvc/embedded/event-store';
 import { type PostgresServer, startPostgres } from '@popsvc/embedded/postgres';
 import {
@@ -103,9 +103,7 @@ const startClickHouse = async ({ analysts = [], ...how }: StartOptions = {}): Pr
   const port = await choosePort(0, 'EMBEDDED_CLICKHOUSE_PORT');
   const analystsPort = await choosePort(0, 'EMBEDDED_ANALYSTS_PORT');
   const options: ProcessOptions = {
-    name: 'clickhouse',
-    run: { entry: clickHouseEntry },
-    env: buildClickHouseEnv({
+    ...clickHouseProcess({
       dir,
       port,
       analystsPort,
@@ -114,7 +112,6 @@ const startClickHouse = async ({ analysts = [], ...how }: StartOptions = {}): Pr
         ...analysts.map((analyst) => ({ ...analyst, role: 'analyst' as const })),
       ].map(({ username, password, role }) => ({ name: username, password, role })),
     }),
-    ready: 'json-line',
     ...how,
   };
   let server = await startSupervisedProcess(options);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { clickHouseEntry, buildClickHouseEnv } from '@popsvc/embedded/clickhouse';
+import { clickHouseProcess } from '@popsvc/embedded/clickhouse';
 import { eventStoreEntry } from '@popsvc/embedded/event-store';
 import { startPostgres } from '@popsvc/embedded/postgres';
 import {
@@ -70,20 +70,18 @@ export const startStores = async (dataDir: string): Promise<Stores> => {
   const [eventStorePort, clickhousePort] = [await choosePort(0, 'any'), await choosePort(0, 'any')];
   const users = [{ name: writerName, password: secrets.clickhouseWriter, role: 'writer' as const }];
   const folderOf = (name: string) => join(dataDir, name);
-  const shared = { ready: 'json-line', restart: false } as const;
   const parts = await Promise.all([
     startPostgres({ dataDir: folderOf('postgres'), port: 0, password: secrets.postgres }),
     startSupervisedProcess({
       name: 'event-store',
       run: { entry: eventStoreEntry },
       env: { EVENT_STORE_DIR: folderOf('event-store'), EVENT_STORE_PORT: String(eventStorePort) },
-      ...shared,
+      ready: 'json-line',
+      restart: false,
     }),
     startSupervisedProcess({
-      name: 'clickhouse',
-      run: { entry: clickHouseEntry },
-      env: buildClickHouseEnv({ dir: folderOf('clickhouse'), port: clickhousePort, users }),
-      ...shared,
+      ...clickHouseProcess({ dir: folderOf('clickhouse'), port: clickhousePort, users }),
+      restart: false,
     }),
   ]);
   const urls = {

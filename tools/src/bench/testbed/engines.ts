@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { buildClickHouseEnv, clickHouseEntry } from '@popsvc/embedded/clickhouse';
+import { clickHouseProcess } from '@popsvc/embedded/clickhouse';
 import { eventStoreEntry } from '@popsvc/embedded/event-store';
 import { startPostgres } from '@popsvc/embedded/postgres';
 import { startSupervisedProcess } from '@popsvc/embedded/supervisor';
@@ -26,9 +26,7 @@ const user = (username: string): ClickHouseUser => ({ username, password: random
 export const startClickHouse = async (dir: string): Promise<ClickHouse> => {
   const users = { writer: user('popsvc_writer'), reader: user('popsvc_reader') };
   const part = await startSupervisedProcess({
-    name: 'clickhouse',
-    run: { entry: clickHouseEntry },
-    env: buildClickHouseEnv({
+    ...clickHouseProcess({
       dir,
       port: 0,
       users: (['writer', 'reader'] as const).map((role) => ({
@@ -37,7 +35,6 @@ export const startClickHouse = async (dir: string): Promise<ClickHouse> => {
         role,
       })),
     }),
-    ready: 'json-line',
     restart: false,
   });
   const url = `http://127.0.0.1:${String(part.readyLine()?.['port'])}/popsvc`;

@@ -1,0 +1,59 @@
+import { closeSync, openSync, readSync } from 'node:fs';
+import { join } from 'node:path';
+import { clusterPath } from './cluster.ts';
+
+/** Bytes of a WAL file. `initdb` uses this size unless it gets another one. */
+const walFileBytes = 16n * 1_048_576n;
+
+/** Returns the path of the file that contains a WAL position. The format of the name is part of PostgreSQL's documentation. */
+const walFilePath = (cluster: string, timeline: number, position: bigint): string => {
+  const hex = (value: bigint) => value.toString(16).toUpperCase().padStart(8, '0');
+  const filesPerId = 0x1_0000_0000n / walFileBytes;
+  const file = position / walFileBytes;
+  return join(cluster, 'pg_wal', `${hex(BigInt(timeline))}${hex(file / filesPerId)}${hex(file % filesPerId)}`);
+};
+
+/** Where the fields `checkPoint` and `checkPointCopy.ThisTimeLineID` are in the control file, for PostgreSQL 9.6 and later. */
+const [checkpointOffset, timelineOffset, controlBytes] = [32, 48, 52];
+
+/** Reads the timeline and the WAL position of the last checkpoint; undefined if the control file is too short or cannot be read. */
+const readLastCheckpoint = (cluster: string): { readonly timeline: number; readonly position: bigint } | undefined => {
+  try {
+    const file = openSync(join(cluster, 'global', 'pg_control'), 'r');
+    const bytes = Buffer.alloc(controlBytes);
+    const read = readSync(file, bytes, 0, controlBytes, 0);
+    closeSync(file);
+    if (read < controlBytes) return undefined;
+    return { timeline: bytes.readUInt32LE(timelineOffset), position: bytes.readBigUInt64LE(checkpointOffset) };
+  } catch {
+    return undefined;
+  }
+};
+
+/** A WAL position in a message of PostgreSQL, such as ` at 0/1A2B3C8`. */
+const walPosition = / at ([0-9A-F]{1,8})\/([0-9A-F]{1,8})\b/g;
+
+/** Returns the WAL files that contain the positions of which PostgreSQL's messages complain. */
+const findNamedWalFiles = (cluster: string, messages: string): readonly string[] => {
+  const checkpoint = readLastCheckpoint(cluster);
+  const named = [...messages.matchAll(walPosition)].map(
+    ([, high, low]) => BigInt(`0x${high!}`) * 0x1_0000_0000n + BigInt(`0x${low!}`),
+  );
+  // The message about a missing checkpoint record states no position in PostgreSQL 15 and 16.
+  const positions = messages.includes('checkpoint record') && checkpoint ? [...named, checkpoint.position] : named;
+  return [...new Set(positions.map((position) => walFilePath(cluster, checkpoint?.timeline ?? 1, position)))];
+};
+
+/**
+ * Adds to the last messages of a server that did not start: the WAL files that they name only by position, the folder that its
+ * relative paths refer to, and what to do.
+ */
+export const explainStartFailure = (dataDir: string, messages: string): string => {
+  const cluster = clusterPath(dataDir);
+  const files = findNamedWalFiles(cluster, messages);
+  return [
+    messages,
+    ...(files.length > 0 ? [`These positions are in ${files.join(' and ')}.`] : []),
+    `Paths are relative to ${cluster}. If its files are damaged, replace ${dataDir} by the copy of a backup.`,
+  ].join('\n');
+};
