@@ -1,6 +1,6 @@
 import { intakeStream } from '@popsvc/contracts/events';
 import { expect } from 'chai';
-import { chooseRounds } from '../support/run-conditions.ts';
+import { chooseRounds } from '../support/rounds.ts';
 import { type CommandApiProcess, startCommandApi } from './command-api-process.fixture.ts';
 import { commandApi, type TestCommandApi } from './command-api.fixture.ts';
 import { play, popPath, sender } from './sender.fixture.ts';

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { createTestPartner, waitUntil, type Service, startService } from '@popsvc/tools/rig';
-import { chooseRounds } from '../support/run-conditions.ts';
+import { chooseRounds, chooseSeed } from '../support/rounds.ts';
 import { findProcessesOf, pushOverlapping, servicePortsOf, startAndWait } from './start-and-stop.fixture.ts';
 
 const isLong = process.env['POPSVC_LONG'] === '1';
 const rounds = chooseRounds(1, 100);
-const seed = Number(process.env['SEED'] ?? 7);
+const seed = chooseSeed(7);
 
 /** A reproducible random number generator for the times of the kills. */
 const random = (state: number) => () => {

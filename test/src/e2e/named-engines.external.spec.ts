@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createPopsvcCommand, createTestPartner, waitUntil, type Service, startService } from '@popsvc/tools/rig';
 import { expect } from 'chai';
 import { databaseOnNamedPostgres, type NamedDatabase, databaseOnNamedClickHouse } from '../support/named-engines.ts';
-import { chooseRounds } from '../support/run-conditions.ts';
+import { chooseRounds } from '../support/rounds.ts';
 import { smallRegistry } from '../support/small-registry.ts';
 
 const operatorToken = 'an-operator-token-of-some-length';

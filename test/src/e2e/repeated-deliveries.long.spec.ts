@@ -5,11 +5,12 @@ import { expect } from 'chai';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { startTestServices, type TestServices } from '../support/test-services.ts';
+import { chooseSeed } from '../support/rounds.ts';
 
 const isLong = process.env['POPSVC_LONG'] === '1';
 const devices = isLong ? 6 : 2;
 const hours = isLong ? 24 : 1;
-const seed = Number(process.env['SEED'] ?? 11);
+const seed = chooseSeed(11);
 
 const toMs = Date.parse('2026-03-29T12:00:00Z');
 const options = { seed, tag: 'day', fromMs: toMs - hours * 3_600_000, toMs };

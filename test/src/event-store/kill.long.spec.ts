@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { type EventStoreDBClient, type JSONEventData } from '@eventstore/db-client';
 import { startTestEventStore } from '../support/engines.ts';
-import { chooseRounds } from '../support/run-conditions.ts';
+import { chooseRounds, chooseSeed } from '../support/rounds.ts';
 import { connectTo, itsOwnNode, refusal, someEvents } from './store.fixture.ts';
 
 const rounds = chooseRounds(6, 200);
-const seed = Number(process.env['POPSVC_SEED'] ?? 20_261);
+const seed = chooseSeed(20_261);
 const writers = 40;
 
 /** Random numbers from 0 to 1, repeatable by seed. */

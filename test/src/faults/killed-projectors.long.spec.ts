@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { chooseRounds } from '../support/run-conditions.ts';
+import { chooseRounds, chooseSeed } from '../support/rounds.ts';
 import { createRandom } from '@popsvc/tools/rig';
 import {
   waitUntilCaughtUp,
@@ -16,7 +16,7 @@ import { flowRegistry } from './world.fixture.ts';
 
 const isLong = process.env['POPSVC_LONG'] === '1';
 const rounds = chooseRounds(3, 200);
-const seed = Number(process.env['SEED'] ?? 20_261_123);
+const seed = chooseSeed(20_261_123);
 const steps = ['before-begin', 'before-insert', 'after-insert', 'after-derive', 'after-progress', 'after-checkpoint'];
 const projections = ['coffee', 'registry', 'watcher-summary', 'uptime', 'status', 'jobs'];
 /** In one of this many rounds, the kill comes at a random time. */

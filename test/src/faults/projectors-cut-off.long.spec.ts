@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { waitUntil, createRandom } from '@popsvc/tools/rig';
-import { chooseRounds } from '../support/run-conditions.ts';
+import { chooseRounds, chooseSeed } from '../support/rounds.ts';
 import { type FaultProxy, startFaultProxy } from './fault-proxy.fixture.ts';
 import {
   waitUntilCaughtUp,
@@ -17,7 +17,7 @@ import { flowRegistry } from './world.fixture.ts';
 
 const isLong = process.env['POPSVC_LONG'] === '1';
 const rounds = chooseRounds(1, 20);
-const seed = Number(process.env['SEED'] ?? 20_261_126);
+const seed = chooseSeed(20_261_126);
 /** Inserts whose responses are lost: of facts, of progress, and of both. */
 const inserts = [/token=coffee:1:[^&]*:plays/, /token=coffee:1:[^&]*:progress/, /token=status:1:/];
 

@@ -15,6 +15,7 @@ import {
 import { fill } from './demo-plays.fixture.ts';
 import { startTrickle, type Trickle } from './trickle.fixture.ts';
 import { startReaders } from './watchful-readers.fixture.ts';
+import { chooseSeed } from '../support/rounds.ts';
 
 const isLong = process.env['POPSVC_LONG'] === '1';
 const plays = isLong ? 1_000_000 : 1_000;
@@ -26,7 +27,7 @@ const kills = isLong ? 5 : 1;
 const longestMs = isLong ? 25_000 : 200;
 /** A build has low priority: readers without pauses would leave it no CPU time on a small machine. */
 const readersPauseMs = isLong ? 500 : 3_000;
-const seed = Number(process.env['SEED'] ?? 20_261_125);
+const seed = chooseSeed(20_261_125);
 
 const fromMs = Date.parse('2026-08-01T00:00:00Z');
 const whole = 'from=2026-08-01T00:00:00Z&to=2026-09-01T00:00:00Z';

@@ -14,9 +14,10 @@ import { type ProjectorsProcess, startProjectors } from './projectors-process.fi
 import { openStage, type Stage } from './stage.fixture.ts';
 import { type Traffic, createTraffic } from './traffic.fixture.ts';
 import { flowRegistry } from './world.fixture.ts';
+import { chooseSeed } from '../support/rounds.ts';
 
 const isLong = process.env['POPSVC_LONG'] === '1';
-const seed = Number(process.env['SEED'] ?? 20_261_124);
+const seed = chooseSeed(20_261_124);
 const leaseMs = 15_000;
 /** How much longer than the lease a takeover may take, on a machine without other load. */
 const graceMs = 5_000;

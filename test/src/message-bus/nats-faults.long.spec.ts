@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createLogBus } from '@popsvc/platform/message-bus';
 import { expect } from 'chai';
 import { hasNats, natsProgram } from '../support/engines.ts';
-import { chooseRounds } from '../support/run-conditions.ts';
+import { chooseRounds } from '../support/rounds.ts';
 import { describeIfInstalled } from '../support/run-conditions.ts';
 import { consumerOf, startConsumer, type TestConsumer, log, appendEvents, waitFor } from './bus.fixture.ts';
 import { type NatsTestServer, startNatsTestServer } from './nats-server.fixture.ts';

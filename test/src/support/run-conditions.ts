@@ -1,13 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** Number of rounds of a spec: N of `npm run test:faults -- --rounds N`, otherwise `short`, or `long` in the long form. */
-export const chooseRounds = (short: number, long: number): number => {
-  const rounds = Number(process.env['POPSVC_ROUNDS'] ?? '');
-  if (rounds > 0) return rounds;
-  return process.env['POPSVC_LONG'] === '1' ? long : short;
-};
-
 /** Returns the path of an executable program in PATH, or undefined. */
 export const findProgram = (program: string): string | undefined =>
   (process.env['PATH'] ?? '')

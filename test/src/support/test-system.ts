@@ -91,6 +91,10 @@ export interface TestSystemOptions {
   readonly of?: readonly string[];
   /** Default a new database. */
   readonly readModels?: MakeReadModels;
+  /** Default a new event store in this process. */
+  readonly node?: TestSystem['node'];
+  /** An empty PostgreSQL database. Default a new one on the server that all suites share. */
+  readonly databaseUrl?: string;
 }
 
 /** Starts an event log, the projections and their read models on real engines, without the HTTP services. */
@@ -98,20 +102,18 @@ export const startTestSystem = async ({
   engine: given,
   of,
   readModels = createReadModels,
+  node: givenNode,
+  databaseUrl: givenUrl,
 }: TestSystemOptions = {}): Promise<TestSystem> => {
   const projections = allProjections.filter(({ name }) => of?.includes(name) ?? true);
-  const [engine, server, node] = await Promise.all([
-    given ?? sharedClickHouse(),
-    sharedPostgres(),
-    startInProcessEventStore(),
-  ]);
+  const [engine, node] = await Promise.all([given ?? sharedClickHouse(), givenNode ?? startInProcessEventStore()]);
   const generations = projections.map((projection) => ({ projection, generation: 1 }));
   const [url, databaseUrl] = await Promise.all([
     readModels(engine, async (making) => {
       await ensureSchema(making, generations);
       await markRunVerified(making);
     }),
-    server.freshDatabase(prepare),
+    givenUrl === undefined ? (await sharedPostgres()).freshDatabase(prepare) : prepare(givenUrl).then(() => givenUrl),
   ]);
   const writer = openClickHouseWriter({ url, ...engine.writer });
   const reader = openClickHouseReader({ url, ...engine.reader });

@@ -4,7 +4,7 @@ import { hasEnded } from '@popsvc/domain/bulk';
 import { expect } from 'chai';
 import { startFaultProxy } from '../faults/fault-proxy.fixture.ts';
 import { waitUntil } from '@popsvc/tools/rig';
-import { chooseRounds } from '../support/run-conditions.ts';
+import { chooseRounds } from '../support/rounds.ts';
 import { startWorker, type WorkerProcess } from './worker-process.fixture.ts';
 import { flatMapping, flatRow, workshop, type Workshop } from './worker.fixture.ts';
 

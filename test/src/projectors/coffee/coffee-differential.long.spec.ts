@@ -7,10 +7,11 @@ import { scenario, type Scenario } from './audience-scenario.ts';
 import { expectedCoffee, winningDetections } from './expected-coffee.ts';
 import { registryOf } from './scenario-registry.ts';
 import { groupAppends } from './scenario-appends.ts';
+import { chooseSeed } from '../../support/rounds.ts';
 
 const isLong = process.env['POPSVC_LONG'] === '1';
 const count = isLong ? 3_000 : 24;
-const seed = Number(process.env['SEED'] ?? (isLong ? 20_261_025 : 20_261_029));
+const seed = chooseSeed(isLong ? 20_261_025 : 20_261_029);
 
 const byKey = (row: Record<string, unknown>) => `${String(row['EVENT_ID'])}/${String(row['WATCHERID'])}`;
 const sorted = (rows: readonly Record<string, unknown>[]) => [...rows].sort((a, b) => (byKey(a) < byKey(b) ? -1 : 1));

@@ -8,10 +8,11 @@ import { flatFields } from './dynamic.fixture.ts';
 import { type DynamicStep, dynamicSteps, type Sent } from './dynamic-scenario.ts';
 import { expectedNetwork } from './expected-balance.ts';
 import { rebuildGeneration, readTables } from '../rebuild.fixture.ts';
+import { chooseSeed } from '../../support/rounds.ts';
 
 const isLong = process.env['POPSVC_LONG'] === '1';
 const count = isLong ? 60 : 5;
-const seed = Number(process.env['SEED'] ?? 20_261_121);
+const seed = chooseSeed(20_261_121);
 const sizes = isLong ? [10_000, 7, 1] : [10_000, 8];
 const buildSizes = isLong ? [7, 60] : [25];
 

@@ -10,10 +10,11 @@ import { decide, parkedOf, runTo } from './parked.fixture.ts';
 import { rebuildGeneration, readTables } from '../rebuild.fixture.ts';
 import { registryOf } from '../coffee/scenario-registry.ts';
 import { groupAppends } from '../coffee/scenario-appends.ts';
+import { chooseSeed } from '../../support/rounds.ts';
 
 const isLong = process.env['POPSVC_LONG'] === '1';
 const stories = isLong ? 40 : 1;
-const seed = Number(process.env['SEED'] ?? 20_261_123);
+const seed = chooseSeed(20_261_123);
 const networks = [11, 12];
 const names = isLong ? ['coffee', 'watcher-summary', 'registry'] : ['coffee'];
 

@@ -7,11 +7,12 @@ import { registryOf } from '../coffee/scenario-registry.ts';
 import { groupAppends } from '../coffee/scenario-appends.ts';
 import { startTestSystem, type TestSystem } from '../../support/test-system.ts';
 import { build, runUntilKilled } from './building.fixture.ts';
+import { chooseSeed } from '../../support/rounds.ts';
 
 const isLong = process.env['POPSVC_LONG'] === '1';
 const networkCount = isLong ? 100 : 2;
 const rounds = isLong ? 16 : 1;
-const seed = Number(process.env['SEED'] ?? 20_261_123);
+const seed = chooseSeed(20_261_123);
 const limits = { rows: isLong ? 200 : 60, bytes: 1e9, ageMs: 50, maxWindowRows: isLong ? 40 : 12 };
 
 /** The same ids in two nights of different months: the first event of an id in the log counts. */

@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { readTables } from '../rebuild.fixture.ts';
-import { chooseRounds } from '../../support/run-conditions.ts';
+import { chooseRounds, chooseSeed } from '../../support/rounds.ts';
 import { crashingReplay } from './killed-replay.fixture.ts';
 import { dropGenerations, type ReplaySystem, startReplaySystem } from './replay-system.fixture.ts';
 import { startSteadyReader } from './steady-readers.fixture.ts';
 
 const isLong = process.env['POPSVC_LONG'] === '1';
 const rounds = chooseRounds(2, 100);
-const seed = Number(process.env['SEED'] ?? 20_261_123);
+const seed = chooseSeed(20_261_123);
 
 /** A coordinator is killed at any step, and again; another one continues, and no reader sees older data after newer data. */
 describe(`replays whose processes are killed (${rounds} rounds, seed ${seed})`, function () {

@@ -9,11 +9,12 @@ import { Crash, crashingStores } from './crashing-stores.fixture.ts';
 import { rebuildGeneration, readTables } from '../rebuild.fixture.ts';
 import { registryOf } from '../coffee/scenario-registry.ts';
 import { groupAppends } from '../coffee/scenario-appends.ts';
+import { chooseSeed } from '../../support/rounds.ts';
 
 const isLong = process.env['POPSVC_LONG'] === '1';
 const count = isLong ? 200 : 4;
 const portions = isLong ? 100 : 6;
-const seed = Number(process.env['SEED'] ?? 20_261_122);
+const seed = chooseSeed(20_261_122);
 const baseMs = Date.parse('2026-10-25T00:55:00Z');
 
 /** Heartbeats and intervals, which coffee ignores and uptime stores. */

@@ -7,18 +7,38 @@ export interface RoundRange {
   readonly last: number;
 }
 
+const readRange = (text: string): RoundRange => {
+  const [, first = '1', last] = /^(?:(\d+)\.\.)?(\d+)$/.exec(text) ?? [];
+  const range = { first: Number(first), last: Number(last) };
+  if (range.first >= 1 && range.last >= range.first) return range;
+  throw new Error(`--rounds takes a number N, or a range A..B from 1 on, not ${text}`);
+};
+
 /**
  * Returns the rounds to run: `A..B` or `N` (rounds 1 to N) of `npm run test:long -- NAME --rounds A..B`, otherwise 1 to `short`, or 1
  * to `long` in the long form.
  */
 export const chooseRoundRange = (short: number, long: number): RoundRange => {
-  const given = /^(?:(\d+)\.\.)?(\d+)$/.exec(process.env['POPSVC_ROUNDS'] ?? '');
-  if (given) return { first: Number(given[1] ?? 1), last: Number(given[2]) };
+  const given = process.env['POPSVC_ROUNDS'];
+  if (given !== undefined) return readRange(given);
   return { first: 1, last: process.env['POPSVC_LONG'] === '1' ? long : short };
 };
 
+/**
+ * Returns the number of rounds to run, for specs whose rounds build on each other. Of a range, only its length counts: run each
+ * slice with another seed.
+ */
+export const chooseRounds = (short: number, long: number): number => {
+  const { first, last } = chooseRoundRange(short, long);
+  return last - first + 1;
+};
+
 /** The seed of `--seed`, otherwise the given one. */
-export const chooseSeed = (seed: number): number => Number(process.env['POPSVC_SEED'] ?? seed);
+export const chooseSeed = (seed: number): number => {
+  const given = process.env['POPSVC_SEED'];
+  if (given !== undefined && !/^\d+$/.test(given)) throw new Error(`--seed takes a number, not ${given}`);
+  return Number(given ?? seed);
+};
 
 export interface RoundResults<Result> {
   /** The results of earlier runs with the same name and seed, and of this run. */
