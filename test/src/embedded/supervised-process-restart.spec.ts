@@ -59,7 +59,7 @@ describe('a supervised process', () => {
       /not ready after 0.3 s\nwaits for the disk/,
     );
     const explained = await refusal('process.exit(3)', { explainFailure: (messages) => `${messages}: see the manual` });
-    expect(explained).to.equal('Error: child could not start: exited with code 3: see the manual');
+    expect(explained).to.equal('ProcessStartError: child could not start: exited with code 3: see the manual');
   });
 
   it('is given up after repeated exits', async () => {
