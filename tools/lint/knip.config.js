@@ -30,6 +30,8 @@ const special = {
       'src/runtime/process-exit.program.ts',
     ],
     ignoreDependencies: ['axe-core'],
+    // Programs of the system.
+    ignoreBinaries: ['mount', 'umount'],
   },
 };
 
