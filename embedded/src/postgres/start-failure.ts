@@ -44,6 +44,9 @@ const findNamedWalFiles = (cluster: string, messages: string): readonly string[]
   return [...new Set(positions.map((position) => walFilePath(cluster, checkpoint?.timeline ?? 1, position)))];
 };
 
+/** Messages about the content of the control file that do not name it, such as that of another version of PostgreSQL. */
+const controlFileMessage = /incompatible with server|control file/;
+
 /**
  * Adds to the last messages of a server that did not start: the WAL files that they name only by position, the folder that its
  * relative paths refer to, and what to do.
@@ -54,6 +57,9 @@ export const explainStartFailure = (dataDir: string, messages: string): string =
   return [
     messages,
     ...(files.length > 0 ? [`These positions are in ${files.join(' and ')}.`] : []),
+    ...(controlFileMessage.test(messages)
+      ? [`PostgreSQL reads this from ${join(cluster, 'global', 'pg_control')}.`]
+      : []),
     `Paths are relative to ${cluster}. If its files are damaged, replace ${dataDir} by the copy of a backup.`,
   ].join('\n');
 };

@@ -3,11 +3,10 @@ import {
   type ClickHouseWriter,
   findTableDrift,
   generationTable,
-  type StoredTable,
   type TableDefinition,
 } from '@popsvc/platform/clickhouse';
 import { type GenerationRecord, readGenerations } from '@popsvc/platform/postgres';
-import type { ProjectionDeclaration } from '@popsvc/read-models/generations';
+import { type ProjectionDeclaration, readDefinitions } from '@popsvc/read-models/generations';
 import { dictionaries } from '@popsvc/read-models/schema';
 import { progress } from '@popsvc/read-models/tables';
 import type { DiagnosticsDependencies } from './dependencies.ts';
@@ -48,36 +47,8 @@ const readExpectedSchema = async ({
   };
 };
 
-interface TableRow {
-  readonly name: string;
-  readonly engine: string;
-  readonly engine_full: string;
-  readonly sorting_key: string;
-}
-
-const tablesSql = 'SELECT name, engine, engine_full, sorting_key FROM system.tables WHERE database = currentDatabase()';
-const columnsSql = 'SELECT table, name, type FROM system.columns WHERE database = currentDatabase()';
 const dictionariesSql =
   'SELECT name, toString(status) AS status, last_exception FROM system.dictionaries WHERE database = currentDatabase()';
-
-const readTableFacts = async (writer: ClickHouseWriter): Promise<ReadonlyMap<string, StoredTable>> => {
-  const [tables, columns] = await Promise.all([
-    writer.rows<TableRow>(tablesSql, { timeoutMs: 3_000 }),
-    writer.rows<{ table: string; name: string; type: string }>(columnsSql, { timeoutMs: 3_000 }),
-  ]);
-  return new Map(
-    tables.map((table) => [
-      table.name,
-      {
-        engine: table.engine_full,
-        sortingKey: table.sorting_key,
-        columns: new Map(
-          columns.filter((column) => column.table === table.name).map(({ name: column, type }) => [column, type]),
-        ),
-      },
-    ]),
-  );
-};
 
 const findBrokenDictionaries = async (writer: ClickHouseWriter): Promise<readonly string[]> => {
   const stored = await writer.rows<{ name: string; status: string; last_exception: string }>(dictionariesSql, {
@@ -102,7 +73,7 @@ export const checkSchema = async ({
 }: DiagnosticsDependencies): Promise<readonly Finding[]> => {
   const [{ tables, views }, facts, broken] = await Promise.all([
     readExpectedSchema({ postgres, declarations }),
-    readTableFacts(writer),
+    readDefinitions(writer),
     findBrokenDictionaries(writer),
   ]);
   const drifts = [

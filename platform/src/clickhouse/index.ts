@@ -8,6 +8,7 @@ export {
   defineView,
   type Field,
   field,
+  findDefinitionDamage,
   findTableDrift,
   generationTable,
   incidental,

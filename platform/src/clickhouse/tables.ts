@@ -188,11 +188,13 @@ const replacingArguments = (engine: string): string | undefined => {
   return all.filter((argument) => !argument.startsWith("'")).join(', ');
 };
 
-const findColumnDrift = ({ fields }: TableDefinition, { columns }: StoredTable): string[] =>
+const findMissingColumns = ({ fields }: TableDefinition, { columns }: StoredTable): string[] =>
+  Object.keys(fields).flatMap((name) => (columns.has(name) ? [] : [`column ${name} is missing`]));
+
+const findTypeDrift = ({ fields }: TableDefinition, { columns }: StoredTable): string[] =>
   Object.entries(fields).flatMap(([name, { type }]) => {
     const found = columns.get(name);
-    if (found === undefined) return [`column ${name} is missing`];
-    return withoutSpacesAndQuotes(found) === withoutSpacesAndQuotes(type)
+    return found === undefined || withoutSpacesAndQuotes(found) === withoutSpacesAndQuotes(type)
       ? []
       : [`column ${name} is ${found}, should be ${type}`];
   });
@@ -203,25 +205,46 @@ const findSettingDrift = ({ engine }: StoredTable): string[] =>
     return found === String(value) ? [] : [`setting ${name} is ${found ?? 'not set'}, should be ${value}`];
   });
 
+const findEngineDrift = ({ replacing: { version, deleted } }: TableDefinition, { engine }: StoredTable): string[] => {
+  const expected = [version, deleted].filter((argument) => argument !== undefined).join(', ');
+  if (replacingArguments(engine) === expected) return [];
+  const found = /^\w+(?:\([^)]*\))?/.exec(engine)?.[0] ?? engine;
+  return [`engine is ${found}, should be ReplacingMergeTree(${expected})`];
+};
+
+const findSortKeyDrift = ({ orderBy }: TableDefinition, { sortingKey }: StoredTable): string[] => {
+  const key = orderBy.join(', ');
+  return withoutParentheses(withoutSpacesAndQuotes(sortingKey)) === withoutSpacesAndQuotes(key)
+    ? []
+    : [`sorted by ${sortingKey}, should be ${key}`];
+};
+
 /**
  * Returns descriptions of the differences between a table and its declaration; an empty list if there are none. Additional
  * columns are ignored.
  */
 export const findTableDrift = (table: TableDefinition, found: StoredTable): readonly string[] => {
-  const { version, deleted } = table.replacing;
-  const expected = [version, deleted].filter((argument) => argument !== undefined).join(', ');
-  const isEngineRight = replacingArguments(found.engine) === expected;
-  const key = table.orderBy.join(', ');
+  const engineDrift = findEngineDrift(table, found);
   return [
-    ...(isEngineRight
-      ? []
-      : [
-          `engine is ${/^\w+(?:\([^)]*\))?/.exec(found.engine)?.[0] ?? found.engine}, should be ReplacingMergeTree(${expected})`,
-        ]),
-    ...(withoutParentheses(withoutSpacesAndQuotes(found.sortingKey)) === withoutSpacesAndQuotes(key)
-      ? []
-      : [`sorted by ${found.sortingKey}, should be ${key}`]),
-    ...findColumnDrift(table, found),
-    ...(isEngineRight ? findSettingDrift(found) : []),
+    ...engineDrift,
+    ...findSortKeyDrift(table, found),
+    ...findMissingColumns(table, found),
+    ...findTypeDrift(table, found),
+    ...(engineDrift.length === 0 ? findSettingDrift(found) : []),
+  ];
+};
+
+/**
+ * Returns the differences between a table and its declaration that no upgrade leaves behind: ClickHouse reads the rows otherwise than
+ * they were written. A column that is only missing belongs to a later release, one that is only additional to an operator. A column
+ * with another name is both.
+ */
+export const findDefinitionDamage = (table: TableDefinition, found: StoredTable): readonly string[] => {
+  const hasAdditional = [...found.columns.keys()].some((name) => !(name in table.fields));
+  return [
+    ...findEngineDrift(table, found),
+    ...findSortKeyDrift(table, found),
+    ...(hasAdditional ? findMissingColumns(table, found) : []),
+    ...findTypeDrift(table, found),
   ];
 };

@@ -1,8 +1,16 @@
 import { createTable, generationTable, hasServerErrorType, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
-import { deletePartList, type Postgres, readPartList, recordDamage, type TableDamage } from '@popsvc/platform/postgres';
+import {
+  deletePartList,
+  type Postgres,
+  readGenerations,
+  readPartList,
+  recordDamage,
+  type TableDamage,
+} from '@popsvc/platform/postgres';
 import type { Log } from '@popsvc/platform/telemetry';
 import { progress } from '../declarations/progress.table.ts';
 import { verifiedRuns } from '../declarations/verified-runs.ts';
+import { findChangedDefinitions } from './definitions.ts';
 import type { Generation } from './generations.ts';
 import { compareWithList, type FoundDamage, physicalTables, readStoredTables } from './table-parts.ts';
 
@@ -26,7 +34,7 @@ const readReached = async (writer: ClickHouseWriter, { projection, generation }:
 
 /**
  * Finds the damaged tables of a generation: parts that are lost or changed since their list was stored, parts that ClickHouse
- * detached, and missing tables. Damage of single bytes in a part is not found here, but by `checkTables`.
+ * detached, missing tables, and tables with another definition. Damage of single bytes in a part is not found here, but by `checkTables`.
  *
  * If ClickHouse has a lower position than the list, it was restored from an older copy. Then the list is deleted, and the
  * projection continues from the position of the copy.
@@ -37,6 +45,7 @@ const findDamage = async (
 ): Promise<readonly FoundDamage[]> => {
   const { projection, generation, incompleteTables = [] } = which;
   const key = { projection: projection.name, generation };
+  const definitions = await findDamagedDefinitions({ postgres, writer }, which);
   // The list is read first: each part that it contains must be active, or merged, from then on.
   const list = await readPartList(postgres, key);
   const stored = await readStoredTables(writer, physicalTables(which));
@@ -46,12 +55,26 @@ const findDamage = async (
     log.warn(key, 'ClickHouse is older than the list of its parts; the projection continues from the older position');
   }
   // Without a list, missing tables are created when the schema is.
-  if (isOlderCopy || list.position === 0n) return compareWithList({ parts: [] }, { ...stored, missing: [] });
+  if (isOlderCopy || list.position === 0n)
+    return [...definitions, ...compareWithList({ parts: [] }, { ...stored, missing: [] })];
   const added = projection.tables
     .filter(({ name }) => incompleteTables.includes(name))
     .map((table) => generationTable(table, generation))
     .filter((table) => !list.parts.some((part) => part.table === table));
-  return compareWithList(list, { ...stored, missing: stored.missing.filter((table) => !added.includes(table)) });
+  const missing = stored.missing.filter((table) => !added.includes(table));
+  return [...definitions, ...compareWithList(list, { ...stored, missing })];
+};
+
+/** Finds tables with another definition. A generation that another version of the projection built may have other definitions. */
+const findDamagedDefinitions = async (
+  { postgres, writer }: Pick<DamageDependencies, 'postgres' | 'writer'>,
+  { projection, generation }: Generation,
+): Promise<readonly FoundDamage[]> => {
+  const record = (await readGenerations(postgres)).find(
+    (each) => each.projection === projection.name && each.generation === generation,
+  );
+  const isCurrent = record?.version === projection.version;
+  return isCurrent ? findChangedDefinitions(writer, projection.tables, generation) : [];
 };
 
 /** Longest list of damaged parts in a log message. */
@@ -114,10 +137,13 @@ export const restoreProgress = async (
   log.error({ problem, generations: rows.length }, 'damaged progress table restored from the checkpoints');
 };
 
-/** Restores the progress table if ClickHouse detached one of its parts. */
+/** Restores the progress table if ClickHouse detached one of its parts, or if it has another definition. */
 export const verifyProgress = async (dependencies: DamageDependencies): Promise<void> => {
-  const [damage] = compareWithList({ parts: [] }, await readStoredTables(dependencies.writer, [progressTable]));
-  if (damage && damage.part !== null) await restoreProgress(dependencies, `${damage.part}: ${damage.problem}`);
+  const { writer } = dependencies;
+  const [definition] = await findChangedDefinitions(writer, [progress], 1);
+  const [damage] = compareWithList({ parts: [] }, await readStoredTables(writer, [progressTable]));
+  if (definition) await restoreProgress(dependencies, definition.problem);
+  else if (damage && damage.part !== null) await restoreProgress(dependencies, `${damage.part}: ${damage.problem}`);
 };
 
 /** Records that the tables were verified in this run of ClickHouse. Readers may use them from now on. */

@@ -1,4 +1,5 @@
 export { damagedTables, isRunVerified, markRunVerified, verifyGeneration } from './damage.ts';
+export { readDefinitions } from './definitions.ts';
 export { watchForDamage } from './damage-watch.ts';
 export { createDamageReporter, readReadableState, rejectUnreadableTables } from './readable-tables.ts';
 export { checkNextPart } from './part-checks.ts';

@@ -4,6 +4,7 @@ import type { LeaseKey } from '@popsvc/platform/postgres';
 import { pendingView } from '../declarations/pending.table.ts';
 import { progress } from '../declarations/progress.table.ts';
 import { damagedTables } from './damage.ts';
+import { dictionaries } from '../registry/dictionaries.ts';
 import type { Generation } from './generations.ts';
 
 const tablesSql = 'SELECT name, toString(uuid) AS uuid FROM system.tables WHERE database = currentDatabase()';
@@ -62,16 +63,27 @@ const relationsOf = ({ projection }: Generation, listed: readonly string[], reas
   return [...tables, ...views.map(({ name }) => name)].map((name) => ({ name, reason }));
 };
 
+/** The tables in which queries look up names. They use dictionaries for that, so they do not name these tables. */
+const namingTables: ReadonlySet<string> = new Set(dictionaries.map(({ source }) => source));
+
 /**
  * Creates the view that lists the tables and views that readers must not use, because rows are missing: those that an upgrade
- * added, and damaged ones.
+ * added, and damaged ones. While a table with names is damaged, these are all tables and views.
  */
 export const pointIncompleteView = (writer: ClickHouseWriter, live: readonly Generation[]): Promise<void> => {
   const listed = live.flatMap((which) => [
     ...relationsOf(which, which.incompleteTables ?? [], 'upgrade'),
     ...relationsOf(which, damagedTables(which.damage ?? []), 'damage'),
   ]);
-  const pairs = listed.map(({ name, reason }) => `('${name}', '${reason}')`).join(', ');
+  const lacksNames = listed.some(({ name, reason }) => reason === 'damage' && namingTables.has(name));
+  const all = live.flatMap((which) =>
+    relationsOf(
+      which,
+      which.projection.tables.map(({ name }) => name),
+      'damage',
+    ),
+  );
+  const pairs = (lacksNames ? all : listed).map(({ name, reason }) => `('${name}', '${reason}')`).join(', ');
   return writer.run(`CREATE OR REPLACE VIEW incomplete_live AS
     SELECT each.1 AS name, each.2 AS reason
     FROM (SELECT arrayJoin(CAST([${pairs}], 'Array(Tuple(String, String))')) AS each)`);

@@ -8,7 +8,7 @@ import {
   type TableDefinition,
   type ClickHouseWriter,
 } from '@popsvc/platform/clickhouse';
-import { createDictionary, dictionaries } from '../registry/dictionaries.ts';
+import { createDictionary, dictionaries, reloadDictionaries } from '../registry/dictionaries.ts';
 import { progress } from '../declarations/progress.table.ts';
 import { createVerifiedRuns } from '../declarations/verified-runs.ts';
 import { resetProgressOfLostTables } from './incomplete-tables.ts';
@@ -38,10 +38,21 @@ export const createGenerationTables = async (writer: ClickHouseWriter, which: Ge
   const { projection, generation } = which;
   // The views need the tables, also those that were lost. Damage is recorded before, so readers do not take an empty table for a
   // whole one.
-  if (!which.damage?.length) await resetProgressOfLostTables(writer, which);
+  if (which.damage?.length) await dropOtherRelations(writer, which);
+  else await resetProgressOfLostTables(writer, which);
   for (const table of projection.tables) await writer.run(createTable(table, generation));
   for (const { table, missing } of await missingColumns(writer, projection.tables, generation))
     if (missing.length > 0) await writer.run(addColumns(table, generation, missing));
+};
+
+const otherRelationsSql = `SELECT name FROM system.tables
+  WHERE database = currentDatabase() AND name IN {tables:Array(String)} AND engine NOT LIKE '%MergeTree'`;
+
+/** Drops what has the name of a table and is none. Damaged definitions can exchange a table and a view. */
+const dropOtherRelations = async (writer: ClickHouseWriter, { projection, generation }: Generation): Promise<void> => {
+  const tables = projection.tables.map((table) => generationTable(table, generation));
+  for (const { name } of await writer.rows<{ name: string }>(otherRelationsSql, { params: { tables } }))
+    await writer.run(`DROP TABLE ${name} SYNC`);
 };
 
 /** Creates the views concurrently to save time: a replay may keep the live generation paused until the views exist. */
@@ -79,6 +90,8 @@ export const pointReadersAt = async (
     await sleep(incompleteListWaitMs);
   }
   await pointViews(writer, which);
+  // A dictionary reads the registry's views only when it is reloaded.
+  if (which.projection.name === 'registry') await reloadDictionaries(writer);
   // Some readers look up the live generation in the progress view and then read its physical tables. Replacing the progress view
   // switches these readers.
   await pointProgressView(writer, live);

@@ -1,5 +1,5 @@
 import { coffee, progress } from '@popsvc/read-models/tables';
-import { findTableDrift, type StoredTable } from '@popsvc/platform/clickhouse';
+import { findDefinitionDamage, findTableDrift, type StoredTable } from '@popsvc/platform/clickhouse';
 import { expect } from 'chai';
 
 const settings = 'fsync_after_insert = 1, fsync_part_directory = 1, non_replicated_deduplication_window = 1000';
@@ -38,5 +38,29 @@ describe('findTableDrift', () => {
       expect(findTableDrift(coffee, factsWith(engine))).to.deep.equal([
         `engine is ${reported}, should be ${engines[0]}`,
       ]);
+  });
+});
+
+describe('findDefinitionDamage', () => {
+  const stored = factsWith(engines[0]!);
+  const withColumns = (change: (columns: Map<string, string>) => void): StoredTable => {
+    const columns = new Map(stored.columns);
+    change(columns);
+    return { ...stored, columns };
+  };
+
+  it('accepts columns that a later release adds, and those of an operator', () => {
+    const missing = withColumns((columns) => columns.delete('event_id'));
+    const additional = withColumns((columns) => columns.set('note', 'String'));
+    for (const found of [stored, missing, additional]) expect(findDefinitionDamage(coffee, found)).to.deep.equal([]);
+  });
+
+  it('reports a column with another name or type, another key and another engine', () => {
+    const renamed = withColumns((columns) => columns.delete('event_id') && columns.set('evend_id', 'String'));
+    expect(findDefinitionDamage(coffee, renamed)).to.deep.equal(['column event_id is missing']);
+    const retyped = withColumns((columns) => columns.set('number', 'Int32'));
+    expect(findDefinitionDamage(coffee, retyped)[0]).to.match(/^column number is Int32, should be /);
+    expect(findDefinitionDamage(coffee, { ...stored, sortingKey: 'network_id' })).to.have.length(1);
+    expect(findDefinitionDamage(coffee, { ...stored, engine: '' })[0]).to.match(/^engine is /);
   });
 });

@@ -73,6 +73,12 @@ describe('a damaged file of the embedded PostgreSQL', () => {
       .and.include(backup);
   });
 
+  it('is named by a refused start if it is the control file', async () => {
+    const file = join('global', 'pg_control');
+    const message = await refusalAfter((cluster) => writeFileSync(join(cluster, file), Buffer.alloc(8_192, 7)));
+    expect(message).to.include(file).and.include(backup);
+  });
+
   it('is named if the server starts and accepts no session', async () => {
     const startedAt = Date.now();
     const message = await refusalAfter((cluster) => writeFileSync(join(cluster, 'pg_hba.conf'), '# empty\n'));

@@ -1,4 +1,6 @@
 import type { ClickHouseWriter } from '@popsvc/platform/clickhouse';
+import { allProjections } from '@popsvc/projectors/projections';
+import { type Generation, pointReadersAt, readReadableState } from '@popsvc/read-models/generations';
 import { expect } from 'chai';
 import { startTestSystem, type TestSystem } from '../support/test-system.ts';
 import { smallRegistry } from '../support/small-registry.ts';
@@ -35,5 +37,41 @@ describe('the dictionaries of names', () => {
       `SELECT dictGet('dict_sites', 'name', toUInt64(2)) AS name`,
     );
     expect(row).to.deep.equal({ name: 'Pier' });
+  });
+
+  it('are not used while a table with names is damaged, and are reloaded before they are used again', async () => {
+    const generations = (damaged: readonly string[]): readonly Generation[] =>
+      allProjections.map((projection) => ({
+        projection,
+        generation: projection.name === 'registry' ? 2 : 1,
+        damage: projection.tables
+          .filter(({ name }) => damaged.includes(name))
+          .map(({ name: table }) => ({ table, part: 'all_1_1_0', problem: 'it is gone', found_at: '' })),
+      }));
+    const point = async (damaged: readonly string[], using = writer) => {
+      const live = generations(damaged);
+      await pointReadersAt(
+        using,
+        live.find(({ projection }) => projection.name === 'registry')!,
+        live,
+      );
+      return [...(await readReadableState(service.reader)).unreadable.keys()];
+    };
+    expect(await point(['registry_apps'])).to.deep.equal(['registry_apps']);
+    expect(await point(['registry_sites'])).to.include.members(['coffee', 'effective_outages']);
+
+    reloads = 0;
+    let whileReloaded: readonly string[] = [];
+    const watching: ClickHouseWriter = {
+      ...writer,
+      async run(query, options) {
+        if (query.startsWith('SYSTEM RELOAD'))
+          whileReloaded = [...(await readReadableState(service.reader)).unreadable.keys()];
+        return writer.run(query, options);
+      },
+    };
+    expect(await point([], watching)).to.deep.equal([]);
+    expect(whileReloaded).to.include('coffee');
+    expect(reloads).to.be.greaterThan(0);
   });
 });

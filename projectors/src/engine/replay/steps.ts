@@ -13,7 +13,7 @@ import type { ReplayDependencies } from './dependencies.ts';
 import type { ReplayReport } from './report.ts';
 import { dropSnapshotsOfReplay } from './snapshots.ts';
 import { withPausedGeneration } from './pause.ts';
-import { reloadNames, switchReaders } from './switch-readers.ts';
+import { switchReaders } from './switch-readers.ts';
 import { requireDerivedAsFar, verifyReplay, waitUntilDerived } from './verify.ts';
 
 export interface ReplayRun {
@@ -118,5 +118,4 @@ export const runReplaySteps = async (
   }
   dependencies.onSwitched?.();
   // If the process is killed before this call, the dictionaries are reloaded at the next start, when the schema is created.
-  await reloadNames(dependencies, projection);
 };

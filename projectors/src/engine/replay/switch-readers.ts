@@ -1,4 +1,3 @@
-import { reloadDictionaries } from '@popsvc/read-models/schema';
 import { type ReplayCoordination, type ReplayRecord, switchGenerations } from '@popsvc/platform/postgres';
 import type { Projection } from '../projection.ts';
 import { findGenerations, type Generation, withReaderLock, pointReadersAt } from '@popsvc/read-models/generations';
@@ -21,14 +20,6 @@ const point = async ({ writer, postgres, projections }: ReplayDependencies, whic
   const kept = await findGenerations(postgres, [which.projection], 'kept');
   const shown = kept.find(({ generation }) => generation === which.generation) ?? which;
   await pointReadersAt(writer, shown, [...others, shown]);
-};
-
-/**
- * Reloads the dictionaries after readers were switched to another generation of the registry. A dictionary reads the registry's
- * views only when it is reloaded.
- */
-export const reloadNames = async ({ writer }: ReplayDependencies, { name }: Projection): Promise<void> => {
-  if (name === 'registry') await reloadDictionaries(writer);
 };
 
 /** Points readers at the generation that is live according to PostgreSQL. */

@@ -1,0 +1,60 @@
+import {
+  type ClickHouseWriter,
+  findDefinitionDamage,
+  generationTable,
+  type StoredTable,
+  type TableDefinition,
+} from '@popsvc/platform/clickhouse';
+import type { FoundDamage } from './table-parts.ts';
+
+interface TableRow {
+  readonly name: string;
+  readonly engine_full: string;
+  readonly sorting_key: string;
+}
+
+const tablesSql = 'SELECT name, engine_full, sorting_key FROM system.tables WHERE database = currentDatabase()';
+const columnsSql = 'SELECT table, name, type FROM system.columns WHERE database = currentDatabase()';
+const timeoutMs = 5_000;
+
+/** Reads the definitions of all tables and views, by name. */
+export const readDefinitions = async (writer: ClickHouseWriter): Promise<ReadonlyMap<string, StoredTable>> => {
+  const [tables, columns] = await Promise.all([
+    writer.rows<TableRow>(tablesSql, { timeoutMs }),
+    writer.rows<{ table: string; name: string; type: string }>(columnsSql, { timeoutMs }),
+  ]);
+  const columnsOf = new Map<string, Map<string, string>>(tables.map(({ name }) => [name, new Map()]));
+  for (const { table, name, type } of columns) columnsOf.get(table)?.set(name, type);
+  return new Map(
+    tables.map(({ name, engine_full: engine, sorting_key: sortingKey }) => [
+      name,
+      { engine, sortingKey, columns: columnsOf.get(name)! },
+    ]),
+  );
+};
+
+/**
+ * Finds existing tables of a generation whose definition is not the declared one. ClickHouse stores definitions without a checksum: if
+ * a damaged file renames a column, the table has default values instead of the rows' values.
+ */
+export const findChangedDefinitions = async (
+  writer: ClickHouseWriter,
+  tables: readonly TableDefinition[],
+  generation: number,
+): Promise<readonly FoundDamage[]> => {
+  const stored = await readDefinitions(writer);
+  return tables.flatMap((table) => {
+    const physical = generationTable(table, generation);
+    const found = stored.get(physical);
+    const problems = found ? findDefinitionDamage(table, found) : [];
+    return problems.length === 0
+      ? []
+      : [
+          {
+            table: physical,
+            part: null,
+            problem: `its definition is not the one that was written: ${problems.join('; ')}`,
+          },
+        ];
+  });
+};
