@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -8,6 +9,13 @@ const LogRepair = z.object({
   ranges: z.array(z.object({ from: z.int().min(0), to: z.int().min(1) })).min(1),
 });
 export type LogRepair = z.output<typeof LogRepair>;
+
+/** Throws if the line is not one that `popsvc log repair` wrote: its hash covers the rest of it. */
+const parseRepair = (line: string): LogRepair => {
+  const { sha256, ...repair } = LogRepair.extend({ sha256: z.string() }).parse(JSON.parse(line));
+  if (hash('sha256', JSON.stringify(repair)) !== sha256) throw new Error('the hash of the line differs');
+  return repair;
+};
 
 /** Reads the list of repairs in the folder of the embedded event store; empty if there was none. Throws if a line is damaged. */
 export const readLogRepairs = async (dataDir: string): Promise<readonly LogRepair[]> => {
@@ -24,11 +32,11 @@ export const readLogRepairs = async (dataDir: string): Promise<readonly LogRepai
     .filter((line) => line !== '')
     .map((line, index) => {
       try {
-        return LogRepair.parse(JSON.parse(line));
+        return parseRepair(line);
       } catch (error) {
         throw new Error(
           `${path}: line ${index + 1} is not a repair of the log: restore the file from a backup of the folder, ` +
-            `or write the line again from report.json in the folder event-store-removed-<time>`,
+            'or remove the line if the projectors have recorded that repair (table log_repairs in PostgreSQL)',
           { cause: error },
         );
       }

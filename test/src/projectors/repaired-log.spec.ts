@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
+import { readdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { intakeStream } from '@popsvc/contracts/events';
@@ -7,6 +7,7 @@ import { repairLog } from '@popsvc/embedded/event-store';
 import { runDiagnostics } from '@popsvc/ops-api/server';
 import { planReplay, readGenerations, readReplays, recordDamage, registerProjection } from '@popsvc/platform/postgres';
 import { createLog, createMetrics } from '@popsvc/platform/telemetry';
+import { readLogRepairs, recordLogRepairs } from '@popsvc/projectors/log-repairs';
 import { allProjections } from '@popsvc/projectors/projections';
 import { createProjectors } from '@popsvc/projectors/service';
 import { temporaryFolder, waitUntil } from '@popsvc/tools/rig';
@@ -23,17 +24,10 @@ describe('projections after a repair of the log', function () {
   this.timeout(120_000);
   let services: TestServices;
   let dataDir: string;
+  let projectors: Awaited<ReturnType<typeof createProjectors>>;
   let rowsBefore: unknown;
   const file = () => join(dataDir, 'repaired', '20261123T150000Z.ndjson');
 
-  const runProjectors = async (work: () => Promise<void>, folder = dataDir) => {
-    const { store, writer, postgres } = services;
-    const log = createLog('test', 'silent');
-    const own = ['registry', 'coffee', 'uptime'];
-    const parts = { store, writer, postgres, log, metrics: createMetrics('test'), owner: 'one', own, dataDir: folder };
-    const projectors = await createProjectors(parts);
-    await work().finally(() => projectors.stop());
-  };
   const lostEventsOf = async (projection: string) =>
     (await readGenerations(services.postgres)).find((each) => each.projection === projection && each.state === 'live')!
       .lostEvents;
@@ -51,12 +45,6 @@ describe('projections after a repair of the log', function () {
       heartbeats: await read('uptime', 'heartbeats', 'vendor, device_id, feeder_id, app, state, at'),
       intervals: await read('uptime', 'intervals', 'vendor, device_id, app, state, started_at, ended_at, revision'),
     };
-  };
-  const allReplaysEnded = async () => {
-    await waitUntil(
-      () => readReplays(services.postgres, 10),
-      (replays) => replays.every(({ endedAt }) => endedAt !== null),
-    );
   };
   /** The subjects and texts of the findings about removed events. */
   const lostFindings = async () => {
@@ -112,32 +100,34 @@ describe('projections after a repair of the log', function () {
     const { places } = await repairLog(dir, Date.parse(repairedAt));
     expect(places).to.have.length(lost.length);
     await restart();
+
+    const damage = { table: 'plays', part: '202608_1_1_0', problem: 'it is gone', found_at: new Date().toISOString() };
+    await recordDamage(services.postgres, { projection: 'coffee', generation: 1 }, [damage]);
+    const { store, writer, postgres } = services;
+    const parts = { store, writer, postgres, log: createLog('test', 'silent'), metrics: createMetrics('test') };
+    const own = ['registry', 'coffee', 'uptime'];
+    projectors = await createProjectors({ ...parts, owner: 'one', own, dataDir });
   });
-  after(() => services.close());
+  after(async () => {
+    await projectors.stop();
+    await services.close();
+  });
 
   it('are marked with the rows of the removed events by table, which doctor reports', async () => {
-    await runProjectors(async () => {
-      expect(await lostEventsOf('coffee')).to.deep.equal([
-        {
-          repaired_at: repairedAt,
-          file: file(),
-          rows: { coffee: 1, plays: 1, quarantine: 1, receipts: 2, detections: 1, feeder_heartbeats: 1 },
-        },
-      ]);
-      expect((await lostEventsOf('uptime'))[0]!.rows).to.deep.equal({ heartbeats: 1, intervals: 1 });
-      const found = await lostFindings();
-      expect(found.map(([subject]) => subject)).to.deep.equal([
-        'registry',
-        'coffee',
-        'watcher-summary',
-        'uptime',
-        'status',
-      ]);
-      expect(found.find(([subject]) => subject === 'uptime')![1]).to.equal(
-        `generation 1 has handled events that the repair of ${repairedAt} removed from the log; ` +
-          `rows of these events: heartbeats 1, intervals 1; facts saved in ${file()}`,
-      );
-    });
+    const rows = { coffee: 1, plays: 1, quarantine: 1, receipts: 2, detections: 1, feeder_heartbeats: 1 };
+    expect(await lostEventsOf('coffee')).to.deep.equal([{ repaired_at: repairedAt, file: file(), rows }]);
+    const found = await lostFindings();
+    expect(found.map(([subject]) => subject)).to.deep.equal([
+      'registry',
+      'coffee',
+      'watcher-summary',
+      'uptime',
+      'status',
+    ]);
+    expect(found.find(([subject]) => subject === 'uptime')![1]).to.equal(
+      `generation 1 has handled events that the repair of ${repairedAt} removed from the log; ` +
+        `rows of these events: heartbeats 1, intervals 1; facts saved in ${file()}`,
+    );
   });
 
   it('have the facts of the removed events in a file, as their vendors send them', async () => {
@@ -163,22 +153,27 @@ describe('projections after a repair of the log', function () {
   });
 
   it('are not rebuilt by themselves: replays of before the repair are cancelled, and damaged tables plan none', async () => {
-    const { postgres } = services;
-    const damage = { table: 'plays', part: '202608_1_1_0', problem: 'it is gone', found_at: new Date().toISOString() };
-    await recordDamage(postgres, { projection: 'coffee', generation: 1 }, [damage]);
-    await runProjectors(allReplaysEnded);
-    const replays = await readReplays(postgres, 10);
+    await waitUntil(
+      () => readReplays(services.postgres, 10),
+      (replays) => replays.every(({ endedAt }) => endedAt !== null),
+    );
+    const replays = await readReplays(services.postgres, 10);
     expect(replays.map(({ projection, state }) => [projection, state])).to.deep.equal([['uptime', 'cancelled']]);
-    expect(await lostEventsOf('coffee'), 'the repair is recorded once').to.have.length(1);
   });
 
-  it('do not start with a list of repairs that is damaged, and name its line', async () => {
-    const other = await temporaryFolder('data');
-    await mkdir(join(other, 'event-store'));
-    const list = join(other, 'event-store', 'repairs.ndjson');
-    await writeFile(list, '{"repaired_at":"2026-11-23T15:00:00.000Z","ranges":[{"from":64,"to":-1}]}\n');
-    const refusal: unknown = await runProjectors(() => Promise.resolve(), other).catch((error: unknown) => error);
-    expect(String(refusal)).to.contain(`${list}: line 1 is not a repair of the log: restore the file`);
+  it('are recorded once for each repair, of a list whose damaged lines are refused by number', async () => {
+    const { postgres, writer } = services;
+    await recordLogRepairs({ postgres, writer, log: createLog('test', 'silent') }, allProjections, dataDir);
+    expect(await lostEventsOf('coffee')).to.have.length(1);
+    const list = join(dataDir, 'event-store', 'repairs.ndjson');
+    const [line = ''] = readFileSync(list, 'utf8').split('\n');
+    for (const damaged of [line.replace('"to":', '"to":1'), line.slice(1), '{}']) {
+      await writeFile(list, `${line}\n${damaged}\n`);
+      const refusal: unknown = await readLogRepairs(dataDir).catch((error: unknown) => error);
+      expect(String(refusal), damaged).to.contain(`${list}: line 2 is not a repair of the log: restore the file`);
+    }
+    await writeFile(list, `${line}\n`);
+    expect(await readLogRepairs(dataDir)).to.have.length(1);
   });
 
   it('have the same rows after the facts were sent again and an operator started the replays', async () => {
@@ -193,10 +188,11 @@ describe('projections after a repair of the log', function () {
     expect(stdout).to.contain('network 1, acme, plays: 1 rows, 1 good (1 distinct), 0 bad, 1 accepted');
     for (const projection of ['coffee', 'uptime'])
       await planReplay(postgres, { projection, version: 1, verify: false });
-    await runProjectors(async () => {
-      await allReplaysEnded();
-      await waitUntil(readRows, (rows) => isDeepStrictEqual(rows, rowsBefore));
-    });
+    await waitUntil(
+      () => readReplays(postgres, 2),
+      (replays) => replays.every(({ endedAt }) => endedAt !== null),
+    );
+    await waitUntil(readRows, (rows) => isDeepStrictEqual(rows, rowsBefore), 20_000, 250);
     expect((await readReplays(postgres, 2)).map(({ state }) => state)).to.deep.equal(['done', 'done']);
     expect([await lostEventsOf('coffee'), await lostEventsOf('uptime')]).to.deep.equal([[], []]);
     expect((await lostFindings()).map(([subject]) => subject)).not.to.include.members(['coffee', 'uptime']);

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import fs from 'node:fs';
 import { basename, join } from 'node:path';
 import { replaceFile, syncDirectory, writeJsonFile } from '../../durable-files.ts';
@@ -101,8 +102,10 @@ const listRepair = async (dir: string, places: readonly LostPlace[], nowMs: numb
   if (places.length === 0) return;
   const path = join(dir, repairsFile);
   const listed = fs.existsSync(path) ? fs.readFileSync(path, 'utf8') : '';
-  const ranges = places.map(({ from, to }) => ({ from, to }));
-  await replaceFile(path, `${listed}${JSON.stringify({ repaired_at: new Date(nowMs).toISOString(), ranges })}\n`);
+  const repair = { repaired_at: new Date(nowMs).toISOString(), ranges: places.map(({ from, to }) => ({ from, to })) };
+  // The hash of the line without it, so that damage is not taken for another repair.
+  const line = JSON.stringify({ ...repair, sha256: hash('sha256', JSON.stringify(repair)) });
+  await replaceFile(path, `${listed}${line}\n`);
 };
 
 /**

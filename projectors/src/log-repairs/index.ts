@@ -1,0 +1,2 @@
+export { readLogRepairs } from './read-log-repairs.ts';
+export { recordLogRepairs } from './record-log-repairs.ts';
