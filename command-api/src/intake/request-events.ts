@@ -92,7 +92,10 @@ export interface ValidatedBody<Sent, Extra> {
   readonly extra: Extra;
 }
 
-/** Creates one event per item. The event ids depend only on the request's identity, so a retry with an Idempotency-Key creates the same events. */
+/**
+ * Creates one event per item. The event ids depend only on the request's identity, so a retry with an Idempotency-Key creates the
+ * same events.
+ */
 export const createEvents = <Sent, Extra extends object>(
   { eventType, schemaVersion, toData }: IntakeDefinition<Sent, Extra>,
   { key, requestId, identity, receivedAtMs }: ReceivedRequest,

@@ -21,6 +21,12 @@ export const reportDamage = ({
   return reportProblem('read-models', 'damaged', { subject: projection, found, sinceMs });
 };
 
+/** Reports that readers refuse all tables, because these were not verified since ClickHouse started. */
+export const reportUnverified = (): Finding =>
+  reportProblem('read-models', 'unverified', {
+    found: 'the tables were not verified since ClickHouse started; reports are refused',
+  });
+
 /** Returns the live generations with damaged tables. */
 export const findDamagedGenerations = (known: readonly GenerationRecord[]): readonly GenerationRecord[] =>
   known.filter(({ state, damage }) => state === 'live' && damage.length > 0);
@@ -31,16 +37,7 @@ export const checkReadModels = async ({
   postgres,
 }: Pick<DiagnosticsDependencies, 'writer' | 'postgres'>): Promise<readonly Finding[]> => {
   const [known, isVerified] = await Promise.all([readGenerations(postgres), isRunVerified(writer)]);
-  const findings = [
-    ...findDamagedGenerations(known).map(reportDamage),
-    ...(isVerified
-      ? []
-      : [
-          reportProblem('read-models', 'unverified', {
-            found: 'the tables were not verified since ClickHouse started; reports are refused',
-          }),
-        ]),
-  ];
+  const findings = [...findDamagedGenerations(known).map(reportDamage), ...(isVerified ? [] : [reportUnverified()])];
   return findings.length > 0
     ? findings
     : [reportOk('read-models', { found: 'verified since ClickHouse started; no damaged table is known' })];

@@ -15,7 +15,7 @@ import { withDeadline } from '@popsvc/platform/runtime';
 import type { Log } from '@popsvc/platform/telemetry';
 import { judgeBulkJobs, judgeIntakeReports, judgeQuarantine, judgeRefusals } from '../diagnostics/event-checks.ts';
 import { findProjectionProblems, reportLostEvents, reportParkedEvents } from '../diagnostics/projection-checks.ts';
-import { findDamagedGenerations, reportDamage } from '../diagnostics/read-models-check.ts';
+import { findDamagedGenerations, reportDamage, reportUnverified } from '../diagnostics/read-models-check.ts';
 import { reportStoreFailure } from '../diagnostics/store-checks.ts';
 import type { ListedProjection } from '../projections/read-projections.ts';
 import { type CountsRow, countsQuery } from './counts.ts';
@@ -66,9 +66,21 @@ const listedProblems = (projection: ListedProjection, nowMs: number): readonly F
     incompleteTables: projection.incomplete_tables,
   });
 
-/** Returns whether the counts were refused because they read damaged or incomplete tables, which other findings report. */
-const isRefused = (error: unknown): boolean =>
-  error instanceof ApiError && error.cause === undefined && ['REBUILDING', 'UNAVAILABLE'].includes(error.code);
+/**
+ * Reports why the counts could not be read. Readers refuse damaged, incomplete and unverified tables. The findings of generations
+ * and projections report the first two.
+ */
+const reportMissingCounts = (
+  error: unknown,
+  projections: readonly ListedProjection[] | undefined,
+): readonly Finding[] => {
+  const isRefused =
+    error instanceof ApiError && error.cause === undefined && ['REBUILDING', 'UNAVAILABLE'].includes(error.code);
+  if (!isRefused) return [reportStoreFailure('clickhouse', error)];
+  const isUnverified =
+    error.code === 'UNAVAILABLE' && projections?.every(({ incomplete_tables }) => incomplete_tables.length === 0);
+  return isUnverified ? [reportUnverified()] : [];
+};
 
 const severityOf = ({ outcome }: Finding): number => (SEVERITIES as readonly string[]).indexOf(outcome);
 
@@ -99,7 +111,7 @@ export const readOverview = async (dependencies: OverviewDependencies, nowMs: nu
   const lag = projections && summarizeLag(projections);
   const findings: readonly Finding[] = [
     ...(recorded ? [] : [reportStoreFailure('postgresql', recordedRead.error)]),
-    ...(counts || isRefused(countsRead.error) ? [] : [reportStoreFailure('clickhouse', countsRead.error)]),
+    ...(counts ? [] : reportMissingCounts(countsRead.error, projections)),
     ...(recorded?.damaged ?? []).map(reportDamage),
     ...(recorded?.live ?? []).flatMap(reportLostEvents),
     // The state of the projections is read from PostgreSQL and the event store. If that read failed although PostgreSQL returned

@@ -18,7 +18,7 @@ export interface SearchedEvent {
 export interface SubscriptionSource {
   /** Opens a subscription to $all with this filter. */
   readonly open: (after: Position, filter: PrefixesFilter) => AllStreamSubscription;
-  /** Reads events of all streams from a position on, including the event at the position; fewer than `max` at the end of the log. */
+  /** Reads events of all streams from a position on, including the event at it; fewer than `max` at the end of the log. */
   readonly readFrom: (position: Position, max: number) => Promise<readonly SearchedEvent[]>;
   /** Called when the store has ended a subscription because its reader was too slow, before the subscription is opened again. */
   readonly onSlowReader: (after: Position) => void;
@@ -89,34 +89,40 @@ const searchPageEvents = 500;
 class TailSearch {
   readonly #source: SubscriptionSource;
   readonly #isWanted: (event: SearchedEvent) => boolean;
-  /** No matching event follows the last delivered one up to this position. */
-  #searchedTo: Position;
+  #lastDelivered: Position;
+  /** No matching event is between the last delivered one and this position. An event at the position itself may match. */
+  #searchFrom: Position;
 
   constructor(source: SubscriptionSource, prefixes: readonly string[], after: Position) {
     this.#source = source;
     this.#isWanted = ({ stream }) => prefixes.some((prefix) => stream.startsWith(prefix));
-    this.#searchedTo = after;
+    this.#lastDelivered = after;
+    this.#searchFrom = after;
   }
 
-  /** Reports the position of a delivered event, or of a checkpoint of the server. */
-  advance(position: bigint): void {
-    if (isAfter(position, this.#searchedTo)) this.#searchedTo = position;
+  reportDelivered(position: bigint): void {
+    this.#lastDelivered = position;
+    this.skipTo(position);
+  }
+
+  /** Skips the events before a checkpoint of the server. */
+  skipTo(checkpoint: bigint): void {
+    if (isAfter(checkpoint, this.#searchFrom)) this.#searchFrom = checkpoint;
   }
 
   /**
-   * Resolves with true if the subscription owes no event up to `upTo`, or up to the end of the log. If the search fails, resolves with
-   * false: if the store is unavailable, the subscription fails too.
+   * Resolves with true if the subscription owes no event up to `upTo`, or up to the end of the log. If the search fails, resolves
+   * with false: if the store is unavailable, the subscription fails too.
    */
   async isComplete(upTo: bigint | undefined): Promise<boolean> {
     for (;;) {
-      const from = this.#searchedTo;
-      const events = await this.#source.readFrom(from, searchPageEvents).catch(() => undefined);
+      const events = await this.#source.readFrom(this.#searchFrom, searchPageEvents).catch(() => undefined);
       if (!events) return false;
       for (const event of events) {
-        if (!isAfter(event.position, from)) continue;
+        if (!isAfter(event.position, this.#lastDelivered)) continue;
         if (upTo !== undefined && event.position > upTo) return true;
         if (this.#isWanted(event)) return false;
-        this.#searchedTo = event.position;
+        this.#searchFrom = event.position;
       }
       if (events.length < searchPageEvents) return true;
     }
@@ -129,8 +135,8 @@ type Options = Omit<SubscribeOptions, 'after'> & { readonly after: Position };
 
 /**
  * Reads a subscription in one sequential loop. The client emits `caughtUp` while earlier events are still in its buffer, so
- * `caught-up` is yielded once the buffer is empty. With `upTo`, ends once all events up to that position were yielded. Throws when the
- * connection is lost.
+ * `caught-up` is yielded once the buffer is empty. With `upTo`, ends once all events up to that position were yielded. Throws when
+ * the connection is lost.
  */
 async function* readOnce(
   source: SubscriptionSource,
@@ -149,7 +155,7 @@ async function* readOnce(
       if (item?.event) {
         const event = toLogEvent(item.event);
         if (upTo !== undefined && event.position > upTo) return;
-        search.advance(event.position);
+        search.reportDelivered(event.position);
         yield { kind: 'event', event };
       }
       if (item !== null) continue;
@@ -160,8 +166,9 @@ async function* readOnce(
         silenceAllowedMs = undefined;
         yield { kind: 'caught-up' };
       } else if (!(await waitForChange(state, silenceAllowedMs))) {
-        search.advance(state.checkpoint);
-        state.isCaughtUp ||= await search.isComplete(upTo);
+        search.skipTo(state.checkpoint);
+        // The server may report `caughtUp` during the search.
+        if (await search.isComplete(upTo)) state.isCaughtUp = true;
         silenceAllowedMs = Math.min(2 * silenceAllowedMs!, silenceMs.max);
       }
     }

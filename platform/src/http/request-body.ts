@@ -127,6 +127,9 @@ export const requireMediaType = (expected: string, header: string | undefined): 
 const tooLarge = (maxBytes: number): ApiError =>
   new ApiError('PAYLOAD_TOO_LARGE', `The body must be at most ${maxBytes} bytes.`);
 
+const endedEarly = (cause?: unknown): ApiError =>
+  new ApiError('INVALID_REQUEST', 'The body ended before it was complete.', { cause });
+
 /** Counts bytes against the server's byte budget and the caller's share of it. Throws if either is exhausted. */
 const holdBytes = (budget: ByteBudget, context: RequestContext, bytes: number): void => {
   budget.take(bytes, context.caller);
@@ -146,6 +149,8 @@ interface ReadLimits {
 const readBytes = (context: RequestContext, { maxBytes, timeoutMs, budget }: ReadLimits): Promise<Buffer> => {
   const { request } = context;
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) return Promise.reject(tooLarge(maxBytes));
+  // The caller left during authentication. The request emits no further event.
+  if (request.destroyed) return Promise.reject(endedEarly());
   sendContinue(context);
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -175,7 +180,7 @@ const readBytes = (context: RequestContext, { maxBytes, timeoutMs, budget }: Rea
       settle();
       resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length));
     };
-    const endEarly = () => fail(new ApiError('INVALID_REQUEST', 'The body ended before it was complete.'));
+    const endEarly = () => fail(endedEarly());
     request.on('data', take).on('end', end).on('error', endEarly).on('close', endEarly);
   });
 };
@@ -296,7 +301,7 @@ export async function* streamBody(
   } catch (cause) {
     if (cause instanceof DeadlineExceeded)
       throw new BodyTimeout('The body stopped arriving, or arrived too slowly.', { cause });
-    throw new ApiError('INVALID_REQUEST', 'The body ended before it was complete.', { cause });
+    throw endedEarly(cause);
   } finally {
     // `return()` is not called while a read is pending, because it would wait for the next chunk. `sendResponse` discards the
     // rest of the body.

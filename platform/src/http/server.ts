@@ -80,8 +80,8 @@ const prepareGracefulShutdown = (server: Server, drainTimeoutMs: number): (() =>
 };
 
 /**
- * Rejects requests with several Host headers, and HTTP/1.1 requests without one, with 400. While `maxInFlight` requests are in progress, rejects further requests
- * with 503, except probes.
+ * Rejects requests with several Host headers, and HTTP/1.1 requests without one, with 400. While `maxInFlight` requests are in
+ * progress, rejects further requests with 503, except probes.
  */
 const limitRequests = (
   maxInFlight: number,

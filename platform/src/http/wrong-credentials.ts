@@ -19,7 +19,7 @@ interface GuessLimiterOptions {
 }
 
 const pauseMs = 1_000;
-/** Number of responses that may be paused at a time. Further ones are sent at once, so that they do not use up the server's requests. */
+/** Number of responses that may be paused at a time. Further ones are sent at once: each paused request counts as in flight. */
 const maxPaused = 64;
 
 export const createGuessLimiter = ({ rate, message, now }: GuessLimiterOptions): GuessLimiter => {

@@ -1,6 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
-import { type AllStreamSubscription, EventStoreDBClient, TimeoutError } from '@eventstore/db-client';
+import {
+  type AllStreamSubscription,
+  EventStoreDBClient,
+  type SubscribeToAllOptions,
+  TimeoutError,
+} from '@eventstore/db-client';
 import { Metadata, type ServiceError, status } from '@grpc/grpc-js';
 import { startEventStoreNode, type EventStoreNode } from '@popsvc/embedded/event-store';
 import { type EventStore, type NewEvent, openEventStore } from '@popsvc/platform/event-store';
@@ -52,22 +57,27 @@ describe('the adapter to the event store, with the behaviour of EventStoreDB', f
     await node.close();
   });
 
-  const stubSubscriptions = (change: (subscription: AllStreamSubscription, number: number) => void): void => {
+  type ChangeSubscription = (subscription: AllStreamSubscription, number: number, given: SubscribeToAllOptions) => void;
+
+  const stubSubscriptions = (change: ChangeSubscription): void => {
     let number = 0;
     const stub = sinon.stub(EventStoreDBClient.prototype, 'subscribeToAll');
     stub.callsFake(function (this: EventStoreDBClient, ...given) {
       const subscription = stub.wrappedMethod.apply(this, given);
-      change(subscription, (number += 1));
+      change(subscription, (number += 1), given[0]!);
       return subscription;
     });
   };
 
-  /** Drops `caughtUp`. */
-  const withoutCaughtUp = (): void =>
-    stubSubscriptions((subscription) => {
-      const emit = subscription.emit.bind(subscription) as (name: string | symbol, ...given: unknown[]) => boolean;
-      subscription.emit = (name: string | symbol, ...given: unknown[]) => name !== 'caughtUp' && emit(name, ...given);
-    });
+  type Emit = (name: string | symbol, ...given: unknown[]) => boolean;
+
+  /** Drops `caughtUp`. Returns the function that emits all events. */
+  const dropCaughtUp = (subscription: AllStreamSubscription): Emit => {
+    const emit = subscription.emit.bind(subscription) as Emit;
+    subscription.emit = (name: string | symbol, ...given: unknown[]) => name !== 'caughtUp' && emit(name, ...given);
+    return emit;
+  };
+  const withoutCaughtUp = (): void => stubSubscriptions((subscription) => void dropCaughtUp(subscription));
 
   it('continues a subscription that the server ended because its reader was too slow, without loss or repetition', async () => {
     const expected: bigint[] = [];
@@ -114,6 +124,50 @@ describe('the adapter to the event store, with the behaviour of EventStoreDB', f
       if (item.kind === 'event') range.push(item.event.position);
     expect(signal.aborted).to.equal(false);
     expect(range).to.deep.equal([wanted]);
+  });
+
+  it('delivers an event that the server sends long after a checkpoint at its position', async () => {
+    const upTo = (await store.append('checkpoint-1', [newEvent()])).position;
+    stubSubscriptions((subscription, _, { filter }) => {
+      const emit = dropCaughtUp(subscription);
+      const read = subscription.read.bind(subscription);
+      subscription.read = () => null;
+      setTimeout(() => void filter!.checkpointReached!(subscription, { commit: upTo, prepare: upTo }), 30);
+      setTimeout(() => {
+        subscription.read = read;
+        emit('readable');
+      }, 500);
+    });
+    const found: bigint[] = [];
+    const signal = AbortSignal.timeout(20_000);
+    for await (const item of store.subscribe({ after: 'start', prefixes: ['checkpoint-'], signal, upTo }))
+      if (item.kind === 'event') found.push(item.event.position);
+    expect(found).to.deep.equal([upTo]);
+    expect(signal.aborted).to.equal(false);
+  });
+
+  it('reports that it has caught up if the server says so while the log is searched', async () => {
+    await store.append('searched-1', [newEvent()]);
+    let report: () => void = () => undefined;
+    stubSubscriptions((subscription) => {
+      const emit = dropCaughtUp(subscription);
+      report = () => void emit('caughtUp');
+    });
+    sinon.stub(EventStoreDBClient.prototype, 'readAll').callsFake(() => {
+      report();
+      report = () => undefined;
+      throw new Error('the search failed');
+    });
+    const story: string[] = [];
+    for await (const item of store.subscribe({
+      after: 'start',
+      prefixes: ['searched-'],
+      signal: AbortSignal.timeout(5_000),
+    })) {
+      story.push(item.kind);
+      if (item.kind === 'caught-up') break;
+    }
+    expect(story).to.deep.equal(['event', 'caught-up']);
   });
 
   it('finds an append that the server did not confirm in time, instead of failing', async () => {

@@ -52,12 +52,14 @@ describe('http: streamed bodies', function () {
 
   it('have no time limit while data arrives fast enough', async () => {
     const request = httpRequest(`${at.baseUrl}/count`, { method: 'PUT' });
+    const answered = once(request, 'response') as Promise<[{ statusCode: number }]>;
     for (let piece = 0; piece < 8; piece++) {
-      request.write('abc');
+      // At the minimum rate, these bytes may take 300 ms.
+      request.write('abcdef');
       await sleep(150);
     }
     request.end();
-    const [response] = (await once(request, 'response')) as [{ statusCode: number }];
+    const [response] = await answered;
     expect(response.statusCode).to.equal(200);
   });
 

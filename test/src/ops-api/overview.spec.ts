@@ -3,6 +3,7 @@ import { instantOf } from '@popsvc/contracts/time';
 import { onlineWindowMs } from '@popsvc/domain/status';
 import { deleteOldMinutes, writeIntakeMinutes, writeLagSample, wasLagSampled } from '@popsvc/platform/postgres';
 import type { ListedProjection } from '@popsvc/ops-api/server';
+import { rejectUnreadableTables } from '@popsvc/read-models/generations';
 import { expect } from 'chai';
 import { operatorToken, startTestServices, type TestServices } from '../support/test-services.ts';
 import { smallRegistry } from '../support/small-registry.ts';
@@ -195,6 +196,21 @@ describe('GET /ops/v1/overview', function () {
         'warning: projection status: generation 1 was built by an older version of this projection',
       ]);
       expect(Date.parse(overview.problems[3]!.since!)).to.be.closeTo(Date.now() - 61_000, 5_000);
+    });
+
+    it('reports that counts are refused until the tables were verified, unless an upgrade is the reason', async () => {
+      projections = [projection('coffee', {})];
+      const stateReader = { rows: () => Promise.resolve([{ names: [], reasons: [], verified: 0 }]) };
+      const reader = rejectUnreadableTables(stateReader as never, () => undefined);
+      const unverified = await startTestOps({ reader, readProjections: () => Promise.resolve(projections as []) });
+      const overview = await readOverview(unverified.baseUrl);
+      expect(overview.counts).to.include({ devices: null });
+      expect(overview.problems.map(lineOf)).to.deep.equal([
+        'failed: read-models: the tables were not verified since ClickHouse started; reports are refused',
+      ]);
+      projections = [projection('coffee', { incomplete_tables: ['plays'] })];
+      expect((await readOverview(unverified.baseUrl)).problems.map(({ check }) => check)).to.deep.equal(['projection']);
+      await unverified.close();
     });
 
     it('reports that no command-api process runs after one did, even if a worker reads files', async () => {

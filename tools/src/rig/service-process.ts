@@ -171,6 +171,8 @@ export const startService = async (given: ServiceSettings = {}): Promise<Service
     given.isReaped ?? true,
   );
   const { child, pid, ended } = launched;
+  /** Resolves when everything that the service wrote to its log has been read. */
+  const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
   let hasEnded = false;
   void ended.then(() => (hasEnded = true));
   const loggedSecrets = new Set<string>();
@@ -202,7 +204,7 @@ export const startService = async (given: ServiceSettings = {}): Promise<Service
       process.kill(pid, 'SIGINT');
       const code = await ended;
       child.kill('SIGKILL');
-      if (!child.stdout?.destroyed) await once(child, 'close');
+      await closed;
       if (loggedSecrets.size > 0)
         throw new Error(`${loggedSecrets.size} secrets were logged; they begin with: ${[...loggedSecrets].join(', ')}`);
       return code;
