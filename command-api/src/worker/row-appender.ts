@@ -50,8 +50,8 @@ export const createRowAppender = (store: RowStore, jobId: string, retry: RetrySt
       await store.append(stream, events, { expected: expectedRevisionBefore(firstRevision) });
     } catch (error) {
       if (!(error instanceof WrongExpectedVersion)) throw error;
-      // An earlier attempt that ran another software version may have split the rows differently. The stream then contains only a
-      // part of this chunk, and the event store rejects the whole chunk.
+      // An earlier attempt may have split the rows differently, because it began at another row or ran another software version.
+      // The stream then contains only a part of this chunk, and the event store rejects the whole chunk.
       const storedCount = await countStoredEvents(store, stream, events, firstRevision);
       if (storedCount === 0) throw error;
       if (storedCount < events.length) await appendMissing(events.slice(storedCount), firstRevision + storedCount);

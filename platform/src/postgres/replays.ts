@@ -311,7 +311,7 @@ export const switchGenerations = (postgres: Postgres, change: GenerationSwitch):
     );
     await client.query(
       `UPDATE generations SET state = 'kept',
-         drop_after = now() + CASE WHEN damage = '[]' THEN $3 ELSE 0 END * interval '1 millisecond',
+         drop_after = now() + CASE WHEN damage = '[]' THEN $3 * interval '1 millisecond' ELSE interval '0' END,
          held_until = CASE WHEN held_until IS NULL THEN NULL ELSE now() + $4 * interval '1 millisecond' END
        WHERE projection = $1 AND generation = $2`,
       [projection, from, keepMs, lingerMs],

@@ -82,6 +82,23 @@ describe('the switch to another generation', function () {
     expect(await live()).to.equal(2);
   });
 
+  for (const [what, damage, keptDays] of [
+    ['keeps the tables for a year', '[]', 365],
+    ['drops damaged tables at once', '[{}]', 0],
+  ] as const)
+    it(`${what}, with REPLAY_KEEP_HOURS of a year`, async () => {
+      const [change, writer] = [{ ...(await planned()), keepMs: 365 * 86_400_000 }, await writing()];
+      await writer.write(0n);
+      await postgres.query('UPDATE generations SET damage = $1 WHERE generation = 1', [damage]);
+      await holdGeneration(postgres, key, 10_000);
+      expect(await writer.begin(100n)).to.equal('held');
+      expect(await switchGenerations(postgres, { ...change, stoppedBy: { heldAt: 100n } })).to.equal(true);
+      const { rows } = await postgres.query<{ days: number }>(
+        'SELECT extract(epoch FROM drop_after - now())::float8 / 86400 AS days FROM generations WHERE generation = 1',
+      );
+      expect(rows[0]!.days).to.be.closeTo(keptDays, 0.01);
+    });
+
   it('does not happen when the pause ended after its transaction began and the writer continued', async () => {
     const [change, writer] = [await planned(), await writing()];
     await writer.write(0n);
