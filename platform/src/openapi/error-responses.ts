@@ -8,14 +8,14 @@ import type { SchemaCollector } from './schemas.ts';
 const errorCodesOf = ({ access, method, body, schemas, errorCodes = [] }: Route): readonly ErrorCode[] => {
   const codes: ErrorCode[] = [...errorCodes, 'UNAVAILABLE', 'INTERNAL'];
   if (schemas?.query) codes.push('INVALID_PARAM');
-  if (access !== 'public') codes.push('UNAUTHORIZED');
+  // RATE_LIMITED: an address sent too many wrong credentials, or an API key exceeded its rate.
+  if (access !== 'public') codes.push('UNAUTHORIZED', 'RATE_LIMITED');
   // Requests authenticated by a session cookie may change state only if they come from the server's own pages.
   if (access === 'operator' && method !== 'get') codes.push('FORBIDDEN_ORIGIN');
   // The API keys of retired vendors and networks cannot push.
   if (access === 'ingest') codes.push('FORBIDDEN');
   // These endpoints read tables of ClickHouse, which may be damaged.
   if (access === 'reporting' || (access === 'operator' && method === 'get')) codes.push('REBUILDING');
-  if (access === 'ingest' || access === 'reporting') codes.push('RATE_LIMITED');
   if (body === 'json' || body === 'form') codes.push('INVALID_REQUEST', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE');
   return [...new Set(codes)].sort();
 };

@@ -1,6 +1,7 @@
 import { unauthorized, type Authenticate } from '@popsvc/platform/auth';
 import { ApiError } from '@popsvc/contracts/errors';
 import { createGuessLimiter, jsonResponse } from '@popsvc/platform/http';
+import { buildOpenApiDocument } from '@popsvc/platform/openapi';
 import { expect } from 'chai';
 import { get, serve } from './server.fixture.ts';
 
@@ -38,5 +39,16 @@ describe('http: wrong credentials', function () {
     expect([...statuses].sort()).to.deep.equal([401, 429]);
     expect(await status('right')).to.equal(200);
     await server.close();
+  });
+
+  it('are documented as rate limited for every access but the public one', () => {
+    const routes = (['operator', 'monitoring', 'reporting', 'ingest', 'public'] as const).map((access) =>
+      get(`/${access}`, () => jsonResponse(200, {}), { access }),
+    );
+    const { paths } = buildOpenApiDocument({ title: 'x', description: 'x', groups: [] }, routes) as unknown as {
+      readonly paths: Readonly<Record<string, { readonly get: { readonly responses: object } }>>;
+    };
+    const limited = Object.keys(paths).filter((path) => '429' in paths[path]!.get.responses);
+    expect(limited).to.have.members(['/operator', '/monitoring', '/reporting', '/ingest']);
   });
 });
