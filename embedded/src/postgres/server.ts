@@ -19,6 +19,7 @@ import {
 } from './cluster.ts';
 import { describeParent, stopOrphanedServer } from './orphaned-server.ts';
 import { fileOwner, findPrivileges } from './privileges.ts';
+import { verifyShutdownManifest, writeShutdownManifest } from './shutdown-manifest.ts';
 import { explainStartFailure } from './start-failure.ts';
 
 export interface PostgresServerSettings {
@@ -63,6 +64,7 @@ export const startPostgres = async (settings: PostgresServerSettings): Promise<P
   }
   assertClusterOwner(dataDir, privileges);
   await stopOrphanedServer(cluster);
+  await verifyShutdownManifest(dataDir);
 
   const port = await choosePort(settings.port, 'EMBEDDED_POSTGRES_PORT');
   const url = `postgresql://${SERVICE}:${encodeURIComponent(settings.password)}@127.0.0.1:${port}/${SERVICE}`;
@@ -121,7 +123,13 @@ export const startPostgres = async (settings: PostgresServerSettings): Promise<P
     );
     part = await startSupervisedProcess(options);
   }
-  return { ...part, url, port, binaries };
+  const server = part;
+  let stopping: Promise<void> | undefined;
+  const stop = async () => {
+    await server.stop();
+    await writeShutdownManifest(dataDir);
+  };
+  return { ...server, url, port, binaries, stop: () => (stopping ??= stop()) };
 };
 
 /** SQLSTATE that PostgreSQL returns for a wrong password. */

@@ -10,7 +10,7 @@ import {
 import type { Log } from '@popsvc/platform/telemetry';
 import { progress } from '../declarations/progress.table.ts';
 import { verifiedRuns } from '../declarations/verified-runs.ts';
-import { findChangedDefinitions } from './definitions.ts';
+import { dropOtherRelations, findChangedDefinitions } from './definitions.ts';
 import type { Generation } from './generations.ts';
 import { compareWithList, type FoundDamage, physicalTables, readStoredTables } from './table-parts.ts';
 
@@ -125,6 +125,7 @@ export const restoreProgress = async (
   problem: string,
 ): Promise<void> => {
   const { rows } = await postgres.query<Record<string, unknown>>(checkpointsSql);
+  await dropOtherRelations(writer, [progressTable]);
   await writer.run(`DROP TABLE IF EXISTS ${progressTable} SYNC`);
   await writer.run(createTable(progress, 1));
   for (const row of rows)

@@ -58,3 +58,13 @@ export const findChangedDefinitions = async (
         ];
   });
 };
+
+const otherRelationsSql = `SELECT name, engine FROM system.tables
+  WHERE database = currentDatabase() AND name IN {tables:Array(String)} AND engine NOT LIKE '%MergeTree'`;
+
+/** Drops what has the name of a table and is none. Damaged definitions can exchange a table and a view. */
+export const dropOtherRelations = async (writer: ClickHouseWriter, tables: readonly string[]): Promise<void> => {
+  const found = await writer.rows<{ name: string; engine: string }>(otherRelationsSql, { params: { tables } });
+  for (const { name, engine } of found)
+    await writer.run(`DROP ${engine === 'Dictionary' ? 'DICTIONARY' : 'TABLE'} ${name} SYNC`);
+};

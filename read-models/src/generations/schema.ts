@@ -12,9 +12,11 @@ import { createDictionary, dictionaries, reloadDictionaries } from '../registry/
 import { progress } from '../declarations/progress.table.ts';
 import { createVerifiedRuns } from '../declarations/verified-runs.ts';
 import { resetProgressOfLostTables } from './incomplete-tables.ts';
+import { dropOtherRelations } from './definitions.ts';
 import type { Generation } from './generations.ts';
 import { pointAnalystRowsAt } from './analyst-views.ts';
 import { pointIncompleteView, pointProgressView } from './progress.ts';
+import { physicalTables } from './table-parts.ts';
 
 const columnsSql = `SELECT table, name FROM system.columns
   WHERE database = currentDatabase() AND table IN {tables:Array(String)}`;
@@ -38,21 +40,11 @@ export const createGenerationTables = async (writer: ClickHouseWriter, which: Ge
   const { projection, generation } = which;
   // The views need the tables, also those that were lost. Damage is recorded before, so readers do not take an empty table for a
   // whole one.
-  if (which.damage?.length) await dropOtherRelations(writer, which);
+  if (which.damage?.length) await dropOtherRelations(writer, physicalTables(which));
   else await resetProgressOfLostTables(writer, which);
   for (const table of projection.tables) await writer.run(createTable(table, generation));
   for (const { table, missing } of await missingColumns(writer, projection.tables, generation))
     if (missing.length > 0) await writer.run(addColumns(table, generation, missing));
-};
-
-const otherRelationsSql = `SELECT name FROM system.tables
-  WHERE database = currentDatabase() AND name IN {tables:Array(String)} AND engine NOT LIKE '%MergeTree'`;
-
-/** Drops what has the name of a table and is none. Damaged definitions can exchange a table and a view. */
-const dropOtherRelations = async (writer: ClickHouseWriter, { projection, generation }: Generation): Promise<void> => {
-  const tables = projection.tables.map((table) => generationTable(table, generation));
-  for (const { name } of await writer.rows<{ name: string }>(otherRelationsSql, { params: { tables } }))
-    await writer.run(`DROP TABLE ${name} SYNC`);
 };
 
 /** Creates the views concurrently to save time: a replay may keep the live generation paused until the views exist. */

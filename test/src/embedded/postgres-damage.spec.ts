@@ -51,9 +51,22 @@ const diagnoseData = async (url: string): Promise<readonly Finding[]> => {
 describe('a damaged file of the embedded PostgreSQL', () => {
   afterEach(stopServers);
 
-  const refusalAfter = async (damage: (cluster: string) => void): Promise<string> => {
+  let whole: string;
+  before(async () => {
+    whole = await temporaryFolder('postgres');
+    const server = await start(whole, found);
+    await query(server.url, 'CREATE TABLE one AS SELECT 1 AS number');
+    await query(server.url, 'CREATE TABLE two AS SELECT 2 AS number');
+    await server.stop();
+  });
+  /** Returns a copy of a stopped cluster with two tables. */
+  const copyCluster = async (): Promise<string> => {
     const dir = await temporaryFolder('postgres');
-    await (await start(dir, found)).stop();
+    execFileSync('cp', ['-a', `${whole}/.`, dir]);
+    return dir;
+  };
+  const refusalAfter = async (damage: (cluster: string) => void): Promise<string> => {
+    const dir = await copyCluster();
     damage(join(dir, 'cluster'));
     return refusal(start(dir, found));
   };
@@ -94,6 +107,31 @@ describe('a damaged file of the embedded PostgreSQL', () => {
     );
   });
 
+  it('is named after an orderly stop, also if its checksums are right', async () => {
+    const dir = await copyCluster();
+    // The two newest files are those of the two tables.
+    const files = readdirSync(join(dir, 'cluster', 'base'), { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\/\d+$/.test(name))
+      .sort((a, b) => Number(a.split('/')[1]) - Number(b.split('/')[1]));
+    const [one, two] = files.slice(-2).map((name) => join(dir, 'cluster', 'base', name)) as [string, string];
+    const exchange = () => {
+      const bytes = [readFileSync(one), readFileSync(two)] as const;
+      writeFileSync(two, bytes[0]);
+      writeFileSync(one, bytes[1]);
+    };
+    exchange();
+    for (const attempt of ['first', 'second'])
+      expect(await refusal(start(dir, found)), attempt)
+        .to.include(`${one} has changed, ${two} has changed`)
+        .and.include(backup);
+    exchange();
+    const again = await start(dir, found);
+    await query(again.url, 'INSERT INTO one VALUES (3)');
+    await again.stop();
+    const { url } = await start(dir, found);
+    expect(await query(url, 'SELECT sum(number)::int AS sum FROM one')).to.deep.equal([{ sum: 4 }]);
+  });
+
   it('is reported by queries and by the doctor, with the table', async () => {
     const dir = await temporaryFolder('postgres');
     const first = await start(dir, found);
@@ -107,6 +145,7 @@ describe('a damaged file of the embedded PostgreSQL', () => {
     await first.stop();
 
     flipBit(join(dir, 'cluster', row!['path'] as string), 'acme');
+    rmSync(join(dir, 'files-at-shutdown.json'));
     const { url } = await start(dir, found);
     const [finding] = await diagnoseData(url);
     expect(finding).to.include({ outcome: 'failed', problem: 'damaged', subject: 'api_keys' });

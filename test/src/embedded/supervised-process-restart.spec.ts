@@ -55,9 +55,9 @@ describe('a supervised process', () => {
     expect(await refusal('process.exit(3)')).to.contain('exited with code 3');
     expect(await refusal('', { run: { command: ['there-is-no-such-program'] } })).to.contain('ENOENT');
     const never = { ready: () => Promise.resolve(false), readyTimeoutMs: 300, stopTimeoutMs: 100 };
-    expect(await refusal(`${IGNORES_SIGTERM}; console.error('waits for the disk')`, never)).to.match(
-      /not ready after 0.3 s\nwaits for the disk/,
-    );
+    expect(await refusal(IGNORES_SIGTERM, never)).to.contain('not ready after 0.3 s');
+    const waiting = { command: ['sh', '-c', 'echo waits for the disk >&2; exec sleep 5'] };
+    expect(await refusal('', { ...never, run: waiting })).to.match(/not ready after 0.3 s\nwaits for the disk/);
     const explained = await refusal('process.exit(3)', { explainFailure: (messages) => `${messages}: see the manual` });
     expect(explained).to.equal('ProcessStartError: child could not start: exited with code 3: see the manual');
   });

@@ -19,11 +19,8 @@ const fileKinds = [
   ['ClickHouse part', /^clickhouse\/data\/store\/.*\/\w+_\d+_\d+_\d+(_\d+)?\//],
   ['ClickHouse definition', /^clickhouse\/data\/.*\.sql$/],
   ['ClickHouse, other', /^clickhouse\//],
-  // Object ids from 16384 on are those of the service's own database, tables and indexes.
-  [
-    'PostgreSQL table',
-    /^postgres\/cluster\/base\/(?:1638[4-9]|16[4-9]\d\d|1[7-9]\d{3}|[2-9]\d{4,})\/(?:1638[4-9]|16[4-9]\d\d|1[7-9]\d{3}|[2-9]\d{4,})/,
-  ],
+  // PostgreSQL gives object ids from 16384 on to the service's own tables and indexes.
+  ['PostgreSQL table', /^postgres\/cluster\/base\/\d+\/(?:1638[4-9]|1639\d|16[4-9]\d\d|1[7-9]\d{3}|[2-9]\d{4,})/],
   ['PostgreSQL catalog', /^postgres\/cluster\/base\//],
   ['PostgreSQL WAL', /^postgres\/cluster\/pg_wal\//],
   ['PostgreSQL control', /^postgres\/cluster\/(global|pg_xact|pg_multi\w+)\//],
