@@ -18,7 +18,8 @@ const readStat = (pid: number): readonly string[] | undefined => {
 
 const exists = (pid: number): boolean => {
   try {
-    return process.kill(pid, 0);
+    // The ids 0 and below mean groups of processes.
+    return pid > 0 && process.kill(pid, 0);
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
@@ -26,14 +27,15 @@ const exists = (pid: number): boolean => {
 
 /**
  * Returns the start time of a running process, in clock ticks since the machine started. Together with the process id, it
- * identifies a process, because the operating system reuses ids. Returns undefined if the process has ended; empty on systems
- * without /proc.
+ * identifies a process, because the operating system reuses ids. Returns undefined if the process has ended; empty if the start
+ * time cannot be read, such as on systems without /proc.
  */
 export const readProcessStart = (pid: number): string | undefined => {
-  if (!hasProcFileSystem) return exists(pid) ? '' : undefined;
-  const stat = readStat(pid);
+  const stat = hasProcFileSystem ? readStat(pid) : undefined;
+  // A system may hide the processes of other users in /proc. Reading also fails without a free file descriptor.
+  if (!stat) return exists(pid) ? '' : undefined;
   // A process that was killed stays in the process table as a zombie (Z) until its parent reaps it. X: the process is removed now.
-  if (!stat || ['Z', 'X'].includes(stat[stateField] ?? '')) return undefined;
+  if (['Z', 'X'].includes(stat[stateField] ?? '')) return undefined;
   return stat[startTimeField] ?? '';
 };
 

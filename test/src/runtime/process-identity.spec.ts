@@ -1,8 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { isProcessAlive, readProcessStart } from '@popsvc/platform/runtime';
 import { readCommandLine, waitUntil } from '@popsvc/tools/rig';
 import { expect } from 'chai';
+import sinon from 'sinon';
 
 describe('a process', () => {
   it('is alive until it ends, and only under its own start time', async () => {
@@ -37,5 +40,19 @@ describe('a process', () => {
     expect(process.kill(pid, 0), 'it is still in the process table').to.equal(true);
     parent.kill('SIGKILL');
     await once(parent, 'exit');
+  });
+
+  it('is alive although /proc does not show it', () => {
+    sinon.stub(fs, 'readFileSync').throws(Object.assign(new Error('too many open files'), { code: 'EMFILE' }));
+    syncBuiltinESMExports();
+    try {
+      expect(readProcessStart(process.pid)).to.equal('');
+      expect(isProcessAlive(process.pid, '1')).to.equal(true);
+      for (const pid of [0, -1, Number.NaN, 4_194_305]) expect(isProcessAlive(pid), `${pid}`).to.equal(false);
+    } finally {
+      sinon.restore();
+      syncBuiltinESMExports();
+    }
+    expect(readProcessStart(process.pid)).to.match(/^\d+$/);
   });
 });
