@@ -129,7 +129,7 @@ const runRound = async (round: number): Promise<RoundResult> => {
     }
     expect(await node.stop()).to.equal(0);
     const { damages, events } = await verifyLog(dataDir);
-    expect(damages).to.deep.equal([]);
+    expect(damages, JSON.stringify(damages)).to.deep.equal([]);
     expect(events).to.equal(readable);
     return {
       round,

@@ -43,6 +43,20 @@ describe('event store: a full disk', function () {
     await node.close();
   });
 
+  it('keeps what is appended after a segment file could not be created', async () => {
+    const { dir } = await closedLog({ segmentBytes: 4096 });
+    const log = await openLog(dir, { segmentBytes: 4096 });
+    await appendTo(log, 's', 20);
+    fillDisk(0);
+    expect(await refusal(appendTo(log, 's', 5))).to.include({ name: 'LogNotWritableError' });
+    makeRoom();
+    expect(await appendTo(log, 's', 5)).to.include({ revision: 124 });
+    await log.store.close();
+    const again = await openLog(dir);
+    expect(await revisionsIn(again, 's')).to.deep.equal(numbersUpTo(125));
+    await again.store.close();
+  });
+
   it('leaves a log that opens whole after a kill while the disk is full', async () => {
     const { dir } = await closedLog();
     const log = await openLog(dir, { segmentBytes: 4096 });

@@ -46,6 +46,14 @@ export class DescriptorCache {
     }
   }
 
+  /** Closes the descriptor of a file that no operation uses. To be called before the file is removed, because its path may be reused. */
+  close(path: string): void {
+    const file = this.#open.get(path);
+    if (!file || file.users > 0) return;
+    this.#open.delete(path);
+    fs.closeSync(file.fd);
+  }
+
   closeAll(): void {
     for (const { fd } of this.#open.values()) fs.closeSync(fd);
     this.#open.clear();

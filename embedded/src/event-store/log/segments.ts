@@ -84,6 +84,8 @@ export class Segment {
       await segment.write(encodeSegmentHeader(header), header.base);
       await segment.sync();
     } catch (error) {
+      // The next attempt creates another file with this path, and must not write to the removed one.
+      files.close(segment.path);
       fs.rmSync(segment.path, { force: true });
       throw error;
     }
