@@ -150,13 +150,13 @@ export const projectionChecks = {
       damaged: {
         severity: 'failed',
         advice:
-          'A replay rebuilds the tables from the event log automatically, and again after a while if that fails: popsvc projections watch {subject} shows its progress. Requests that read the tables are refused until then. Check the disk of ClickHouse.',
+          'Lost rows of a report are derived again from facts, and requests of their time range are refused until then. Otherwise a replay rebuilds the tables from the event log automatically, and again after a while if that fails: popsvc projections watch {subject} shows its progress. Requests that read the tables are refused until then. Check the disk of ClickHouse.',
         alert: {
           name: 'TablesDamaged',
           group: 'projections',
           expr: 'max by (projection) (popsvc_damaged_tables) > 0',
           severity: 'critical',
-          summary: '{{ $value }} tables of {{ $labels.projection }} are damaged; a replay rebuilds them',
+          summary: '{{ $value }} tables of {{ $labels.projection }} are damaged and being rebuilt',
           subjectLabel: 'projection',
         },
       },

@@ -1,23 +1,30 @@
 import { type Finding, reportOk, reportProblem } from '@popsvc/contracts/diagnostics';
-import { type GenerationRecord, readGenerations } from '@popsvc/platform/postgres';
+import { instantOf } from '@popsvc/contracts/time';
+import { type GenerationRecord, type LostPart, readGenerations, type TableDamage } from '@popsvc/platform/postgres';
 import { damagedTables, isRunVerified } from '@popsvc/read-models/generations';
 import type { DiagnosticsDependencies } from './dependencies.ts';
 
 /** Most parts named in a finding. */
 const maxNamed = 3;
 
+const describeDamage = ({ table, part, problem }: TableDamage): string =>
+  `${table}${part === null ? '' : ` part ${part}`}: ${problem}`;
+
+const describeLoss = (lost: LostPart): string =>
+  `${describeDamage(lost)}; rows from ${instantOf(lost.fromMs)} to ${instantOf(lost.toMs)} are derived again`;
+
 /** Reports a live generation with damaged tables. */
 export const reportDamage = ({
   projection,
   generation,
   damage,
-}: Pick<GenerationRecord, 'projection' | 'generation' | 'damage'>): Finding => {
-  const named = damage
-    .slice(0, maxNamed)
-    .map(({ table, part, problem }) => `${table}${part === null ? '' : ` part ${part}`}: ${problem}`);
-  const more = damage.length > maxNamed ? `; and ${damage.length - maxNamed} more` : '';
-  const found = `tables of generation ${generation} are damaged: ${damagedTables(damage).join(', ')} (${named.join('; ')}${more})`;
-  const sinceMs = Math.min(...damage.map(({ found_at: at }) => Date.parse(at)));
+  healing,
+}: Pick<GenerationRecord, 'projection' | 'generation' | 'damage' | 'healing'>): Finding => {
+  const all = [...damage, ...healing];
+  const named = [...damage.map(describeDamage), ...healing.map(describeLoss)].slice(0, maxNamed);
+  const more = all.length > maxNamed ? `; and ${all.length - maxNamed} more` : '';
+  const found = `tables of generation ${generation} are damaged: ${damagedTables(all).join(', ')} (${named.join('; ')}${more})`;
+  const sinceMs = Math.min(...all.map(({ found_at: at }) => Date.parse(at)));
   return reportProblem('read-models', 'damaged', { subject: projection, found, sinceMs });
 };
 
@@ -29,7 +36,7 @@ export const reportUnverified = (): Finding =>
 
 /** Returns the live generations with damaged tables. */
 export const findDamagedGenerations = (known: readonly GenerationRecord[]): readonly GenerationRecord[] =>
-  known.filter(({ state, damage }) => state === 'live' && damage.length > 0);
+  known.filter(({ state, damage, healing }) => state === 'live' && damage.length + healing.length > 0);
 
 /** Checks that the tables were verified since ClickHouse started, and that none is damaged. */
 export const checkReadModels = async ({

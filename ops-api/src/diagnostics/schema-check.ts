@@ -42,6 +42,7 @@ const readExpectedSchema = async ({
       'progress_live',
       'pending_live',
       'incomplete_live',
+      'damaged_ranges_live',
       ...declarations.flatMap(({ tables, views = [] }) => [...tables, ...views].map(({ name }) => `${name}_live`)),
     ],
   };

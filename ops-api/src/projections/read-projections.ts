@@ -27,7 +27,7 @@ export interface ListedProjection {
   readonly outdated: boolean;
   /** Tables that an upgrade added to the live generation. They lack the rows of earlier events. */
   readonly incomplete_tables: readonly string[];
-  /** Damaged tables of the live generation. */
+  /** Damaged tables of the live generation, and tables whose lost rows are derived again. */
   readonly damaged_tables: readonly string[];
 }
 
@@ -59,14 +59,14 @@ export const createProjectionReader = ({ store, postgres, declarations, follower
     const live = declarations.flatMap(({ name, streams, version }) =>
       generations
         .filter(({ projection, state }) => projection === name && state === 'live')
-        .map(({ generation, paused, version: builtBy, incompleteTables, damage }) => ({
+        .map(({ generation, paused, version: builtBy, incompleteTables, damage, healing }) => ({
           name,
           streams,
           generation,
           paused,
           outdated: builtBy < version,
           incomplete_tables: incompleteTables,
-          damaged_tables: damagedTables(damage),
+          damaged_tables: damagedTables([...damage, ...healing]),
         })),
     );
     const following = followers

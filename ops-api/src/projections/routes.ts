@@ -44,7 +44,9 @@ const ProjectionSchema = z
       ),
     damaged_tables: z
       .array(z.string())
-      .describe('Damaged tables of the live generation; requests that read them are refused until a replay ends.'),
+      .describe(
+        'Damaged tables of the live generation. Requests that read them are refused until a replay ends, or those of a damaged time range until its rows are derived again.',
+      ),
   })
   .meta({ id: 'Projection' });
 

@@ -14,14 +14,35 @@ export class Bound {
   }
 }
 
+/** Rows that a query reads of a table or view: those of a network with a start in [fromMs, toMs), ms since 1970. */
+export interface RowScope {
+  readonly network: number;
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** Scopes of the tables and views that a query reads, by name without a generation number. `all`: the query may read any row. */
+export type ReadRelations = ReadonlyMap<string, readonly RowScope[] | 'all'>;
+
+const mergeRelations = (all: readonly ReadRelations[]): ReadRelations => {
+  const [first, second] = all;
+  if (!second) return first ?? new Map();
+  const merged = new Map<string, readonly RowScope[] | 'all'>();
+  for (const [name, scopes] of all.flatMap((relations) => [...relations])) {
+    const known = merged.get(name) ?? [];
+    merged.set(name, known === 'all' || scopes === 'all' ? 'all' : [...known, ...scopes]);
+  }
+  return merged;
+};
+
 /** A query with bound values: `values[i]` is between `texts[i]` and `texts[i + 1]`. */
 export class Sql {
   readonly texts: readonly string[];
   readonly values: readonly Bound[];
-  /** Names of the tables and views that the query reads, without generation numbers. */
-  readonly relations: ReadonlySet<string>;
+  /** The tables and views that the query reads. */
+  readonly relations: ReadRelations;
 
-  constructor(texts: readonly string[], values: readonly Bound[], relations: ReadonlySet<string> = new Set()) {
+  constructor(texts: readonly string[], values: readonly Bound[], relations: ReadRelations = new Map()) {
     this.texts = texts;
     this.values = values;
     this.relations = relations;
@@ -47,12 +68,12 @@ export class Sql {
 export const sql = (texts: TemplateStringsArray, ...placeholders: readonly (Bound | Sql)[]): Sql => {
   const finished: string[] = [];
   const values: Bound[] = [];
-  const relations = new Set<string>();
+  const relations: ReadRelations[] = [];
   let last = texts[0] ?? '';
   placeholders.forEach((inserted, index) => {
     const [first = '', ...rest] = inserted instanceof Bound ? ['', ''] : inserted.texts;
     values.push(...(inserted instanceof Bound ? [inserted] : inserted.values));
-    if (inserted instanceof Sql) for (const relation of inserted.relations) relations.add(relation);
+    if (inserted instanceof Sql && inserted.relations.size > 0) relations.push(inserted.relations);
     last += first;
     for (const text of rest) {
       finished.push(last);
@@ -60,8 +81,12 @@ export const sql = (texts: TemplateStringsArray, ...placeholders: readonly (Boun
     }
     last += texts[index + 1] ?? '';
   });
-  return new Sql([...finished, last], values, relations);
+  return new Sql([...finished, last], values, mergeRelations(relations));
 };
+
+/** Declares that a query reads only these rows of the tables and views in `source`. The query must have this condition. */
+export const limitedTo = (scope: RowScope, source: Sql): Sql =>
+  new Sql(source.texts, source.values, new Map([...source.relations.keys()].map((name) => [name, [scope]])));
 
 /** Converts SQL text from the source code, such as a declared expression, to `Sql`. Never pass text from a request. */
 export const sqlText = (text: string): Sql => new Sql([text], []);
@@ -91,7 +116,7 @@ const identifierFormat = /^[A-Za-z_][A-Za-z0-9_]*$/;
  */
 const identifier = (name: string, relation?: string): Sql => {
   if (!identifierFormat.test(name)) throw new Error(`${JSON.stringify(name)} is not a valid SQL identifier`);
-  return new Sql([name], [], new Set(relation === undefined ? [] : [relation]));
+  return new Sql([name], [], new Map(relation === undefined ? [] : [[relation, 'all']]));
 };
 
 /** Returns the name of the view over the live generation of a table. */

@@ -1,7 +1,7 @@
 import type { LeaseKey } from './leases.ts';
 import type { LostEvents } from './log-repairs.ts';
 import { inTransaction, type Postgres, type Queryable } from './pool.ts';
-import type { TableDamage } from './table-parts.ts';
+import type { LostPart, TableDamage } from './table-parts.ts';
 
 /**
  * `building`: a replay is building the generation while another one is live. `kept`: the generation was live before and is
@@ -26,6 +26,8 @@ export interface GenerationRecord extends LeaseKey {
   readonly damage: readonly TableDamage[];
   /** Events that the generation contains and that repairs removed from the log. A replay begins only if an operator starts it. */
   readonly lostEvents: readonly LostEvents[];
+  /** Lost parts of the derived table. Readers refuse their time ranges until the rows are derived again. */
+  readonly healing: readonly LostPart[];
 }
 
 /** Reads all generations, ordered by projection and then from the newest to the oldest. */
@@ -33,7 +35,7 @@ export const readGenerations = async (postgres: Queryable): Promise<readonly Gen
   const { rows } = await postgres.query<GenerationRecord>(
     `SELECT g.projection, g.generation, g.state, g.version, m.paused_at IS NOT NULL AS paused,
        g.switched_at AS "switchedAt", g.drop_after AS "dropAfter", g.incomplete_tables AS "incompleteTables", g.damage,
-       g.lost_events AS "lostEvents"
+       g.healing, g.lost_events AS "lostEvents"
      FROM generations g JOIN read_models m USING (projection) ORDER BY g.projection, g.generation DESC`,
   );
   return rows;

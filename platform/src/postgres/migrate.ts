@@ -2,6 +2,7 @@ import { baseline } from './migrations/0001-baseline.ts';
 import { derivedRows } from './migrations/0002-derived-rows.ts';
 import { tableParts } from './migrations/0003-table-parts.ts';
 import { logRepairs } from './migrations/0004-log-repairs.ts';
+import { damagedRanges } from './migrations/0005-damaged-ranges.ts';
 import { inTransaction, type Postgres, type Queryable } from './pool.ts';
 
 /**
@@ -15,7 +16,7 @@ export interface Migration {
 }
 
 /** All migrations, in execution order. */
-const migrations: readonly Migration[] = [baseline, derivedRows, tableParts, logRepairs];
+const migrations: readonly Migration[] = [baseline, derivedRows, tableParts, logRepairs, damagedRanges];
 
 /**
  * Name of the first migration in unreleased popsvc versions. If it has run in a database, that database cannot be upgraded to the

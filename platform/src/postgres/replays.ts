@@ -167,7 +167,7 @@ export const planRollback = (postgres: Postgres, projection: string): Promise<Re
   inTransaction(postgres, async (client) => {
     const from = await lockLiveGeneration(client, projection);
     const { rows } = await client.query<{ to: number }>(
-      `SELECT generation AS "to" FROM generations WHERE projection = $1 AND state = 'kept' AND damage = '[]'
+      `SELECT generation AS "to" FROM generations WHERE projection = $1 AND state = 'kept' AND damage = '[]' AND healing = '[]'
        ORDER BY switched_at DESC NULLS LAST, generation DESC LIMIT 1`,
       [projection],
     );

@@ -8,6 +8,10 @@ export interface ListedPart {
   readonly part: string;
   /** Hash of the rows, the time range and the files of the part. */
   readonly fingerprint: string;
+  /** The part contains rows from this time on, in ms since 1970; null or undefined if the partition key contains no time. */
+  readonly fromMs?: number | null;
+  /** End of the time range of the rows, exclusive. */
+  readonly toMs?: number | null;
 }
 
 /** The parts of a generation's tables at a log position. */
@@ -25,7 +29,8 @@ export const readPartList = async (postgres: Queryable, { projection, generation
     key,
   );
   const { rows: parts } = await postgres.query<ListedPart>(
-    'SELECT table_name AS "table", part, fingerprint FROM table_parts WHERE projection = $1 AND generation = $2',
+    `SELECT table_name AS "table", part, fingerprint, from_ms::float8 AS "fromMs", to_ms::float8 AS "toMs"
+     FROM table_parts WHERE projection = $1 AND generation = $2`,
     key,
   );
   return { position: BigInt(rows[0]?.position ?? 0), parts };
@@ -38,12 +43,14 @@ export interface PartListChange extends LeaseKey {
   readonly position: bigint;
   readonly added: readonly ListedPart[];
   readonly removed: readonly ListedPart[];
+  /** Lost parts whose rows are derived again and in the listed parts. Their damage is healed. */
+  readonly healed?: readonly LostPart[];
 }
 
 /** Stores a change of a list in one transaction. Returns false if the caller lost the lease. */
 export const storePartList = (
   postgres: Postgres,
-  { projection, generation, epoch, position, added, removed }: PartListChange,
+  { projection, generation, epoch, position, added, removed, healed = [] }: PartListChange,
 ): Promise<boolean> =>
   inTransaction(postgres, async (client) => {
     const { rowCount } = await client.query(
@@ -62,10 +69,19 @@ export const storePartList = (
       );
     if (added.length > 0)
       await client.query(
-        `INSERT INTO table_parts (projection, generation, table_name, part, fingerprint)
-         SELECT $1, $2, "table", part, fingerprint FROM jsonb_to_recordset($3) AS a("table" text, part text, fingerprint text)
-         ON CONFLICT (projection, generation, table_name, part) DO UPDATE SET fingerprint = excluded.fingerprint`,
+        `INSERT INTO table_parts (projection, generation, table_name, part, fingerprint, from_ms, to_ms)
+         SELECT $1, $2, "table", part, fingerprint, "fromMs", "toMs" FROM jsonb_to_recordset($3)
+           AS a("table" text, part text, fingerprint text, "fromMs" bigint, "toMs" bigint)
+         ON CONFLICT (projection, generation, table_name, part) DO UPDATE
+           SET fingerprint = excluded.fingerprint, from_ms = excluded.from_ms, to_ms = excluded.to_ms`,
         [...key, JSON.stringify(added)],
+      );
+    if (healed.length > 0)
+      await client.query(
+        `UPDATE generations SET healing = coalesce(
+           (SELECT jsonb_agg(h) FROM jsonb_array_elements(healing) AS h WHERE NOT $3::jsonb @> jsonb_build_array(h)), '[]')
+         WHERE projection = $1 AND generation = $2`,
+        [...key, JSON.stringify(healed)],
       );
     return true;
   });
@@ -98,7 +114,7 @@ export const claimPartToCheck = async (postgres: Queryable, days: number): Promi
   return rows[0];
 };
 
-/** Damage of a table: lost or changed rows that a replay of the projection restores. */
+/** Damage of a table: lost or changed rows. A replay of the projection restores them, or they are derived again from facts. */
 export interface TableDamage {
   /** Table without the generation number, such as `coffee`. */
   readonly table: string;
@@ -108,6 +124,15 @@ export interface TableDamage {
   readonly problem: string;
   /** When it was found, as ISO 8601. */
   readonly found_at: string;
+}
+
+/** A lost part of a derived table, with the time range of its rows. Its rows are derived again from facts. */
+export interface LostPart extends TableDamage {
+  readonly part: string;
+  /** In ms since 1970. */
+  readonly fromMs: number;
+  /** Exclusive. */
+  readonly toMs: number;
 }
 
 /**
@@ -147,6 +172,36 @@ export const recordDamage = (
     );
     return added;
   });
+
+/**
+ * Records lost parts of a generation's derived table whose time ranges are pending. The new record of a part replaces an earlier one.
+ * Returns false if the generation is recorded as damaged, so that only a replay helps.
+ */
+export const recordHealing = async (
+  postgres: Queryable,
+  { projection, generation }: LeaseKey,
+  found: readonly LostPart[],
+): Promise<boolean> => {
+  const { rowCount } = await postgres.query(
+    `UPDATE generations SET healing = $3::jsonb || coalesce((SELECT jsonb_agg(h) FROM jsonb_array_elements(healing) AS h
+       WHERE (h->>'table', h->>'part') NOT IN (SELECT f->>'table', f->>'part' FROM jsonb_array_elements($3) AS f)), '[]')
+     WHERE projection = $1 AND generation = $2 AND damage = '[]'`,
+    [projection, generation, JSON.stringify(found)],
+  );
+  return rowCount === 1;
+};
+
+/** Reads the lost parts of a generation's derived table whose rows are derived again. */
+export const readLostParts = async (
+  postgres: Queryable,
+  { projection, generation }: LeaseKey,
+): Promise<readonly LostPart[]> => {
+  const { rows } = await postgres.query<{ healing: readonly LostPart[] }>(
+    'SELECT healing FROM generations WHERE projection = $1 AND generation = $2',
+    [projection, generation],
+  );
+  return rows[0]?.healing ?? [];
+};
 
 /** A table or view that a failed query read. */
 export interface SuspectedTable {

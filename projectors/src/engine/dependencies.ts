@@ -46,7 +46,7 @@ export interface RunnerDependencies {
   readonly onResumed?: (resumed: Pick<ResumePoint, 'position' | 'asOfMs'>) => void;
   /** Limits the rows that each network may derive a day; default: no limit. Read before each batch and unit. */
   readonly rowBudget?: () => RowBudget | undefined;
-  /** Called after each batch. `pendingNetworks`: number of networks whose derivation is put off. */
+  /** Called after each batch. `pendingNetworks`: number of networks with pending ranges. */
   readonly onBatch?: (projection: Projection, batch: Batch, generation: number, pendingNetworks: number) => void;
   /** Called when a run begins and after each unit of pending ranges, with the number of networks that have some. */
   readonly onUnit?: (projection: Projection, pendingNetworks: number) => void;

@@ -2,6 +2,7 @@ import { isResourceLimitExceeded } from '@popsvc/platform/clickhouse';
 import { computeRows, computeSlice, createTemporaryTable, dropTemporaryTables, sumPairs } from './compute-rows.ts';
 import {
   finishUnitRanges,
+  type PendingKind,
   type PendingRange,
   readNextRange,
   recordSlices,
@@ -9,24 +10,33 @@ import {
   unitRanges,
 } from './pending-ranges.ts';
 import type { BatchSession, RecomputePlan, StaleWindow } from './projection.ts';
-import { computeParameters, readStaleWindows, windowParameters } from './recompute.ts';
+import { computeParameters, finestWidthMs, readFactWindows, readStaleWindows, windowParameters } from './recompute.ts';
 
-/** Maximum number of ranges in one unit. */
-const maxRanges = 4_096;
-
-/** Number of ranges that the next unit of a network takes. It doubles while units stay small and shrinks when one is too large. */
-export interface UnitSizes {
+/** Number of ranges or facts that the next unit of a network takes. It doubles while units stay small and shrinks when one is too large. */
+interface Sizes {
   of(network: number): number;
-  set(network: number, ranges: number): void;
+  set(network: number, size: number): void;
 }
 
-export const createUnitSizes = (): UnitSizes => {
+const createSizes = (first: number, max: number): Sizes => {
   const sizes = new Map<number, number>();
   return {
-    of: (network) => sizes.get(network) ?? 64,
-    set: (network, ranges) => void sizes.set(network, Math.max(1, Math.min(maxRanges, Math.floor(ranges)))),
+    of: (network) => sizes.get(network) ?? first,
+    set: (network, size) => void sizes.set(network, Math.max(1, Math.min(max, Math.floor(size)))),
   };
 };
+
+/** Sizes of the next units: the number of ranges that batches put off, and the number of facts whose rows were lost. */
+export interface UnitSizes {
+  readonly ranges: Sizes;
+  readonly facts: Sizes;
+}
+
+/** Creates the sizes of the first units. `maxFacts`: maximum number of facts in one unit. */
+export const createUnitSizes = (maxFacts: number): UnitSizes => ({
+  ranges: createSizes(64, 4_096),
+  facts: createSizes(maxFacts, maxFacts),
+});
 
 /** A unit: part of the pending work of one network. `at`: the rows are derived from the facts up to this log position. */
 interface Unit {
@@ -96,7 +106,7 @@ const deriveSlice = async (unit: Unit, { slices, nextSlice }: Pick<PendingRange,
   else await finishUnitRanges(session, network, at);
 };
 
-const deriveFacts = async (unit: Unit, range: PendingRange, sizes: UnitSizes): Promise<void> => {
+const deriveFacts = async (unit: Unit, range: PendingRange, sizes: Sizes): Promise<void> => {
   const { session, network, at } = unit;
   let ranges = range.slices > 1 ? 1 : sizes.of(network);
   for (;;) {
@@ -117,12 +127,44 @@ const deriveFacts = async (unit: Unit, range: PendingRange, sizes: UnitSizes): P
 };
 
 /**
- * Derives one unit of a network's pending ranges: as many ranges as have at most `unitPairs` pairs, or one slice of a range with
- * more. Returns false if the network has no pending ranges. A unit that is interrupted is derived again, with the same rows.
+ * Derives the first window of a range whose rows were lost, and keeps the rest pending. The plays or detections are found by their
+ * facts. The rows of each are replaced as a whole, so older versions of rows, which the loss of newer ones made visible again,
+ * disappear.
  */
-export const derivePendingUnit = async (unit: Unit, sizes: UnitSizes): Promise<boolean> => {
-  const range = await readNextRange(unit.session, unit.network);
+const deriveLostRows = async (
+  { session, plan, at, network }: Unit,
+  range: PendingRange,
+  sizes: Sizes,
+): Promise<void> => {
+  for (;;) {
+    const maxFacts = sizes.of(network);
+    const [first, second] = await readFactWindows(session, range, maxFacts);
+    if (first) {
+      const params = {
+        ...computeParameters(session, { after: at, upTo: at }),
+        ...windowParameters(first, { network, everything: true }),
+      };
+      const computation = { reason: 'damaged' as const, params };
+      const tooMany = await computeRows(session, plan, computation, 1, session.shares.unitPairs);
+      const excess = tooMany ? sumPairs(tooMany) / session.shares.unitPairs : 1;
+      // Facts differ in their numbers of pairs, so the next attempt takes half of what the average suggests.
+      sizes.set(network, excess > 1 ? first.rows / excess / 2 : maxFacts * 2);
+      if (excess > 1 && first.toMs - first.fromMs > finestWidthMs && first.rows > 1) continue;
+      if (excess > 1) await computeRows(session, plan, computation, Math.ceil(excess));
+    }
+    return shortenWindow(session, range, at, second?.fromMs);
+  }
+};
+
+/**
+ * Derives one unit of a network's pending ranges: as many ranges or facts as have at most `unitPairs` pairs, or one slice of a range
+ * with more. Returns false if the network has no pending ranges of this kind. A unit that is interrupted is derived again, with the
+ * same rows.
+ */
+export const derivePendingUnit = async (unit: Unit, kind: PendingKind, sizes: UnitSizes): Promise<boolean> => {
+  const range = await readNextRange(unit.session, unit.network, kind);
   if (!range) return false;
-  await (range.cause === 'facts' ? deriveFacts(unit, range, sizes) : deriveWindow(unit, range));
+  if (kind === 'damaged') await deriveLostRows(unit, range, sizes.facts);
+  else await (range.cause === 'facts' ? deriveFacts(unit, range, sizes.ranges) : deriveWindow(unit, range));
   return true;
 };

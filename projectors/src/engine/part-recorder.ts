@@ -1,5 +1,6 @@
 import {
   type ListedPart,
+  type LostPart,
   type Postgres,
   readGenerations,
   readPartList,
@@ -43,6 +44,8 @@ export interface PartRecorder {
    * if ClickHouse restarted since the run began.
    */
   finish(position: bigint, assertSameServer: () => Promise<void>): Promise<void>;
+  /** Records the parts once the rows of lost parts are derived again, and that the damage is healed. Returns false if that failed. */
+  recordHealed(healed: readonly LostPart[], position: bigint, assertSameServer: () => Promise<void>): Promise<boolean>;
 }
 
 /** Interval of the snapshots, in ms. */
@@ -95,13 +98,31 @@ export const openPartRecorder = async (
     position,
     parts: await readActiveParts(writer, target),
   });
-  const store = async ({ position, parts }: Snapshot) => {
+  const store = async ({ position, parts }: Snapshot, healed: readonly LostPart[] = []) => {
     const next = new Map(parts.map((part) => [keyOf(part), part]));
     const added = [...next].flatMap(([text, part]) => (stored.has(text) ? [] : [part]));
     const removed = [...stored].flatMap(([text, part]) => (next.has(text) ? [] : [part]));
-    if (await storePartList(postgres, { ...key, epoch, position, added, removed })) stored = next;
+    const isStored = await storePartList(postgres, { ...key, epoch, position, added, removed, healed });
+    if (isStored) stored = next;
+    return isStored;
   };
   const logFailure = (err: unknown) => log.warn({ err, ...key }, 'failed to store the list of parts');
+  /** Stores the parts of this moment, unless ClickHouse restarted. Returns false if that failed. */
+  const storeNow = async (
+    position: bigint,
+    assertSameServer: () => Promise<void>,
+    healed: readonly LostPart[] = [],
+  ) => {
+    try {
+      const last = await takeSnapshot(position);
+      await assertSameServer();
+      pending = undefined;
+      return await store(last, healed);
+    } catch (err) {
+      logFailure(err);
+      return false;
+    }
+  };
   return {
     async rowsWritten(position) {
       if (pending && performance.now() - takenAt < intervalMs) return;
@@ -115,13 +136,12 @@ export const openPartRecorder = async (
       }
     },
     async finish(position, assertSameServer) {
-      try {
-        const last = await takeSnapshot(position);
-        await assertSameServer();
-        await store(last);
-      } catch (err) {
-        logFailure(err);
-      }
+      await storeNow(position, assertSameServer);
+    },
+    async recordHealed(healed, position, assertSameServer) {
+      const isStored = await storeNow(position, assertSameServer, healed);
+      if (isStored) log.info({ ...key, healed: healed.length }, 'lost rows were derived again');
+      return isStored;
     },
   };
 };

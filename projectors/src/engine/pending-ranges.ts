@@ -1,4 +1,5 @@
 import { type ClickHouseWriter, generationTable } from '@popsvc/platform/clickhouse';
+import { damagedCause } from '@popsvc/read-models/tables';
 import type { ProjectionGeneration } from './dependencies.ts';
 import {
   type BatchSession,
@@ -15,19 +16,26 @@ const spanMs = 300_000;
 const tableOf = ({ projection, generation }: ProjectionGeneration): string =>
   generationTable(derivedTableOf(projection).pending, generation);
 
+/** `put-off`: ranges that batches put off. `damaged`: ranges whose rows were lost. */
+export type PendingKind = 'put-off' | 'damaged';
+
+const isOfKind = (kind: PendingKind): string => `cause ${kind === 'damaged' ? '=' : '!='} '${damagedCause}'`;
+
 /** Reads the networks of a generation that have pending ranges. */
 export const readPendingNetworks = async (
   session: Pick<BatchSession, 'projection' | 'generation' | 'rows'>,
+  kind: PendingKind,
 ): Promise<readonly number[]> => {
   const rows = await session.rows<{ network: number }>(
-    `SELECT DISTINCT toFloat64(network_id) AS network FROM ${tableOf(session)} FINAL ORDER BY network_id`,
+    `SELECT DISTINCT toFloat64(network_id) AS network FROM ${tableOf(session)} FINAL WHERE ${isOfKind(kind)} ORDER BY network_id`,
   );
   return rows.map(({ network }) => network);
 };
 
 /**
  * Makes ranges pending again that were derived less than three minutes before the newest one. ClickHouse may have lost their rows
- * when it restarted (see `unsyncedWindowMs`), and the list of its parts may lack the parts with these rows.
+ * when it restarted (see `unsyncedWindowMs`), and the list of its parts may lack the parts with these rows. Damaged ranges begin
+ * again when the tables are verified (see `verifyGeneration`).
  */
 export const reviveLatestRanges = (
   session: Pick<BatchSession, 'projection' | 'generation' | 'run'>,
@@ -37,7 +45,7 @@ export const reviveLatestRanges = (
   return session.run(
     `INSERT INTO ${table} SELECT * REPLACE(0 AS is_deleted, 1 AS slices, 0 AS next_slice,
        2 * {reached:UInt64} + 1 AS version, now64(3) AS written_at)
-     FROM ${table} AS r WHERE r.is_deleted = 1
+     FROM ${table} AS r WHERE r.is_deleted = 1 AND ${isOfKind('put-off')}
      AND r.written_at > (SELECT max(written_at) FROM ${table}) - INTERVAL 3 MINUTE`,
     { reached: reached.toString() },
   );
@@ -87,7 +95,7 @@ interface StoredRange {
   readonly next_slice: number;
 }
 
-/** A pending range: the facts of one screen and five minutes, or the time range of a registry change. */
+/** A pending range: the facts of one screen and five minutes, or the time range of a registry change or of lost rows. */
 export interface PendingRange {
   readonly network: number;
   readonly screen: string;
@@ -103,11 +111,15 @@ export interface PendingRange {
 const order = "cause != 'facts', as_of, from_at, screen_id, to_at";
 
 /** Reads the range of a network that is derived next: ranges of facts first, the oldest first; undefined if none is left. */
-export const readNextRange = async (session: BatchSession, network: number): Promise<PendingRange | undefined> => {
+export const readNextRange = async (
+  session: BatchSession,
+  network: number,
+  kind: PendingKind,
+): Promise<PendingRange | undefined> => {
   const [row] = await session.rows<StoredRange>(
     `SELECT screen_id AS screen, toString(toUnixTimestamp64Milli(from_at)) AS from, toString(toUnixTimestamp64Milli(to_at)) AS to,
        cause, toString(pos) AS pos, slices, next_slice
-     FROM ${tableOf(session)} FINAL WHERE ${ofNetwork} ORDER BY ${order} LIMIT 1`,
+     FROM ${tableOf(session)} FINAL WHERE ${ofNetwork} AND ${isOfKind(kind)} ORDER BY ${order} LIMIT 1`,
     { network },
   );
   if (!row) return undefined;
@@ -160,7 +172,7 @@ export const recordSlices = (
   replaceUnitRanges(session, network, at, '{slices:UInt32} AS slices, {nextSlice:UInt32} AS next_slice', progress);
 
 /**
- * Shortens the range of a registry change to what begins at `fromMs`, or removes it if `fromMs` is undefined. Columns are
+ * Shortens the time range of a registry change or of lost rows to what begins at `fromMs`, or removes it if `fromMs` is undefined. Columns are
  * qualified, because an alias of REPLACE hides the column of its name.
  */
 export const shortenWindow = async (
@@ -192,7 +204,7 @@ export const pendingFactsOf = (tables: readonly string[]): string =>
     )
     .join(' UNION ALL ');
 
-/** SQL condition for rows in a pending time range of a registry change. `tables`: names of tables of pending ranges. */
+/** SQL condition for rows in a pending time range of a registry change or of lost rows. `tables`: names of tables of pending ranges. */
 export const isInPendingWindow = (tables: readonly string[]): string => {
   const windows = tables.map(
     (table) => `(SELECT groupArray((network_id, from_at, to_at)) FROM ${table} FINAL WHERE cause != 'facts')`,
@@ -203,17 +215,18 @@ export const isInPendingWindow = (tables: readonly string[]): string => {
 const readDerivedTimes = async (
   writer: Pick<ClickHouseWriter, 'rows'>,
   which: ProjectionGeneration,
+  condition = '1',
 ): Promise<ReadonlyMap<number, number>> => {
   const rows = await writer.rows<{ network: number; as_of_ms: number }>(
     `SELECT toFloat64(network_id) AS network, toFloat64(toUnixTimestamp64Milli(min(as_of))) AS as_of_ms
-     FROM ${tableOf(which)} FINAL GROUP BY network_id`,
+     FROM ${tableOf(which)} FINAL WHERE ${condition} GROUP BY network_id`,
   );
   return new Map(rows.map(({ network, as_of_ms: ms }) => [network, ms]));
 };
 
 /**
- * Lists the networks that are derived less far in one generation than in another. Readers must not switch from the other to the
- * one before both are derived equally far.
+ * Lists the networks that are derived less far in one generation than in another, or have damaged ranges in the one. Readers must
+ * not switch from the other to the one before both are derived equally far.
  */
 export const findNetworksBehind = async (
   writer: Pick<ClickHouseWriter, 'rows'>,
@@ -221,7 +234,8 @@ export const findNetworksBehind = async (
   { one, other }: { readonly one: number; readonly other: number },
 ): Promise<readonly number[]> => {
   if (!projection.derived) return [];
-  const asOfInOther = await readDerivedTimes(writer, { projection, generation: other });
+  // Lost rows of the other generation are refused, so readers see none of them.
+  const asOfInOther = await readDerivedTimes(writer, { projection, generation: other }, isOfKind('put-off'));
   return [...(await readDerivedTimes(writer, { projection, generation: one }))]
     .filter(([network, ms]) => ms < (asOfInOther.get(network) ?? Infinity))
     .map(([network]) => network);

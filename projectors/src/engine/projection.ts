@@ -7,9 +7,10 @@ import type { DerivedTable } from '@popsvc/read-models/tables';
  * Why rows are recomputed. The reason determines which facts are read. `affecting`: the batch's facts and the older facts that
  * they affect. `isolated`: only the batch's facts. `registry`: the facts in a time range affected by changed placements or
  * thresholds. `feeders`: the facts in a time range affected by changed feeders. `released`: quarantined events that became facts
- * in this batch. `pending`: the facts in ranges that earlier batches put off.
+ * in this batch. `pending`: the facts in ranges that earlier batches put off. `damaged`: the facts in a time range whose rows were
+ * lost.
  */
-export type RecomputeReason = 'affecting' | 'isolated' | 'registry' | 'feeders' | 'released' | 'pending';
+export type RecomputeReason = 'affecting' | 'isolated' | 'registry' | 'feeders' | 'released' | 'pending' | 'damaged';
 
 /** A temporary table and its query. The query is skipped when the temporary table named by `emptyIfEmpty` has no rows. */
 export interface TemporaryTable {

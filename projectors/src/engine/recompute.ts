@@ -1,4 +1,4 @@
-import { generationTable } from '@popsvc/platform/clickhouse';
+import { generationTable, type TableDefinition } from '@popsvc/platform/clickhouse';
 import { computeRows, createTemporaryTable, dropTemporaryTables, type PairsByNetwork } from './compute-rows.ts';
 import { putOffRanges, putOffWindow } from './pending-ranges.ts';
 import {
@@ -76,6 +76,9 @@ export const standardPairs = { unit: 100_000, batch: 400_000 };
  */
 const widthsMs = [3_600_000, 60_000, 1_000];
 
+/** The narrowest window. */
+export const finestWidthMs = widthsMs.at(-1)!;
+
 export interface Window {
   readonly fromMs: number;
   readonly toMs: number;
@@ -88,7 +91,7 @@ const clipped = (change: StaleWindow): StaleWindow => ({
   toMs: Math.min(endOfTimeMs, change.toMs),
 });
 
-interface CountedWindow extends Window {
+export interface CountedWindow extends Window {
   readonly rows: number;
 }
 
@@ -104,28 +107,30 @@ const joinWindows = (parts: readonly CountedWindow[], maxRows: number): CountedW
   return windows;
 };
 
-/**
- * Splits the time range of a registry change into windows that are small enough for ClickHouse to process within its memory
- * limit. The more rows the change may have made stale, the shorter the windows. Omits ranges without such rows. `changedFrom`: the
- * last position of the batch with the change. The placements and feeders written since then have changed.
- */
-export const readStaleWindows = async (
-  session: BatchSession,
-  { staleRowsSql }: RecomputePlan,
-  changedFrom: bigint,
-  { reason, network, everything, ...whole }: StaleWindow,
-): Promise<Window[]> => {
-  const { generation, maxWindowRows } = session;
+/** Rows in a time range of a network. `time`: their column with the time. `params`: parameters of `condition`. */
+interface RowsInRange extends Window {
+  readonly network: number;
+  readonly table: TableDefinition;
+  readonly time: string;
+  readonly condition: string;
+  readonly params?: object;
+}
 
+/** Splits a time range into windows with at most `maxRows` rows each, unless a second has more. Omits ranges without rows. */
+const readWindows = async (
+  session: BatchSession,
+  { network, table, time, condition, params, ...whole }: RowsInRange,
+  maxRows: number,
+): Promise<CountedWindow[]> => {
   const counted = async ({ fromMs, toMs }: Window, widthMs: number): Promise<CountedWindow[]> => {
     const parts = await session.rows<{ at: string; rows: number }>(
-      `SELECT toString(intDiv(toUnixTimestamp64Milli(ts), ${widthMs}) * ${widthMs}) AS at, toUInt32(count()) AS rows
-       FROM ${generationTable(derivedTableOf(session.projection).table, generation)}
+      `SELECT toString(intDiv(toUnixTimestamp64Milli(${time}), ${widthMs}) * ${widthMs}) AS at, toUInt32(count()) AS rows
+       FROM ${generationTable(table, session.generation)}
        WHERE network_id = {network:UInt64}
-       AND ts >= fromUnixTimestamp64Milli({fromMs:Int64}, 'UTC') AND ts < fromUnixTimestamp64Milli({toMs:Int64}, 'UTC')
-       AND (${staleRowsSql[reason](generation)})
+       AND ${time} >= fromUnixTimestamp64Milli({fromMs:Int64}, 'UTC') AND ${time} < fromUnixTimestamp64Milli({toMs:Int64}, 'UTC')
+       AND (${condition})
        GROUP BY at ORDER BY toInt64(at)`,
-      { network, everything: everything ? 1 : 0, fromMs, toMs, changedFrom: changedFrom.toString() },
+      { network, fromMs, toMs, ...params },
     );
     return parts.map(({ at, rows }) => ({
       fromMs: Math.max(fromMs, Number(at)),
@@ -137,11 +142,43 @@ export const readStaleWindows = async (
   const cut = async (window: Window, [widthMs, ...finer]: readonly number[]): Promise<CountedWindow[]> => {
     const parts: CountedWindow[] = [];
     for (const part of await counted(window, widthMs!))
-      parts.push(...(part.rows > maxWindowRows && finer.length > 0 ? await cut(part, finer) : [part]));
+      parts.push(...(part.rows > maxRows && finer.length > 0 ? await cut(part, finer) : [part]));
     return parts;
   };
 
-  return joinWindows(await cut(whole, widthsMs), maxWindowRows);
+  return joinWindows(await cut(whole, widthsMs), maxRows);
+};
+
+/**
+ * Splits the time range of a registry change into windows that are small enough for ClickHouse to process within its memory
+ * limit. The more rows the change may have made stale, the shorter the windows. Omits ranges without such rows. `changedFrom`: the
+ * last position of the batch with the change. The placements and feeders written since then have changed.
+ */
+export const readStaleWindows = (
+  session: BatchSession,
+  { staleRowsSql }: RecomputePlan,
+  changedFrom: bigint,
+  { reason, network, everything, fromMs, toMs }: StaleWindow,
+): Promise<readonly Window[]> =>
+  readWindows(
+    session,
+    {
+      ...{ network, fromMs, toMs, time: 'ts' },
+      table: derivedTableOf(session.projection).table,
+      condition: staleRowsSql[reason](session.generation),
+      params: { everything: everything ? 1 : 0, changedFrom: changedFrom.toString() },
+    },
+    session.maxWindowRows,
+  );
+
+/** Splits a time range of lost rows into windows with at most `maxFacts` facts. Omits ranges without facts. */
+export const readFactWindows = (
+  session: BatchSession,
+  range: Window & { readonly network: number },
+  maxFacts: number,
+): Promise<readonly CountedWindow[]> => {
+  const { table, startedAt: time } = derivedTableOf(session.projection).facts;
+  return readWindows(session, { ...range, table, time, condition: '1' }, maxFacts);
 };
 
 interface StaleFacts {
@@ -156,7 +193,10 @@ interface StaleFacts {
 }
 
 /** Query parameters of a window of a registry change. */
-export const windowParameters = ({ fromMs, toMs }: Window, { network, everything }: StaleWindow) => ({
+export const windowParameters = (
+  { fromMs, toMs }: Window,
+  { network, everything }: Pick<StaleWindow, 'network' | 'everything'>,
+) => ({
   fromMs,
   toMs,
   network,

@@ -202,7 +202,7 @@ const postgresSql = `
     coalesce((SELECT extract(epoch FROM now() - min(parked_at)) FROM parked_events WHERE state = 'parked'), 0)::float8 AS "oldestParked",
     coalesce((SELECT jsonb_agg(projection) FROM read_models WHERE paused_at IS NOT NULL), '[]') AS paused,
     coalesce((SELECT jsonb_agg(jsonb_build_object('projection', projection, 'tables',
-        (SELECT count(DISTINCT d->>'table') FROM jsonb_array_elements(damage) AS d)))
+        (SELECT count(DISTINCT d->>'table') FROM jsonb_array_elements(damage || healing) AS d)))
       FROM generations WHERE state = 'live'), '[]') AS damaged,
     coalesce((SELECT jsonb_agg(projection || ' ' || generation) FROM leases
       WHERE owner = $1 AND expires_at > now()), '[]') AS held,
@@ -263,7 +263,7 @@ const registerPostgresMetrics = (metrics: Registry, postgres: Postgres, owner: s
   });
   new Gauge({
     name: 'popsvc_damaged_tables',
-    help: 'Damaged tables of the live generation; a replay rebuilds them.',
+    help: 'Damaged tables of the live generation; their rows are derived again, or a replay rebuilds them.',
     labelNames: ['projection'],
     registers,
     async collect() {

@@ -1,4 +1,4 @@
-import { bind, currentRows, type Sql, sql, type TableDefinition } from '@popsvc/platform/clickhouse';
+import { bind, currentRows, limitedTo, type Sql, sql, type TableDefinition } from '@popsvc/platform/clickhouse';
 import { classifyReceipts } from '@popsvc/read-models/queries';
 import { coffee, plays, quarantine } from '@popsvc/read-models/tables';
 import { rowsOfNetwork } from '../scope/network-rows.ts';
@@ -17,8 +17,11 @@ const isEvent = ({ vendor, eventId }: EventSelection): readonly Sql[] => [
   sql`event_id = ${bind('String', eventId)}`,
 ];
 
-const eventRows = (table: Pick<TableDefinition, 'name'>, event: EventSelection, conditions = isEvent(event)): Sql =>
-  rowsOfNetwork(table, event.network, conditions, currentRows(table, event.generation));
+const eventRows = (table: Pick<TableDefinition, 'name'>, event: EventSelection, conditions = isEvent(event)): Sql => {
+  const { network, generation } = event;
+  const source = limitedTo({ network, fromMs: -Infinity, toMs: Infinity }, currentRows(table, generation));
+  return rowsOfNetwork(table, network, conditions, source);
+};
 
 /**
  * How an event was received: the schema version of a dynamic event, and the job and row of an event from a bulk file. Fields that

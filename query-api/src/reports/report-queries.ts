@@ -4,6 +4,7 @@ import {
   instantSql,
   joinWithCommas,
   joinWithOr,
+  limitedTo,
   selectColumn,
   type Sql,
   sql,
@@ -28,14 +29,18 @@ export interface RowSelection {
 
 /** Returns the `FROM` and `WHERE` clauses of the selected rows. */
 export const selectedRows = ({ dataset, network, window, siteIds, generation }: RowSelection, condition?: Sql): Sql => {
-  const conditions = [
-    sql`ts >= ${instantSql(ceilToMs(window.from))}`,
-    sql`ts < ${instantSql(ceilToMs(window.to))}`,
-    isOfSites(siteIds),
-    condition,
-  ];
-  return rowsOfNetwork(dataset.table, network, conditions, currentRows(dataset.table, generation));
+  const range = { fromMs: ceilToMs(window.from), toMs: ceilToMs(window.to) };
+  const source = limitedTo({ network, ...range }, currentRows(dataset.table, generation));
+  return rowsOfNetwork(dataset.table, network, [isWithin(range), isOfSites(siteIds), condition], source);
 };
+
+/** A time range from `fromMs` up to and not including `toMs`, ms since 1970. */
+export interface TimeRange {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+const isWithin = ({ fromMs, toMs }: TimeRange): Sql => sql`(ts >= ${instantSql(fromMs)} AND ts < ${instantSql(toMs)})`;
 
 const isOfSites = (siteIds: readonly number[]): Sql | undefined =>
   siteIds.length > 0 ? sql`site_id IN ${bind('Array(UInt64)', siteIds)}` : undefined;
@@ -59,18 +64,10 @@ ORDER BY ${orderBy[sort]}`;
 export const queryTotal = (selection: RowSelection): Sql =>
   sql`SELECT count() AS total FROM ${selectedRows(selection)}`;
 
-/** A time range from `fromMs` up to and not including `toMs`, ms since 1970. */
-export interface TimeRange {
-  readonly fromMs: number;
-  readonly toMs: number;
-}
-
 export const dayMs = 86_400_000;
 
 /** The UTC day of a row, as the number of days since 1970. */
 const dayOfRow = sql`intDiv(toUnixTimestamp64Milli(ts), ${bind('Int64', dayMs)})`;
-
-const isWithin = ({ fromMs, toMs }: TimeRange): Sql => sql`(ts >= ${instantSql(fromMs)} AND ts < ${instantSql(toMs)})`;
 
 /** Counts the rows of each UTC day in the given time ranges. Days without rows are omitted. */
 export const queryDayCounts = (
@@ -79,9 +76,11 @@ export const queryDayCounts = (
   ranges: readonly TimeRange[],
 ): Sql => {
   const conditions = [joinWithOr(ranges.map(isWithin)), isOfSites(siteIds)];
+  const all = { fromMs: ranges[0]?.fromMs ?? 0, toMs: ranges.at(-1)?.toMs ?? 0 };
+  const source = limitedTo({ network, ...all }, currentRows(dataset.table, generation));
   return sql`
 SELECT ${dayOfRow} AS day, count() AS count
-FROM ${rowsOfNetwork(dataset.table, network, conditions, currentRows(dataset.table, generation))}
+FROM ${rowsOfNetwork(dataset.table, network, conditions, source)}
 GROUP BY day`;
 };
 
@@ -103,7 +102,8 @@ export const queryChangedDays = (
   position: bigint,
 ): Sql => {
   const isNewer = sql`version >= ${bind('UInt64', versionAfter(position).toString())}`;
+  const source = limitedTo({ network, ...range }, tableName(dataset.table, generation));
   return sql`
 SELECT DISTINCT ${dayOfRow} AS day
-FROM ${rowsOfNetwork(dataset.table, network, [isWithin(range), isNewer], tableName(dataset.table, generation))}`;
+FROM ${rowsOfNetwork(dataset.table, network, [isWithin(range), isNewer], source)}`;
 };

@@ -12,6 +12,7 @@ export const createReadModelsCheck = (reader: ClickHouseReader) => async (): Pro
   if (!state) return undefined;
   if (!state.isVerified)
     throw new NotReadyError('the projectors have not verified the tables since ClickHouse started');
-  const damaged = [...state.unreadable].flatMap(([name, reason]) => (reason === 'damage' ? [name] : []));
-  return damaged.length === 0 ? undefined : degraded(`damaged and being rebuilt: ${damaged.join(', ')}`);
+  const tables = [...state.unreadable].flatMap(([name, reason]) => (reason === 'damage' ? [name] : []));
+  const damaged = new Set([...tables, ...state.damagedRanges.map(({ name }) => name)]);
+  return damaged.size === 0 ? undefined : degraded(`damaged and being rebuilt: ${[...damaged].join(', ')}`);
 };

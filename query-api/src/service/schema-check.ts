@@ -21,6 +21,7 @@ const relations: readonly Relation[] = [
   { name: 'progress', fields: { projection: '', generation: '', pos: '', as_of: '', tables_id: '' } },
   { name: 'pending', fields: { projection: '', network_id: '', as_of: '' } },
   { name: 'incomplete', fields: { name: '', reason: '' } },
+  { name: 'damaged_ranges', fields: { name: '', network_id: '', from_at: '', to_at: '' } },
   ...[coffee, watcherSummary, plays, quarantine, heartbeats, currentIntervals, liveness],
   ...Object.values(registryTables),
 ];

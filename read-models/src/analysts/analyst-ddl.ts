@@ -11,6 +11,7 @@ import {
   type ViewDefinition,
   type ViewScope,
 } from '@popsvc/platform/clickhouse';
+import { damagedRangesView } from '../pending/pending.table.ts';
 import { verifiedRuns } from '../declarations/verified-runs.ts';
 import { analystsDatabase, type AnalystView, TABLES_DATABASE } from './analyst-view.ts';
 import { audience, plays, watchers } from './play-views.ts';
@@ -86,14 +87,16 @@ const ownRowsComment = (generation: number): string => `Rows of generation ${gen
 
 /**
  * SQL condition that is true while readers may use a table or view. Otherwise it throws an error, because the rows would be
- * incomplete: the tables were not verified since ClickHouse started, or this one is damaged, or an upgrade added it.
+ * incomplete: the tables were not verified since ClickHouse started, or this one is damaged, whatever the time range, or an upgrade
+ * added it.
  */
 const isReadable = (name: string): string => {
   const unverified = 'The tables are being verified after a start of ClickHouse. Retry later.';
   const unreadable = `Rows of ${name} are missing and are being rebuilt. Retry later.`;
+  const listed = `(SELECT name FROM incomplete_live UNION ALL SELECT name FROM ${damagedRangesView.name}_live)`;
   return (
     `(SELECT throwIf(count() = 0, ${quoteString(unverified)}) FROM ${verifiedRuns}) = 0` +
-    ` AND (SELECT throwIf(count() > 0, ${quoteString(unreadable)}) FROM incomplete_live WHERE name = ${quoteString(name)}) = 0`
+    ` AND (SELECT throwIf(count() > 0, ${quoteString(unreadable)}) FROM ${listed} WHERE name = ${quoteString(name)}) = 0`
   );
 };
 

@@ -2,7 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { generationTable, tablesReadBy } from '@popsvc/platform/clickhouse';
 import { clearSuspectedTables, readSuspectedTables } from '@popsvc/platform/postgres';
 import { progress } from '../declarations/progress.table.ts';
-import { type DamageDependencies, isRunVerified, noteDamage, restoreProgress, verifyGeneration } from './damage.ts';
+import {
+  type DamageDependencies,
+  isRunVerified,
+  noteDamage,
+  noteLostParts,
+  type Remedy,
+  restoreProgress,
+} from './damage.ts';
 import { findGenerations, type Generation, type ProjectionDeclaration, withReaderLock } from './generations.ts';
 import { checkNextPart, findDamagedParts } from './part-checks.ts';
 import { pointIncompleteView } from './progress.ts';
@@ -27,16 +34,16 @@ const tablesBehind = ({ tables, views = [] }: ProjectionDeclaration, relation: s
   ...views.filter(({ name }) => name === relation).flatMap((view) => tablesReadBy(view).map(({ name }) => name)),
 ];
 
-/** Looks for lost tables and parts of a live generation, and checks `names` byte by byte. Returns whether damage was found. */
+/** Looks for lost tables and parts of a live generation, checks `names` byte by byte, and records what was found. */
 const checkGeneration = async (
   dependencies: DamageWatchDependencies,
   which: Generation,
   names: readonly string[],
-): Promise<boolean> => {
-  const lost = await verifyGeneration(dependencies, which);
+): Promise<readonly Remedy[]> => {
+  const lost = await noteLostParts(dependencies, which);
   const physical = names.map((name) => generationTable({ name }, which.generation));
   const found = await findDamagedParts(dependencies.writer, physical);
-  return [...lost, ...(await noteDamage(dependencies, which, found))].length > 0;
+  return [lost.remedy, (await noteDamage(dependencies, which, found)).remedy];
 };
 
 /**
@@ -50,17 +57,18 @@ const checkSuspectedTables = async (dependencies: DamageWatchDependencies): Prom
   log.warn({ relations: suspected }, 'checking tables that a failed query read');
   const [brokenProgress] = await findDamagedParts(writer, [generationTable(progress, 1)]);
   if (brokenProgress) await restoreProgress(dependencies, `${brokenProgress.part}: ${brokenProgress.problem}`);
-  let isDamaged = false;
+  const remedies = new Set<Remedy>();
   for (const which of await findGenerations(postgres, projections, 'live')) {
     const { name, tables } = which.projection;
     const relations = name === 'registry' ? tables.map((table) => table.name) : suspected;
     const names = [...new Set(relations.flatMap((relation) => tablesBehind(which.projection, relation)))];
-    if (await checkGeneration(dependencies, which, names)) isDamaged = true;
+    for (const remedy of await checkGeneration(dependencies, which, names)) remedies.add(remedy);
   }
-  if (isDamaged) {
+  if (remedies.has('replay')) {
     await refuseDamagedTables(dependencies);
     await dependencies.onDamage();
-  } else if (!brokenProgress) log.warn({ relations: suspected }, 'no damage found in the tables of a failed query');
+  } else if (!remedies.has('ranges') && !brokenProgress)
+    log.warn({ relations: suspected }, 'no damage found in the tables of a failed query');
   await clearSuspectedTables(postgres, suspected);
 };
 
@@ -72,9 +80,11 @@ const checkInBackground = async (dependencies: DamageWatchDependencies): Promise
     ({ projection, generation }) => projection.name === damage?.projection && generation === damage.generation,
   );
   if (damage && which) {
-    await noteDamage(dependencies, which, [damage.found]);
-    await refuseDamagedTables(dependencies);
-    await dependencies.onDamage();
+    const { remedy } = await noteDamage(dependencies, which, [damage.found]);
+    if (remedy === 'replay') {
+      await refuseDamagedTables(dependencies);
+      await dependencies.onDamage();
+    }
   }
   return pauseMs;
 };

@@ -1,15 +1,23 @@
-import { createTable, generationTable, hasServerErrorType, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
+import {
+  createTable,
+  generationTable,
+  hasServerErrorType,
+  isDataDamaged,
+  type ClickHouseWriter,
+} from '@popsvc/platform/clickhouse';
 import {
   deletePartList,
   type Postgres,
   readGenerations,
   readPartList,
   recordDamage,
+  recordHealing,
   type TableDamage,
 } from '@popsvc/platform/postgres';
 import type { Log } from '@popsvc/platform/telemetry';
 import { progress } from '../declarations/progress.table.ts';
 import { verifiedRuns } from '../declarations/verified-runs.ts';
+import { dropDamagedParts, findLosses, putOffDamagedRanges } from './damaged-ranges.ts';
 import { dropOtherRelations, findChangedDefinitions } from './definitions.ts';
 import type { Generation } from './generations.ts';
 import { compareWithList, type FoundDamage, physicalTables, readStoredTables } from './table-parts.ts';
@@ -77,32 +85,102 @@ const findDamagedDefinitions = async (
   return isCurrent ? findChangedDefinitions(writer, projection.tables, generation) : [];
 };
 
+const now = () => new Date().toISOString();
+
 /** Longest list of damaged parts in a log message. */
 const maxLogged = 20;
 
-/** Records damage that was found in a generation, and logs what was not recorded before. Returns all of it. */
-export const noteDamage = async (
+/**
+ * Makes the time ranges of lost parts pending, if all found damage is that of parts of the derived table, and records it. The rows of
+ * these ranges are then derived again from facts. Returns false if only a replay helps.
+ *
+ * Each step may be repeated. If the process is killed in between, the next verification finds the damage again: a list with these
+ * parts is stored, or ClickHouse still has the detached part, or the part is recorded as not healed.
+ */
+const healRanges = async (
   { postgres, writer, log }: DamageDependencies,
-  which: Generation,
-  found: readonly FoundDamage[],
-): Promise<readonly TableDamage[]> => {
-  if (found.length === 0) return [];
-  const { projection, generation } = which;
-  const nameOf = (physical: string) =>
-    projection.tables.find((table) => generationTable(table, generation) === physical)?.name ?? physical;
-  const damage = found.map((each) => ({ ...each, table: nameOf(each.table), found_at: new Date().toISOString() }));
-  const key = { projection: projection.name, generation };
-  const added = await recordDamage(postgres, key, damage, await readReached(writer, which));
-  if (added.length > 0)
-    log.error({ ...key, damage: added.slice(0, maxLogged), found: added.length }, 'damaged tables found');
-  return damage;
+  { projection: { name, derived }, generation, damage = [] }: Generation,
+  { found, reached }: { readonly found: readonly FoundDamage[]; readonly reached: bigint },
+): Promise<boolean> => {
+  if (!derived || damage.length > 0) return false;
+  const table = generationTable(derived.table, generation);
+  const key = { projection: name, generation };
+  const isInDerived = found.every((each) => each.table === table);
+  const lost = isInDerived ? findLosses(found, await readPartList(postgres, key)) : undefined;
+  if (!lost) return false;
+  try {
+    await putOffDamagedRanges(writer, derived, generation, { ranges: lost, reached });
+  } catch (error) {
+    // The facts are damaged too.
+    if (isDataDamaged(error)) return false;
+    throw error;
+  }
+  const healing = lost.map(({ isDroppable: _, ...each }) => ({ ...each, table: derived.table.name, found_at: now() }));
+  if (!(await recordHealing(postgres, key, healing))) return false;
+  log.error({ ...key, damage: healing.slice(0, maxLogged), found: healing.length }, 'lost rows are derived again');
+  const parts = lost.map(({ part }) => part);
+  await dropDamagedParts(writer, table, parts);
+  return true;
 };
 
-/** Finds and records the damaged tables of a generation (see `findDamage`). Returns an empty list if there are none. */
+/** What helps against damage that was found: nothing was found, lost rows are derived again, or a replay. */
+export type Remedy = 'none' | 'ranges' | 'replay';
+
+interface NotedDamage {
+  readonly remedy: Remedy;
+  /** The damage that only a replay heals. */
+  readonly damage: readonly TableDamage[];
+}
+
+/** Records damage that was found in a generation, and logs what was not recorded before. */
+export const noteDamage = async (
+  dependencies: DamageDependencies,
+  which: Generation,
+  found: readonly FoundDamage[],
+): Promise<NotedDamage> => {
+  if (found.length === 0) return { remedy: 'none', damage: [] };
+  const { postgres, writer, log } = dependencies;
+  const { projection, generation } = which;
+  const reached = await readReached(writer, which);
+  if (await healRanges(dependencies, which, { found, reached })) return { remedy: 'ranges', damage: [] };
+  const nameOf = (physical: string) =>
+    projection.tables.find((table) => generationTable(table, generation) === physical)?.name ?? physical;
+  const damage = found.map(({ table, part, problem }) => ({ table: nameOf(table), part, problem, found_at: now() }));
+  const key = { projection: projection.name, generation };
+  const added = await recordDamage(postgres, key, damage, reached);
+  if (added.length > 0)
+    log.error({ ...key, damage: added.slice(0, maxLogged), found: added.length }, 'damaged tables found');
+  return { remedy: 'replay', damage };
+};
+
+/**
+ * Finds and records the damaged tables of a generation (see `findDamage`).
+ *
+ * If ClickHouse has started since the last verification, ranges whose derivation is not recorded as complete begin again, because
+ * ClickHouse may have lost their rows.
+ */
+export const noteLostParts = async (dependencies: DamageDependencies, which: Generation): Promise<NotedDamage> => {
+  const found = await findDamage(dependencies, which);
+  const isVerified = !which.healing?.length || (await isRunVerified(dependencies.writer));
+  const unfinished = isVerified ? [] : findUnfinished(which, found);
+  return noteDamage(dependencies, which, [...found, ...unfinished]);
+};
+
+/** Finds and records the damaged tables of a generation. Returns the damage that only a replay heals. */
 export const verifyGeneration = async (
   dependencies: DamageDependencies,
   which: Generation,
-): Promise<readonly TableDamage[]> => noteDamage(dependencies, which, await findDamage(dependencies, which));
+): Promise<readonly TableDamage[]> => (await noteLostParts(dependencies, which)).damage;
+
+const findUnfinished = (
+  { healing = [], projection, generation }: Generation,
+  found: readonly FoundDamage[],
+): readonly FoundDamage[] =>
+  healing
+    .map((lost) => ({ ...lost, table: generationTable({ name: lost.table }, generation), isDroppable: true }))
+    .filter(
+      ({ table, part }) => projection.derived && !found.some((each) => each.table === table && each.part === part),
+    );
 
 /** Returns the names of the damaged tables in a record of damage. */
 export const damagedTables = (damage: readonly TableDamage[]): readonly string[] => [

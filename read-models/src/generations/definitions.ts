@@ -53,6 +53,7 @@ export const findChangedDefinitions = async (
           {
             table: physical,
             part: null,
+            isDroppable: false,
             problem: `its definition is not the one that was written: ${problems.join('; ')}`,
           },
         ];

@@ -1,8 +1,9 @@
 import type { TableDefinition, ViewDefinition } from '@popsvc/platform/clickhouse';
-import type { DerivedTable } from '../declarations/pending.table.ts';
+import type { DerivedTable } from '../pending/pending.table.ts';
 import {
   type GenerationRecord,
   type LostEvents,
+  type LostPart,
   type Postgres,
   readGenerations,
   type TableDamage,
@@ -45,7 +46,18 @@ export interface Generation<Declaration extends ProjectionDeclaration = Projecti
   readonly damage?: readonly TableDamage[];
   /** Events of the generation that repairs removed from the log. No replay begins by itself. */
   readonly lostEvents?: readonly LostEvents[];
+  /** Lost parts of the derived table whose rows are derived again. Readers refuse their time ranges until then. */
+  readonly healing?: readonly LostPart[];
 }
+
+/** How long readers may cache the list of incomplete tables and views, in ms. */
+export const incompleteListMaxAgeMs = 1_000;
+
+/**
+ * Time in ms until all readers use a changed list of incomplete tables: the maximum age of a cached list, plus the time to query
+ * the changed list.
+ */
+export const incompleteListWaitMs = incompleteListMaxAgeMs + 200;
 
 /** Key of the advisory lock. No other lock in the database may use it. */
 const readerLock = '7305211894';
@@ -75,11 +87,12 @@ export const findGenerations = async <Declaration extends ProjectionDeclaration>
       // This process must not alter the tables and views of a newer version, because they may have columns that this process does
       // not know.
       .filter((record) => version === 'any' || record.version <= projection.version)
-      .map(({ generation, incompleteTables, damage, lostEvents }) => ({
+      .map(({ generation, incompleteTables, damage, healing, lostEvents }) => ({
         projection,
         generation,
         incompleteTables,
         damage,
+        healing,
         lostEvents,
       })),
   );

@@ -25,6 +25,8 @@ const warnOfOutdated = async (
   }
 };
 
+const withoutDerived = ({ derived: _, ...projection }: ProjectionDeclaration): ProjectionDeclaration => projection;
+
 /**
  * Verifies the tables of all generations recorded in PostgreSQL, then creates or updates their schema; idempotent. From then on,
  * readers may use the tables that are not damaged, until ClickHouse starts again. Returns the live generations that this
@@ -54,8 +56,9 @@ export const openGenerations = async <Declaration extends ProjectionDeclaration>
     };
     const own = await prepareGenerations('live');
     const isOwn = (which: Generation) => own.some(({ projection }) => projection.name === which.projection.name);
+    // Another version derives the rows of these generations, so a replay heals all of their damage.
     for (const each of (await findGenerations(postgres, projections, 'live')).filter((each) => !isOwn(each)))
-      await verifyGeneration(dependencies, each);
+      await verifyGeneration(dependencies, { ...each, projection: withoutDerived(each.projection) });
     const others = (await findGenerations(postgres, projections, 'live')).filter((each) => !isOwn(each));
     await ensureSchema(writer, own, { kept: await prepareGenerations('kept'), others });
     await markRunVerified(writer);

@@ -27,7 +27,7 @@ const checkPart = async (writer: ClickHouseWriter, table: string, part: string):
       throw error;
     });
   const failed = results.find(({ is_passed: isPassed }) => !isPassed);
-  return failed && { table, part, problem: failed.message.slice(0, maxProblemLength) };
+  return failed && { table, part, problem: failed.message.slice(0, maxProblemLength), isDroppable: true };
 };
 
 const partsSql = `SELECT table, name AS part FROM system.parts

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { generationTable, tablesReadBy, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import type { LeaseKey } from '@popsvc/platform/postgres';
-import { pendingView } from '../declarations/pending.table.ts';
+import { damagedCause, damagedRangesView, pendingView } from '../pending/pending.table.ts';
 import { progress } from '../declarations/progress.table.ts';
 import { damagedTables } from './damage.ts';
 import { dictionaries } from '../registry/dictionaries.ts';
-import type { Generation } from './generations.ts';
+import type { Generation, ProjectionDeclaration } from './generations.ts';
 
 const tablesSql = 'SELECT name, toString(uuid) AS uuid FROM system.tables WHERE database = currentDatabase()';
 
@@ -25,8 +25,8 @@ const tableSetIds = async (writer: ClickHouseWriter, live: readonly Generation[]
 const arrayLiteral = (texts: readonly string[]) => `[${texts.map((text) => `'${text}'`).join(', ')}]`;
 
 /**
- * Creates the views that contain the position of each live generation with the id of its tables, and the networks that have
- * pending ranges.
+ * Creates the views that contain the position of each live generation with the id of its tables, the networks that have pending
+ * ranges, and the time ranges whose rows were lost. A damaged range does not affect the time up to which others are derived.
  */
 export const pointProgressView = async (writer: ClickHouseWriter, live: readonly Generation[]): Promise<void> => {
   const which = live.map(({ projection, generation }) => `('${projection.name}', ${generation})`).join(', ');
@@ -41,16 +41,33 @@ export const pointProgressView = async (writer: ClickHouseWriter, live: readonly
   const pending = live.flatMap(({ projection: { name, derived }, generation }) =>
     derived
       ? `SELECT '${name}' AS projection, network_id, min(as_of) AS as_of, count() AS ranges
-         FROM ${generationTable(derived.pending, generation)} FINAL GROUP BY network_id`
+         FROM ${generationTable(derived.pending, generation)} FINAL WHERE cause != '${damagedCause}' GROUP BY network_id`
       : [],
   );
+  const noRanges = `SELECT '' AS name, toUInt64(0) AS network_id, now64(3, 'UTC') AS from_at, now64(3, 'UTC') AS to_at WHERE 0`;
+  const ranges = live.flatMap(({ projection, generation }) => {
+    const { derived } = projection;
+    return derived
+      ? `SELECT arrayJoin(${arrayLiteral(withViews(projection, [derived.table.name]))}) AS name, network_id, from_at, to_at
+         FROM ${generationTable(derived.pending, generation)} FINAL WHERE cause = '${damagedCause}'`
+      : [];
+  });
   await writer.run(
     `CREATE OR REPLACE VIEW ${pendingView.name}_live AS ${[noNetworks, ...pending].join(' UNION ALL ')}`,
+  );
+  await writer.run(
+    `CREATE OR REPLACE VIEW ${damagedRangesView.name}_live AS ${[noRanges, ...ranges].join(' UNION ALL ')}`,
   );
 };
 
 /** Why readers must not use a table: an upgrade added it, or it is damaged. */
 export type UnreadableReason = 'upgrade' | 'damage';
+
+/** Returns the names of tables and of the views that read them. */
+const withViews = ({ views = [] }: ProjectionDeclaration, tables: readonly string[]): readonly string[] => [
+  ...tables,
+  ...views.filter((view) => tablesReadBy(view).some(({ name }) => tables.includes(name))).map(({ name }) => name),
+];
 
 /**
  * Lists tables of a live generation and the views that read them, with the reason why readers must not use them. Without its
@@ -59,8 +76,7 @@ export type UnreadableReason = 'upgrade' | 'damage';
 const relationsOf = ({ projection }: Generation, listed: readonly string[], reason: UnreadableReason) => {
   const { derived } = projection;
   const tables = derived && listed.includes(derived.pending.name) ? [...listed, derived.table.name] : listed;
-  const views = (projection.views ?? []).filter((view) => tablesReadBy(view).some(({ name }) => tables.includes(name)));
-  return [...tables, ...views.map(({ name }) => name)].map((name) => ({ name, reason }));
+  return withViews(projection, tables).map((name) => ({ name, reason }));
 };
 
 /** The tables in which queries look up names. They use dictionaries for that, so they do not name these tables. */

@@ -3,28 +3,39 @@ import {
   type ClickHouseReader,
   isDataDamaged,
   liveViewName,
+  type RowScope,
   type Sql,
   sql,
   sqlText,
 } from '@popsvc/platform/clickhouse';
 import { type Queryable, suspectTables } from '@popsvc/platform/postgres';
 import type { Log } from '@popsvc/platform/telemetry';
+import { damagedRangesView } from '../pending/pending.table.ts';
 import { verifiedRuns } from '../declarations/verified-runs.ts';
 import type { UnreadableReason } from './progress.ts';
-import { incompleteListMaxAgeMs } from './schema.ts';
+import { incompleteListMaxAgeMs } from './generations.ts';
 
 /**
- * Selects the tables and views that readers must not use, and whether the tables were verified since ClickHouse started.
+ * Selects the tables and views that readers must not use, the damaged time ranges of others by network, and whether the tables were
+ * verified since ClickHouse started.
  */
 const stateQuery: Sql = sql`
   SELECT groupArray(name) AS names, groupArray(reason) AS reasons,
+    (SELECT groupArray((name, toFloat64(network_id), toFloat64(toUnixTimestamp64Milli(from_at)),
+       toFloat64(toUnixTimestamp64Milli(to_at)))) FROM ${liveViewName(damagedRangesView)}) AS ranges,
     (SELECT count() FROM ${sqlText(verifiedRuns)}) > 0 AS verified
   FROM ${liveViewName({ name: 'incomplete' })}`;
 
 interface StateRow {
   readonly names: readonly string[];
   readonly reasons: readonly UnreadableReason[];
+  readonly ranges: readonly (readonly [name: string, network: number, fromMs: number, toMs: number])[];
   readonly verified: boolean | number;
+}
+
+/** Rows that a table or view may lack, because a part of the table was lost, until they are derived again. */
+export interface DamagedRange extends RowScope {
+  readonly name: string;
 }
 
 /** Which tables readers may use. */
@@ -33,12 +44,18 @@ export interface ReadableState {
   readonly isVerified: boolean;
   /** Tables and views that readers must not use, with the reason. */
   readonly unreadable: ReadonlyMap<string, UnreadableReason>;
+  /** Rows of other tables and views that readers must not use. */
+  readonly damagedRanges: readonly DamagedRange[];
 }
 
 export const readReadableState = async (reader: ClickHouseReader): Promise<ReadableState> => {
   const [row] = await reader.rows<StateRow>(stateQuery);
-  const { names = [], reasons = [], verified = false } = row ?? {};
-  return { isVerified: Boolean(verified), unreadable: new Map(names.map((name, at) => [name, reasons[at]!])) };
+  const { names = [], reasons = [], ranges = [], verified = false } = row ?? {};
+  return {
+    isVerified: Boolean(verified),
+    unreadable: new Map(names.map((name, at) => [name, reasons[at]!])),
+    damagedRanges: ranges.map(([name, network, fromMs, toMs]) => ({ name, network, fromMs, toMs })),
+  };
 };
 
 /**
@@ -74,14 +91,19 @@ const errorOf = (reason: UnreadableReason): ApiError =>
       })
     : new ApiError('REBUILDING', undefined, { retryAfterSeconds: 30 });
 
-const requireReadable = ({ isVerified, unreadable }: ReadableState, { relations }: Sql): void => {
+const overlaps = (one: RowScope, other: RowScope): boolean =>
+  one.network === other.network && one.fromMs < other.toMs && one.toMs > other.fromMs;
+
+const requireReadable = ({ isVerified, unreadable, damagedRanges }: ReadableState, { relations }: Sql): void => {
   if (!isVerified)
     throw new ApiError('UNAVAILABLE', 'The stored data is being verified after a restart. Retry later.', {
       retryAfterSeconds: 2,
     });
-  for (const relation of relations) {
+  for (const [relation, scopes] of relations) {
     const reason = unreadable.get(relation);
     if (reason !== undefined) throw errorOf(reason);
+    const isDamaged = (range: DamagedRange) => scopes === 'all' || scopes.some((scope) => overlaps(scope, range));
+    if (damagedRanges.some((range) => range.name === relation && isDamaged(range))) throw errorOf('damage');
   }
 };
 
@@ -100,7 +122,7 @@ export const createDamageReporter =
 
 /**
  * Wraps a reader so that no response contains rows of tables that lack rows. Rejects queries that read incomplete or damaged
- * tables, and all queries until the tables were verified after a start of ClickHouse. The state is read before the query, from a
+ * tables or time ranges, and all queries until the tables were verified after a start of ClickHouse. The state is read before the query, from a
  * cache, and again after it unless it is certain that ClickHouse did not restart in between.
  */
 export const rejectUnreadableTables = (reader: ClickHouseReader, reportDamage: ReportDamage): ClickHouseReader => {
@@ -117,7 +139,7 @@ export const rejectUnreadableTables = (reader: ClickHouseReader, reportDamage: R
       }
       return result;
     } catch (error) {
-      if (isDataDamaged(error)) reportDamage([...query.relations], error);
+      if (isDataDamaged(error)) reportDamage([...query.relations.keys()], error);
       throw error;
     }
   };
@@ -134,7 +156,7 @@ export const rejectUnreadableTables = (reader: ClickHouseReader, reportDamage: R
       );
       // The response has begun. The error breaks the connection.
       return rows.once('error', (error) => {
-        if (isDataDamaged(error)) reportDamage([...query.relations], error);
+        if (isDataDamaged(error)) reportDamage([...query.relations.keys()], error);
       });
     },
   };

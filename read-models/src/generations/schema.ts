@@ -13,7 +13,7 @@ import { progress } from '../declarations/progress.table.ts';
 import { createVerifiedRuns } from '../declarations/verified-runs.ts';
 import { resetProgressOfLostTables } from './incomplete-tables.ts';
 import { dropOtherRelations } from './definitions.ts';
-import type { Generation } from './generations.ts';
+import { type Generation, incompleteListWaitMs } from './generations.ts';
 import { pointAnalystRowsAt } from './analyst-views.ts';
 import { pointIncompleteView, pointProgressView } from './progress.ts';
 import { physicalTables } from './table-parts.ts';
@@ -55,15 +55,6 @@ const pointViews = async (writer: ClickHouseWriter, { projection, generation }: 
   ];
   await Promise.all(views.map((view) => writer.run(view)));
 };
-
-/** How long readers may cache the list of incomplete tables and views, in ms. */
-export const incompleteListMaxAgeMs = 1_000;
-
-/**
- * Time in ms until all readers use a changed list of incomplete tables: the maximum age of a cached list, plus the time to query
- * the changed list.
- */
-const incompleteListWaitMs = incompleteListMaxAgeMs + 200;
 
 /**
  * Switches readers to a generation by replacing the views that they read. `live` contains the live generations of all

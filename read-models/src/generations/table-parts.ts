@@ -25,8 +25,12 @@ export interface StoredTables {
 const fingerprintSql = 'hex(sipHash128(rows, partition, min_date, max_date, min_time, max_time, hash_of_all_files))';
 
 const ofTables = 'database = currentDatabase() AND table IN {tables:Array(String)}';
-const activeSql = `SELECT table, name AS part, ${fingerprintSql} AS fingerprint FROM system.parts WHERE active AND ${ofTables}`;
-const detachedSql = `SELECT table, name AS part, reason FROM system.detached_parts
+/** `min_time` and `max_time` are whole seconds, and 0 if the partition key contains no time. */
+const activeSql = `SELECT table, name AS part, ${fingerprintSql} AS fingerprint,
+    if(toUnixTimestamp(max_time) = 0, NULL, 1000 * toFloat64(toUnixTimestamp(min_time))) AS fromMs,
+    if(toUnixTimestamp(max_time) = 0, NULL, 1000 * (toFloat64(toUnixTimestamp(max_time)) + 1)) AS toMs
+  FROM system.parts WHERE active AND ${ofTables}`;
+export const detachedSql = `SELECT table, name AS part, reason FROM system.detached_parts
   WHERE ${ofTables} AND (startsWith(reason, 'broken') OR startsWith(reason, 'unexpected'))`;
 const existingSql = `SELECT name FROM system.tables WHERE database = currentDatabase() AND name IN {tables:Array(String)}`;
 
@@ -80,6 +84,11 @@ export interface FoundDamage {
   readonly table: string;
   readonly part: string | null;
   readonly problem: string;
+  /** True if the part is not active, or can be dropped: the table then lacks its rows and contains no wrong ones. */
+  readonly isDroppable: boolean;
+  /** The time range of its rows, if known, in ms since 1970; the end is exclusive. */
+  readonly fromMs?: number;
+  readonly toMs?: number;
 }
 
 /** The active parts of one table, by name and by block range. */
@@ -109,18 +118,26 @@ export const compareWithList = (
 ): readonly FoundDamage[] => {
   const gone = new Set(missing);
   const index = indexParts(active);
-  const damage: FoundDamage[] = missing.map((table) => ({ table, part: null, problem: 'the table is missing' }));
-  const judgeListed = (listed: ListedPart): string | undefined => {
+  const damage: FoundDamage[] = missing.map((table) => ({
+    table,
+    part: null,
+    problem: 'the table is missing',
+    isDroppable: false,
+  }));
+  const judgeListed = (listed: ListedPart): Pick<FoundDamage, 'problem' | 'isDroppable'> | undefined => {
     const found = index.fingerprintOf(listed);
-    if (found !== undefined)
-      return found === listed.fingerprint ? undefined : 'its rows or files are not those that were written';
+    // A merge may use such a part before it is dropped.
+    if (found !== undefined && found !== listed.fingerprint)
+      return { problem: 'its rows or files are not those that were written', isDroppable: false };
     const range = rangeOf(listed.part);
-    const isMerged = range !== undefined && index.rangesNear(listed.table, range).some((outer) => covers(outer, range));
-    return isMerged ? undefined : 'it is not among the active parts';
+    const isStored =
+      found !== undefined ||
+      (range !== undefined && index.rangesNear(listed.table, range).some((outer) => covers(outer, range)));
+    return isStored ? undefined : { problem: 'it is not among the active parts', isDroppable: true };
   };
   for (const listed of parts) {
     const problem = gone.has(listed.table) ? undefined : judgeListed(listed);
-    if (problem !== undefined) damage.push({ table: listed.table, part: listed.part, problem });
+    if (problem !== undefined) damage.push({ table: listed.table, part: listed.part, ...problem });
   }
   for (const { table, part, reason } of detached) {
     const range = rangeOf(part);
@@ -128,7 +145,7 @@ export const compareWithList = (
     const isStored = index.rangesNear(table, range).some((other) => covers(other, range) || covers(range, other));
     const name = part.replace(`${reason}_`, '');
     if (!isStored && !damage.some((known) => known.table === table && known.part === name))
-      damage.push({ table, part: name, problem: `ClickHouse detached it: ${reason}` });
+      damage.push({ table, part: name, problem: `ClickHouse detached it: ${reason}`, isDroppable: true });
   }
   return damage;
 };

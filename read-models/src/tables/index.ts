@@ -18,7 +18,14 @@ export {
   outages,
 } from '../status/status.tables.ts';
 export { coffeeThresholds, devicePlaces, screenPlaces, watcherThresholds } from '../facts/places.tables.ts';
-export { derivedCoffee, type DerivedTable, derivedWatcherSummary, pendingView } from '../declarations/pending.table.ts';
+export {
+  damagedCause,
+  damagedRangesView,
+  derivedCoffee,
+  type DerivedTable,
+  derivedWatcherSummary,
+  pendingView,
+} from '../pending/pending.table.ts';
 export { progress } from '../declarations/progress.table.ts';
 export { quarantine, receipts, vendorBalance } from '../receipts/receipts.tables.ts';
 export { registryTables } from '../registry/registry.tables.ts';

@@ -7,6 +7,7 @@ import {
   createLeaseStore,
   pauseProjection,
   recordDamage,
+  recordHealing,
   replaceSigningKey,
   writeProjectionStatuses,
 } from '@popsvc/platform/postgres';
@@ -99,6 +100,15 @@ describe('the diagnostics of the service', function () {
       found: 'tables of generation 1 are damaged: coffee (coffee part 202608_1_1_0: it is not among the active parts)',
     });
     await postgres.query("UPDATE generations SET damage = '[]'");
+    const [fromMs, toMs] = [Date.parse('2026-08-22T14:00:00Z'), Date.parse('2026-08-22T15:00:00Z')];
+    await recordHealing(postgres, key, [{ ...damage, found_at: new Date().toISOString(), fromMs, toMs }]);
+    expect(await findingOf('read-models coffee')).to.include({
+      outcome: 'failed',
+      found:
+        'tables of generation 1 are damaged: coffee (coffee part 202608_1_1_0: it is not among the active parts; ' +
+        'rows from 2026-08-22T14:00:00.000Z to 2026-08-22T15:00:00.000Z are derived again)',
+    });
+    await postgres.query("UPDATE generations SET healing = '[]'");
     await writer.run('TRUNCATE TABLE verified_runs');
     expect(await findingOf('read-models')).to.include({
       outcome: 'failed',

@@ -30,6 +30,7 @@ describe('the comparison of tables with the list of their parts', () => {
       table: 'coffee_g1',
       part: 'all_1_1_0',
       problem: 'its rows or files are not those that were written',
+      isDroppable: false,
     });
   });
 

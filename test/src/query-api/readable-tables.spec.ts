@@ -1,5 +1,6 @@
 import { ApiError } from '@popsvc/contracts/errors';
 import {
+  limitedTo,
   liveViewName,
   openClickHouseReader,
   openClickHouseWriter,
@@ -25,6 +26,7 @@ describe('a reader that rejects unreadable tables', function () {
     for (const name of ['old', 'fresh']) await writer.run(`CREATE VIEW ${name}_live AS SELECT 1 AS one`);
     await writer.run('CREATE TABLE verified_runs (verified_at UInt8) ENGINE = Memory');
     await setUnreadable('');
+    await setDamagedRanges('');
   });
   after(() => Promise.all([writer.close(), reader.close()]));
 
@@ -39,6 +41,11 @@ describe('a reader that rejects unreadable tables', function () {
   const setUnreadable = (pairs: string) =>
     writer.run(`CREATE OR REPLACE VIEW incomplete_live AS
       SELECT each.1 AS name, each.2 AS reason FROM (SELECT arrayJoin(CAST([${pairs}], 'Array(Tuple(String, String))')) AS each)`);
+  /** `ranges`: tuples of a name, a network and two times. */
+  const setDamagedRanges = (ranges: string) =>
+    writer.run(`CREATE OR REPLACE VIEW damaged_ranges_live AS
+      SELECT each.1 AS name, each.2 AS network_id, toDateTime64(each.3, 3, 'UTC') AS from_at, toDateTime64(each.4, 3, 'UTC') AS to_at
+      FROM (SELECT arrayJoin(CAST([${ranges}], 'Array(Tuple(String, UInt64, String, String))')) AS each)`);
   const verify = () => writer.run('INSERT INTO verified_runs VALUES (1)');
   const restart = () => writer.run('TRUNCATE TABLE verified_runs');
 
@@ -67,6 +74,34 @@ describe('a reader that rejects unreadable tables', function () {
     await waitUntil(
       () => errorOf(guarded.rows(rowsOf('fresh'))),
       (found) => found === undefined,
+    );
+  });
+
+  it('rejects queries that read damaged time ranges of their network, and no others', async () => {
+    const guarded = guardedReader();
+    await setDamagedRanges(`('fresh', 1, '2026-08-20 00:00:00', '2026-08-20 12:00:00')`);
+    const readWithin = (network: number, from: string, to: string, name = 'fresh') => {
+      const source = limitedTo({ network, fromMs: Date.parse(from), toMs: Date.parse(to) }, liveViewName({ name }));
+      return errorOf(guarded.rows(sql`SELECT 1 AS one FROM ${source}`)).then((error) => error?.code);
+    };
+    await waitUntil(
+      () => readWithin(1, '2026-08-20T11:59:59Z', '2026-08-21T00:00:00Z'),
+      (code) => code === 'REBUILDING',
+    );
+    expect(await readWithin(1, '2026-08-19T00:00:00Z', '2026-08-20T00:00:00.001Z')).to.equal('REBUILDING');
+    expect(await readWithin(1, '2026-08-19T00:00:00Z', '2026-08-20T00:00:00Z')).to.equal(undefined);
+    expect(await readWithin(1, '2026-08-20T12:00:00Z', '2026-08-21T00:00:00Z')).to.equal(undefined);
+    expect(await readWithin(2, '2026-08-20T00:00:00Z', '2026-08-21T00:00:00Z')).to.equal(undefined);
+    expect(await readWithin(1, '2026-08-20T00:00:00Z', '2026-08-21T00:00:00Z', 'old')).to.equal(undefined);
+    // A query without declared limits may read any row.
+    const limited = limitedTo({ network: 2, fromMs: 0, toMs: 1 }, liveViewName({ name: 'fresh' }));
+    expect(await errorOf(guarded.rows(rowsOf('fresh')))).to.include({ code: 'REBUILDING', retryAfterSeconds: 30 });
+    const both = sql`SELECT 1 AS one FROM ${limited} UNION ALL SELECT 1 FROM ${liveViewName({ name: 'fresh' })}`;
+    expect(await errorOf(guarded.rows(both))).to.include({ code: 'REBUILDING' });
+    await setDamagedRanges('');
+    await waitUntil(
+      () => errorOf(guarded.rows(rowsOf('fresh'))),
+      (error) => error === undefined,
     );
   });
 

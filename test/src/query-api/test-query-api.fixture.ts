@@ -95,6 +95,8 @@ export const startTestQueryApi = async (
   await writer.run(`CREATE OR REPLACE VIEW pending_live AS
     SELECT 'coffee' AS projection, network_id, min(as_of) AS as_of, count() AS ranges FROM coffee_pending_g1 FINAL GROUP BY network_id`);
   await writer.run(`CREATE OR REPLACE VIEW incomplete_live AS SELECT '' AS name, '' AS reason WHERE 0`);
+  await writer.run(`CREATE OR REPLACE VIEW damaged_ranges_live AS
+    SELECT 'coffee' AS name, network_id, from_at, to_at FROM coffee_pending_g1 FINAL WHERE cause = 'damaged'`);
   await writer.run("CREATE TABLE IF NOT EXISTS verified_runs (verified_at DateTime64(3, 'UTC')) ENGINE = Memory");
   await markRunVerified(writer);
   for (const dictionary of dictionaries) await writer.run(createDictionary(dictionary, writer));

@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { isResourceLimitExceeded } from '@popsvc/platform/clickhouse';
+import { hasServerErrorType, isDataDamaged, isResourceLimitExceeded, isServerError } from '@popsvc/platform/clickhouse';
+import type { LostPart } from '@popsvc/platform/postgres';
 import type { Log } from '@popsvc/platform/telemetry';
 import { type BatchWriter, openBatchSession } from '../batch-writer.ts';
 import { createUnitSizes, derivePendingUnit } from '../derive-pending.ts';
-import { readPendingNetworks, reviveLatestRanges } from '../pending-ranges.ts';
-import type { DerivationShares } from '../projection.ts';
+import { type PendingKind, readPendingNetworks, reviveLatestRanges } from '../pending-ranges.ts';
+import type { DerivationShares, RecomputePlan } from '../projection.ts';
 import type { RowBudget } from '../row-budget.ts';
 
 export interface PendingTurnsOptions {
@@ -13,6 +13,12 @@ export interface PendingTurnsOptions {
   readonly rowBudget: () => RowBudget | undefined;
   /** The log position up to which facts are stored and derived; undefined while batches of an earlier run are repeated. */
   readonly readPosition: () => bigint | undefined;
+  /** Reads which lost parts are recorded. Their ranges were made pending before. */
+  readonly readLostParts: () => Promise<readonly LostPart[]>;
+  /** Called when no damaged range is pending. Returns false if it must be called again. */
+  readonly onHealed: (parts: readonly LostPart[]) => Promise<boolean>;
+  /** Called when damaged ranges of a network cannot be derived. Throws an error that ends the run. */
+  readonly onNotHealed: (network: number, error: unknown) => Promise<never>;
   /** Called after each unit with the number of networks that still have pending ranges. */
   readonly onUnit: (networks: number) => Promise<void>;
   /**
@@ -24,10 +30,13 @@ export interface PendingTurnsOptions {
   readonly signal: AbortSignal;
 }
 
-/** Derives pending ranges between batches, one unit a network in turn. */
+/**
+ * Derives pending ranges between batches, one unit a network in turn. Ranges whose rows were lost have turns of their own: batches
+ * derive new facts of their networks, and they do not count towards the daily budget.
+ */
 export interface PendingTurns {
-  /** Networks with pending ranges. */
-  readonly networks: ReadonlySet<number>;
+  /** Number of networks with pending ranges of either kind. */
+  readonly pendingNetworks: number;
   /** Creates the bounds of the next batch, which puts off the networks that have pending ranges or no budget left. */
   openShares(): DerivationShares;
   /** Records which networks a batch put off. */
@@ -38,16 +47,39 @@ export interface PendingTurns {
   waitFor<Next>(next: Promise<Next>): Promise<Next>;
 }
 
-/** Time in ms after which a network is tried again whose unit exceeded ClickHouse's limits. */
+/** Time in ms after which a network is tried again whose unit failed. */
 const backOffMs = 60_000;
-/** Poll interval in ms while the only networks with pending ranges wait for that time. */
-const blockedPollMs = 1_000;
+/** Damaged ranges of a network are not tried again after this many failures. A replay then builds the rows. */
+const maxFailures = 3;
+/** How often the lost parts are read, and networks whose unit failed are tried again, while no batch is ready. */
+const pollMs = 1_000;
+
+/** One kind of pending ranges of a network. */
+interface Turn {
+  readonly kind: PendingKind;
+  readonly network: number;
+  failures: number;
+  /** On the clock of `performance.now`. */
+  blockedUntil: number;
+}
+
+/**
+ * Returns whether a network waits after this error while others go on. After other errors the run ends; damaged and missing tables
+ * are then checked.
+ */
+const isRetriedLater = (kind: PendingKind, error: unknown): boolean =>
+  kind === 'damaged'
+    ? isServerError(error) && !isDataDamaged(error) && !hasServerErrorType(error, ['UNKNOWN_TABLE'])
+    : isResourceLimitExceeded(error);
 
 /** Opens the pending ranges of a generation, as earlier runs left them. */
 export const openPendingTurns = async ({
   target,
   rowBudget,
   readPosition,
+  readLostParts,
+  onHealed,
+  onNotHealed,
   onUnit,
   reviveAt,
   log,
@@ -62,63 +94,112 @@ export const openPendingTurns = async ({
     run: (query: string, params = {}) => writer.run(query, { params }),
   };
   if (plan && reviveAt !== undefined) await reviveLatestRanges(shared, reviveAt);
-  const networks = new Set(plan ? await readPendingNetworks(shared) : []);
-  const sizes = createUnitSizes();
-  const blockedUntil = new Map<number, number>();
+  const networks = new Set(plan ? await readPendingNetworks(shared, 'put-off') : []);
+  const queue: Turn[] = [];
+  const addTurns = (kind: PendingKind, added: Iterable<number>) => {
+    for (const network of added)
+      if (!queue.some((turn) => turn.network === network && turn.kind === kind))
+        queue.push({ kind, network, failures: 0, blockedUntil: 0 });
+  };
+  addTurns('put-off', networks);
+  if (plan) addTurns('damaged', await readPendingNetworks(shared, 'damaged'));
+  const countNetworks = () => new Set(queue.map(({ network }) => network)).size;
+  const sizes = createUnitSizes(target.maxWindowRows);
 
-  const openShares = (putOff: Iterable<number>): DerivationShares => {
-    const budget = rowBudget();
+  let lost: readonly LostPart[] = [];
+  let known = '';
+  let readAt = -Infinity;
+  /** Adds the networks of damaged ranges that were recorded since the last call. */
+  const readDamagedRanges = async () => {
+    if (performance.now() < readAt + pollMs) return;
+    readAt = performance.now();
+    // A run continues while PostgreSQL is unavailable.
+    lost = await readLostParts().catch(() => lost);
+    const found = JSON.stringify(lost);
+    if (found === known) return;
+    // The parts are read before the ranges, which are pending before the parts are recorded.
+    addTurns('damaged', await readPendingNetworks(shared, 'damaged'));
+    known = found;
+  };
+  const finishHealing = async () => {
+    if (lost.length === 0 || queue.some(({ kind }) => kind === 'damaged')) return;
+    if (await onHealed(lost)) lost = [];
+  };
+
+  const openShares = (putOff: Iterable<number>, isCounted = true): DerivationShares => {
+    const budget = isCounted ? rowBudget() : undefined;
     return { ...bounds, putOff: new Set(putOff), onDerived: budget && ((derived) => budget.add(derived)) };
   };
-  const isDue = (network: number) =>
-    !rowBudget()?.isExhausted(network) && (blockedUntil.get(network) ?? 0) <= performance.now();
+  // Rows that were lost have been counted before.
+  const isDue = ({ kind, network, blockedUntil }: Turn) =>
+    blockedUntil <= performance.now() && (kind === 'damaged' || !rowBudget()?.isExhausted(network));
+
+  /** Derives one unit. Returns false if the network has no ranges of this kind left. */
+  const takeTurn = async (turn: Turn, recomputePlan: RecomputePlan, at: bigint): Promise<boolean> => {
+    const { kind, network } = turn;
+    const session = openBatchSession({ ...target, shares: openShares([], kind === 'put-off') }, 0);
+    try {
+      const isDerived = await derivePendingUnit({ session, plan: recomputePlan, network, at }, kind, sizes);
+      Object.assign(turn, { failures: 0, blockedUntil: 0 });
+      return isDerived;
+    } catch (error) {
+      if (signal.aborted || !isRetriedLater(kind, error)) throw error;
+      turn.failures += 1;
+      turn.blockedUntil = performance.now() + backOffMs;
+      log.warn({ err: error, projection: projection.name, network, kind }, 'a unit of pending ranges failed');
+      if (kind === 'damaged' && turn.failures >= maxFailures) await onNotHealed(network, error);
+      return true;
+    }
+  };
 
   const deriveUnit = async (): Promise<boolean> => {
     const at = readPosition();
-    const network = [...networks].find(isDue);
-    if (!plan || at === undefined || network === undefined || signal.aborted) return false;
-    // The network moves to the end, so that networks take turns.
-    networks.delete(network);
-    networks.add(network);
-    const session = openBatchSession({ ...target, shares: openShares([]) }, 0);
-    blockedUntil.delete(network);
-    try {
-      if (!(await derivePendingUnit({ session, plan, network, at }, sizes))) networks.delete(network);
-    } catch (error) {
-      if (!isResourceLimitExceeded(error)) throw error;
-      blockedUntil.set(network, performance.now() + backOffMs);
-      log.warn(
-        { err: error, projection: projection.name, network },
-        'a unit of pending ranges exceeds the limits of ClickHouse',
-      );
+    if (!plan || at === undefined || signal.aborted) return false;
+    await readDamagedRanges();
+    const turn = queue.find(isDue);
+    if (turn) {
+      // It moves to the end, so that networks take turns.
+      queue.splice(queue.indexOf(turn), 1);
+      if (await takeTurn(turn, plan, at)) queue.push(turn);
+      else if (turn.kind === 'put-off') networks.delete(turn.network);
     }
+    await finishHealing();
+    if (!turn) return false;
     await rowBudget()?.store();
-    await onUnit(networks.size);
+    await onUnit(countNetworks());
     return true;
   };
 
   return {
-    networks,
+    get pendingNetworks() {
+      return countNetworks();
+    },
     openShares() {
       const budget = rowBudget();
       return openShares(budget ? [...networks, ...budget.exhausted()] : networks);
     },
     recordBatch({ putOff }) {
       for (const network of putOff) networks.add(network);
+      addTurns('put-off', putOff);
     },
     deriveUnit,
     async waitFor(next) {
-      const state = { isReady: false };
+      const state = { isReady: false, wake: () => {} };
       const settle = () => {
         state.isReady = true;
+        state.wake();
       };
       next.then(settle, settle);
       // Lets a promise that has already settled run its callback.
       await Promise.resolve();
-      while (!state.isReady) {
+      while (plan && !state.isReady) {
+        const woken = new Promise<void>((resolve) => {
+          state.wake = resolve;
+        });
         if (await deriveUnit()) continue;
-        if (blockedUntil.size === 0) break;
-        await Promise.race([next.then(settle, settle), sleep(blockedPollMs, undefined, { signal })]).catch(settle);
+        const timer = setTimeout(state.wake, pollMs);
+        await woken;
+        clearTimeout(timer);
       }
       return next;
     },

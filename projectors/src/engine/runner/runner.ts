@@ -1,6 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { hasServerErrorType, isDataDamaged, readTimeZones } from '@popsvc/platform/clickhouse';
-import { type HeldLease, holdLease, type LeaseKey, type Queryable, suspectTables } from '@popsvc/platform/postgres';
+import {
+  type HeldLease,
+  holdLease,
+  type LeaseKey,
+  type Queryable,
+  readLostParts,
+  recordDamage,
+  suspectTables,
+} from '@popsvc/platform/postgres';
 import { reachFailPoint } from '@popsvc/platform/runtime';
 import { runInSpan } from '@popsvc/platform/telemetry';
 import pRetry from 'p-retry';
@@ -15,8 +23,8 @@ import { ParkingLimitReached } from '../parking/parking-errors.ts';
 import { createParkingLimit } from '../parking/parking-limit.ts';
 import { restoreState } from '../parking/restore-state.ts';
 import { createSkippedEvents } from '../parking/skipped-events.ts';
-import { openPartRecorder } from '../part-recorder.ts';
-import type { Fold, Projection } from '../projection.ts';
+import { DamagedTables, openPartRecorder } from '../part-recorder.ts';
+import { derivedTableOf, type Fold, type Projection } from '../projection.ts';
 import { standardPairs, standardWindowRows } from '../recompute.ts';
 import { createRestartCheck, LeaseLost } from '../run-ended.ts';
 import { openPendingTurns } from './pending-turns.ts';
@@ -69,6 +77,12 @@ const retryWrite = (write: () => Promise<void>, assertSameServer: () => Promise<
     },
     { ...writeRetries, shouldRetry: ({ error }) => isWorthRetrying(error) },
   );
+
+/** Longest error text in a record of damage. */
+const maxProblemLength = 300;
+
+const describeError = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).slice(0, maxProblemLength);
 
 const projectBatches = async (
   dependencies: RunnerDependencies,
@@ -131,6 +145,19 @@ const projectBatches = async (
     rowBudget: () => dependencies.rowBudget?.(),
     // While batches of an earlier run are repeated, tables may contain facts and rows of later positions.
     readPosition: () => (previous >= lastCut ? previous : undefined),
+    readLostParts: () => readLostParts(dependencies.postgres, key),
+    onHealed: (lost) => parts.recordHealed(lost, writtenTo, assertSameServer),
+    onNotHealed: async (network, error) => {
+      const problem = `lost rows of network ${network} cannot be derived again: ${describeError(error)}`;
+      const damage = {
+        table: derivedTableOf(projection).table.name,
+        part: null,
+        problem,
+        found_at: new Date().toISOString(),
+      };
+      await recordDamage(dependencies.postgres, key, [damage], previous);
+      throw new DamagedTables(target, [damage]);
+    },
     onUnit: async (networks) => {
       dependencies.onUnit?.(projection, networks);
       await parts.rowsWritten(writtenTo);
@@ -139,7 +166,7 @@ const projectBatches = async (
     log,
     signal,
   });
-  dependencies.onUnit?.(projection, turns.networks.size);
+  dependencies.onUnit?.(projection, turns.pendingNetworks);
   /** Announces and writes a batch and moves the checkpoint. Returns false when the signal aborts before the announcement. */
   const commitBatch = async (batch: Batch): Promise<boolean> => {
     const { upTo, parked, settled, event: handled } = batch;
@@ -180,7 +207,7 @@ const projectBatches = async (
       const span = () => describeBatchSpan(target, batch, tracedSource.takeUpTo(batch.upTo));
       if (!(await runInSpan(span, () => commitBatch(batch)))) break;
       previous = batch.upTo;
-      dependencies.onBatch?.(projection, batch, generation, turns.networks.size);
+      dependencies.onBatch?.(projection, batch, generation, turns.pendingNetworks);
       writtenTo = batch.upTo;
       await parts.rowsWritten(writtenTo);
       // One unit after each batch, so that pending ranges progress even if the next batch is always ready.

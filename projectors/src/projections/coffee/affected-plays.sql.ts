@@ -20,8 +20,8 @@ import { receiptColumns } from './receipt-outcomes.sql.ts';
  * The first steps of the recompute plan find the plays whose `coffee` rows must be computed again. Query parameters:
  * - `after`, `upTo`, `late`: the batch contains the events at log positions in (after, upTo] and the older events at the
  *   positions in `late` (see `isInBatch`).
- * - `network`, `fromMs`, `toMs`, `everything`: the time window of a registry change; `everything` = 1 when thresholds
- *   changed.
+ * - `network`, `fromMs`, `toMs`, `everything`: the time window of a registry change or of lost rows; `everything` = 1 when
+ *   thresholds changed.
  * - `slices`, `slice`: the number of parts into which the affected plays are split, and the index of the part to compute.
  *   There are several parts only if computing all plays at once exceeds a unit or a resource limit of ClickHouse.
  * - `networks`, `isListed`: the networks whose derivation is put off (see `isDerivedNetwork`).
@@ -98,6 +98,12 @@ const playsInBatch = (generation: number) => `
 const isInWindow = `network_id = {network:UInt64}
   AND ts >= fromUnixTimestamp64Milli({fromMs:Int64}, 'UTC') AND ts < fromUnixTimestamp64Milli({toMs:Int64}, 'UTC')`;
 
+/** Selects the keys of plays with a receipt whose start is in the time window. */
+const playsInWindow = (generation: number) => `
+  SELECT network_id, vendor, event_id FROM ${generationTable(plays, generation)}
+  WHERE network_id = {network:UInt64} AND played_at >= fromUnixTimestamp64Milli({fromMs:Int64}, 'UTC')
+  AND played_at < fromUnixTimestamp64Milli({toMs:Int64}, 'UTC')`;
+
 /** Selects the screens whose placement has been written since the change. An empty screen id means all unknown screens of the network. */
 const changedScreens = (generation: number) => `
   SELECT screen_id FROM ${generationTable(screenPlaces, generation)}
@@ -145,6 +151,7 @@ const playKeys: Readonly<Record<RecomputeReason, (generation: number) => string>
   feeders: stalePlays('feeders'),
   released: releasedPlays,
   pending: pendingPlays,
+  damaged: playsInWindow,
 };
 
 const selectPlays = (generation: number, reason: RecomputeReason, keys: string): string => `

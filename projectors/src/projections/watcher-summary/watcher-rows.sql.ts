@@ -20,14 +20,22 @@ const staleWatcherRows: RecomputePlan['staleRowsSql'] = {
   feeders: () => '0',
 };
 
+const isInWindow = (time: string) => `network_id = {network:UInt64}
+  AND ${time} >= fromUnixTimestamp64Milli({fromMs:Int64}, 'UTC') AND ${time} < fromUnixTimestamp64Milli({toMs:Int64}, 'UTC')`;
+
+/** Selects the keys of detections with a version that starts in the time window. */
+const detectionsInWindow = (generation: number) => `
+  SELECT network_id, vendor, detection_id FROM ${generationTable(observations, generation)}
+  WHERE ${isInWindow('started_at')}`;
+
 const staleDetections = (generation: number) => `
   SELECT network_id, vendor, detection_id FROM ${generationTable(watcherSummary, generation)}
-  WHERE network_id = {network:UInt64}
-  AND ts >= fromUnixTimestamp64Milli({fromMs:Int64}, 'UTC') AND ts < fromUnixTimestamp64Milli({toMs:Int64}, 'UTC')
-  AND (${staleWatcherRows.registry(generation)})`;
+  WHERE ${isInWindow('ts')} AND (${staleWatcherRows.registry(generation)})`;
 
-const detectionKeys = (generation: number, reason: RecomputeReason): string =>
-  reason === 'affecting' || reason === 'isolated' ? detectionsInBatch(generation) : staleDetections(generation);
+const detectionKeys = (generation: number, reason: RecomputeReason): string => {
+  if (reason === 'affecting' || reason === 'isolated') return detectionsInBatch(generation);
+  return reason === 'damaged' ? detectionsInWindow(generation) : staleDetections(generation);
+};
 
 /**
  * Selects the rows of `affected_detections`: the detections to recompute, or one part of them. The versions of a detection may

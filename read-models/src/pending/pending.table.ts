@@ -1,7 +1,8 @@
 import { defineTable, field, incidental, type TableDefinition } from '@popsvc/platform/clickhouse';
 import { coffee } from '../coffee/coffee.table.ts';
+import { observations, plays } from '../facts/facts.tables.ts';
 import { watcherSummary } from '../watcher-summary/watcher-summary.table.ts';
-import { flag, instant, network, position, text, word } from './fields.ts';
+import { flag, instant, network, position, text, word } from '../declarations/fields.ts';
 
 /**
  * Defines the table of the ranges that batches put off: facts are stored, but the rows of `derived` are not derived from them yet.
@@ -19,7 +20,7 @@ const definePendingRanges = (derived: TableDefinition): TableDefinition =>
       screen_id: text('Screen of the facts; empty for all screens.'),
       from_at: instant('Beginning of the range.'),
       to_at: instant('End of the range, exclusive.'),
-      cause: word('facts, or what changed in the registry: registry, thresholds or feeders.'),
+      cause: word('facts; what changed in the registry: registry, thresholds or feeders; damaged: rows were lost.'),
       pos: position('The last event of the first batch that put the range off'),
       as_of: instant('Everything received up to then is derived.'),
       slices: field('UInt32', 'Number of slices into which the facts of the range are divided.'),
@@ -30,17 +31,31 @@ const definePendingRanges = (derived: TableDefinition): TableDefinition =>
     },
   });
 
-/** A table whose rows are derived from facts, and the table of the ranges whose derivation was put off. */
+/** A table whose rows are derived from facts, and the table of the ranges whose rows are to be derived. */
 export interface DerivedTable {
+  /** Its column `ts` is the start of the fact. */
   readonly table: TableDefinition;
   readonly pending: TableDefinition;
+  /** The facts of its rows: at least one for each row, in the column `startedAt` the `ts` of that row. */
+  readonly facts: { readonly table: TableDefinition; readonly startedAt: string };
 }
 
-export const derivedCoffee: DerivedTable = { table: coffee, pending: definePendingRanges(coffee) };
+export const derivedCoffee: DerivedTable = {
+  table: coffee,
+  pending: definePendingRanges(coffee),
+  facts: { table: plays, startedAt: 'played_at' },
+};
 export const derivedWatcherSummary: DerivedTable = {
   table: watcherSummary,
   pending: definePendingRanges(watcherSummary),
+  facts: { table: observations, startedAt: 'started_at' },
 };
+
+/** The cause of pending ranges whose rows were lost with a part of the derived table. */
+export const damagedCause = 'damaged';
 
 /** Lists the networks that have pending ranges, for all live generations. */
 export const pendingView = { name: 'pending' };
+
+/** Lists the time ranges whose rows were lost, by table or view and network, for all live generations. */
+export const damagedRangesView = { name: 'damaged_ranges' };
