@@ -36,6 +36,13 @@ class BatchAppends {
   readonly #open = new Map<string, Batch>();
   #writing = 0;
   #ended = false;
+  /** Number of responses that are not sent yet. */
+  #unsent = 0;
+  /**
+   * Why the call will end: once no append is being written and all responses are sent. Appends that arrive from then on are not
+   * stored, because the client reports all appends without a response as refused.
+   */
+  #failure: Error | undefined;
 
   constructor(store: StreamStore, limits: WriteLimits, call: BatchAppendCall) {
     this.#store = store;
@@ -44,6 +51,7 @@ class BatchAppends {
   }
 
   receive(request: BatchAppendRequest): void {
+    if (this.#failure) return;
     const id = request.correlationId.toString('latin1');
     const batch = this.#open.get(id) ?? this.#begin(id, request);
     if (!batch) return;
@@ -105,13 +113,16 @@ class BatchAppends {
       .append(stream, expected ?? 'any', batch.events)
       .then((outcome) => encodeBatchOutcome(batch.target, outcome))
       .catch((error: unknown) => {
+        if (!(error instanceof LogNotWritableError))
+          return encodeBatchError(batch.target, badBatchRequest(String(error)));
         // The protocol has no such error for one append, so the call ends; the client then reports the reason for each append.
-        if (error instanceof LogNotWritableError) throw toGrpcError(error);
-        return encodeBatchError(batch.target, badBatchRequest(String(error)));
+        this.#failure ??= toGrpcError(error);
+        return undefined;
       })
       .then((response) => {
         this.#writing -= 1;
-        this.#respond(id, batch, response);
+        if (response) this.#respond(id, batch, response);
+        this.#failWhenDone();
         this.#endWhenDone();
       })
       .catch((error: unknown) => this.#call.emit('error', error));
@@ -122,11 +133,19 @@ class BatchAppends {
     batch.answered = true;
     clearTimeout(batch.timer);
     if (this.#open.get(id) === batch) this.#open.delete(id);
-    this.#call.write(response);
+    this.#unsent += 1;
+    this.#call.write(response, () => {
+      this.#unsent -= 1;
+      this.#failWhenDone();
+    });
+  }
+
+  #failWhenDone(): void {
+    if (this.#failure && this.#writing === 0 && this.#unsent === 0) this.#call.emit('error', this.#failure);
   }
 
   #endWhenDone(): void {
-    if (this.#ended && this.#writing === 0) this.#call.end();
+    if (this.#ended && this.#writing === 0 && !this.#failure) this.#call.end();
   }
 }
 
