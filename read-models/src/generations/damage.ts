@@ -203,7 +203,7 @@ export const restoreProgress = async (
   problem: string,
 ): Promise<void> => {
   const { rows } = await postgres.query<Record<string, unknown>>(checkpointsSql);
-  await dropOtherRelations(writer, [progressTable]);
+  await dropOtherRelations(writer, 'table', [progressTable]);
   await writer.run(`DROP TABLE IF EXISTS ${progressTable} SYNC`);
   await writer.run(createTable(progress, 1));
   for (const row of rows)

@@ -60,12 +60,24 @@ export const findChangedDefinitions = async (
   });
 };
 
-const otherRelationsSql = `SELECT name, engine FROM system.tables
-  WHERE database = currentDatabase() AND name IN {tables:Array(String)} AND engine NOT LIKE '%MergeTree'`;
+/** What may have the name of a table, a view or a dictionary before it is created. `CREATE OR REPLACE VIEW` also replaces a table. */
+const accepted = {
+  table: "engine LIKE '%MergeTree'",
+  view: "engine != 'Dictionary'",
+  dictionary: "engine = 'Dictionary'",
+} as const;
 
-/** Drops what has the name of a table and is none. Damaged definitions can exchange a table and a view. */
-export const dropOtherRelations = async (writer: ClickHouseWriter, tables: readonly string[]): Promise<void> => {
-  const found = await writer.rows<{ name: string; engine: string }>(otherRelationsSql, { params: { tables } });
+/** Drops what has the name of a table, view or dictionary and is none: damaged definitions can exchange them. */
+export const dropOtherRelations = async (
+  writer: ClickHouseWriter,
+  kind: keyof typeof accepted,
+  names: readonly string[],
+): Promise<void> => {
+  const found = await writer.rows<{ name: string; engine: string }>(
+    `SELECT name, engine FROM system.tables
+     WHERE database = currentDatabase() AND name IN {names:Array(String)} AND NOT (${accepted[kind]})`,
+    { params: { names } },
+  );
   for (const { name, engine } of found)
     await writer.run(`DROP ${engine === 'Dictionary' ? 'DICTIONARY' : 'TABLE'} ${name} SYNC`);
 };

@@ -40,7 +40,7 @@ export const createGenerationTables = async (writer: ClickHouseWriter, which: Ge
   const { projection, generation } = which;
   // The views need the tables, also those that were lost. Damage is recorded before, so readers do not take an empty table for a
   // whole one.
-  if (which.damage?.length) await dropOtherRelations(writer, physicalTables(which));
+  if (which.damage?.length) await dropOtherRelations(writer, 'table', physicalTables(which));
   else await resetProgressOfLostTables(writer, which);
   for (const table of projection.tables) await writer.run(createTable(table, generation));
   for (const { table, missing } of await missingColumns(writer, projection.tables, generation))
@@ -104,6 +104,17 @@ export const ensureSchema = async (
   { kept = [], others = [] }: OtherGenerations = {},
 ): Promise<void> => {
   await createDatabaseAndProgress(writer);
+  const views = live.flatMap(({ projection: { tables, views = [] } }) => [...tables, ...views]);
+  await dropOtherRelations(
+    writer,
+    'view',
+    views.map(({ name }) => `${name}_live`),
+  );
+  await dropOtherRelations(
+    writer,
+    'dictionary',
+    dictionaries.map(({ name }) => name),
+  );
   await pointIncompleteView(writer, [...live, ...others]);
   for (const each of [...live, ...kept]) await createGenerationTables(writer, each);
   for (const each of live) await pointViews(writer, each);

@@ -1,6 +1,6 @@
 import type { ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import { allProjections } from '@popsvc/projectors/projections';
-import { type Generation, pointReadersAt, readReadableState } from '@popsvc/read-models/generations';
+import { ensureSchema, type Generation, pointReadersAt, readReadableState } from '@popsvc/read-models/generations';
 import { expect } from 'chai';
 import { startTestSystem, type TestSystem } from '../support/test-system.ts';
 import { smallRegistry } from '../support/small-registry.ts';
@@ -73,5 +73,19 @@ describe('the dictionaries of names', () => {
     expect(await point([], watching)).to.deep.equal([]);
     expect(whileReloaded).to.include('coffee');
     expect(reloads).to.be.greaterThan(0);
+  });
+
+  it('are created again if a damaged definition left a table in their place', async () => {
+    await service.writer.run('DROP DICTIONARY dict_vendors SYNC');
+    await service.writer.run('CREATE TABLE dict_vendors (a UInt8) ENGINE = MergeTree ORDER BY a');
+    const live = allProjections.map((projection) => ({
+      projection,
+      generation: projection.name === 'registry' ? 2 : 1,
+    }));
+    await ensureSchema(service.writer, live);
+    const [row] = await service.writer.rows<{ name: string }>(
+      `SELECT dictGet('dict_vendors', 'name', tuple('acme')) AS name`,
+    );
+    expect(row).to.deep.equal({ name: 'Acme player' });
   });
 });
