@@ -60,11 +60,12 @@ export const findChangedDefinitions = async (
   });
 };
 
-/** What may have the name of a table, a view or a dictionary before it is created. `CREATE OR REPLACE VIEW` also replaces a table. */
+/** What may have the name of a table, a view, a dictionary or a table in memory before it is created. `CREATE OR REPLACE VIEW` also replaces a table. */
 const accepted = {
   table: "engine LIKE '%MergeTree'",
   view: "engine != 'Dictionary'",
   dictionary: "engine = 'Dictionary'",
+  memory: "engine = 'Memory'",
 } as const;
 
 /** Drops what has the name of a table, view or dictionary and is none: damaged definitions can exchange them. */

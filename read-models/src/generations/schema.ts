@@ -10,7 +10,7 @@ import {
 } from '@popsvc/platform/clickhouse';
 import { createDictionary, dictionaries, reloadDictionaries } from '../registry/dictionaries.ts';
 import { progress } from '../declarations/progress.table.ts';
-import { createVerifiedRuns } from '../declarations/verified-runs.ts';
+import { createVerifiedRuns, verifiedRuns } from '../declarations/verified-runs.ts';
 import { resetProgressOfLostTables } from './incomplete-tables.ts';
 import { dropOtherRelations } from './definitions.ts';
 import { type Generation, incompleteListWaitMs } from './generations.ts';
@@ -87,6 +87,7 @@ export const pointReadersAt = async (
 export const createDatabaseAndProgress = async (writer: ClickHouseWriter): Promise<void> => {
   await writer.createDatabase();
   await writer.run(createTable(progress, 1));
+  await dropOtherRelations(writer, 'memory', [verifiedRuns]);
   await writer.run(createVerifiedRuns);
 };
 
