@@ -52,10 +52,17 @@ export interface OperatorPrincipal {
  */
 export type Access = 'public' | 'ingest' | 'reporting' | 'operator' | 'monitoring';
 
-/** Resolves with the credential's owner, or undefined if the credential is invalid or does not grant access to the route. */
+/**
+ * Resolves with the credential's owner, or undefined if the credential is invalid or does not grant access to the route. Throws
+ * ExpiredCredential if the credential was valid until it expired.
+ */
 export type VerifyCredential = (credential: string) => Promise<Principal | undefined>;
 
 const realm = 'Bearer realm="popsvc"';
+
+const challenge = (message: string, error: string | undefined) => ({
+  'WWW-Authenticate': error ? `${realm}, error="${error}", error_description="${message}"` : realm,
+});
 
 /**
  * Builds a 401 error with a challenge (RFC 6750). Omit `error` if the request contained no credential. If the caller is
@@ -64,8 +71,17 @@ const realm = 'Bearer realm="popsvc"';
 export const unauthorized = (message: string, error?: 'invalid_token' | 'invalid_request', path?: string): ApiError =>
   new ApiError('UNAUTHORIZED', message, {
     ...(path !== undefined && { details: [{ path, message }] }),
-    headers: { 'WWW-Authenticate': error ? `${realm}, error="${error}", error_description="${message}"` : realm },
+    headers: challenge(message, error),
   });
+
+const expiredMessage = 'The credential has expired.';
+
+/** The credential was valid until it expired. Its owner needs a new one and did not guess. */
+export class ExpiredCredential extends ApiError {
+  constructor() {
+    super('UNAUTHORIZED', expiredMessage, { headers: challenge(expiredMessage, 'invalid_token') });
+  }
+}
 
 /** Access levels that always require a credential. */
 export type ProtectedAccess = Exclude<Access, 'public' | 'monitoring'>;

@@ -62,7 +62,7 @@ export const createApiKey = async (
 };
 
 export interface ApiKeyVerifier {
-  /** Resolves with the key's owner, or undefined if the key is unknown, expired or revoked. */
+  /** Resolves with the key's owner, or undefined if the key is unknown or revoked. Throws ExpiredCredential if it has expired. */
   verify(presented: string): Promise<ApiKeyPrincipal | undefined>;
 }
 

@@ -1,6 +1,7 @@
 import { ApiError } from '@popsvc/contracts/errors';
 import { LRUCache } from 'lru-cache';
 import { isPostgresUnavailable } from '../postgres/index.ts';
+import { ExpiredCredential } from './access.ts';
 import type { RevocationWatch } from './revocation-watch.ts';
 
 /** A credential that passed verification. */
@@ -52,8 +53,8 @@ export class CredentialCache<P> {
   }
 
   /**
-   * Resolves with the principal, or undefined for an invalid credential. Calls `lookUp` to verify a credential that is not
-   * cached.
+   * Resolves with the principal, or undefined for an invalid credential. Throws ExpiredCredential if the credential has expired.
+   * Calls `lookUp` to verify a credential that is not cached.
    */
   async principal(hash: string, lookUp: () => Promise<CredentialLookup<P>>): Promise<P | undefined> {
     const entry = this.#valid.get(hash) ?? this.#invalid.get(hash);
@@ -98,7 +99,7 @@ export class CredentialCache<P> {
   }
 }
 
-const unexpired = <P>(verified: VerifiedCredential<P> | undefined): P | undefined =>
-  verified && (verified.expiresAtMs === undefined || verified.expiresAtMs > Date.now())
-    ? verified.principal
-    : undefined;
+const unexpired = <P>(verified: VerifiedCredential<P> | undefined): P | undefined => {
+  if (verified?.expiresAtMs !== undefined && verified.expiresAtMs <= Date.now()) throw new ExpiredCredential();
+  return verified?.principal;
+};

@@ -24,6 +24,7 @@ export {
   type ApiKeyPrincipal,
   type Authenticate,
   type ClientPrincipal,
+  ExpiredCredential,
   type OperatorPrincipal,
   type Principal,
   type ProtectedAccess,

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError, type ErrorCode } from '@popsvc/contracts/errors';
-import type { Authenticate, Principal } from '../auth/access.ts';
+import { type Authenticate, ExpiredCredential, type Principal } from '../auth/access.ts';
 import type { Route } from '../endpoints/route.ts';
 import { runInSpan, setSpanAttributes, type SpanOptions } from '../telemetry/index.ts';
 import { handleError } from './handle-error.ts';
@@ -76,9 +76,14 @@ const measureBusyTime = <Done>(context: RequestContext, work: () => Done): Done 
   }
 };
 
-/** Returns whether the request had a credential and it was wrong. */
+/**
+ * Returns whether the request had a credential and it was wrong. An expired one is not, because its owner must receive the 401
+ * that makes a client request a new token.
+ */
 const isWrongCredential = (error: unknown): boolean =>
-  error instanceof ApiError && error.headers['WWW-Authenticate']?.includes('error="invalid_token"') === true;
+  error instanceof ApiError &&
+  !(error instanceof ExpiredCredential) &&
+  error.headers['WWW-Authenticate']?.includes('error="invalid_token"') === true;
 
 const refusalCodes: ReadonlySet<ErrorCode> = new Set(['INVALID_EVENT', 'INVALID_REQUEST', 'PAYLOAD_TOO_LARGE']);
 

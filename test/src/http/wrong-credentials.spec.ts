@@ -1,4 +1,4 @@
-import { unauthorized, type Authenticate } from '@popsvc/platform/auth';
+import { type Authenticate, ExpiredCredential, unauthorized } from '@popsvc/platform/auth';
 import { ApiError } from '@popsvc/contracts/errors';
 import { createGuessLimiter, jsonResponse } from '@popsvc/platform/http';
 import { buildOpenApiDocument } from '@popsvc/platform/openapi';
@@ -21,11 +21,13 @@ describe('http: wrong credentials', function () {
     await limiter.count('192.0.2.2', signal);
   });
 
-  it('do not lock out valid ones from the same address', async () => {
-    const authenticate: Authenticate = ({ headers }) =>
-      headers.authorization === 'Bearer right'
-        ? Promise.resolve({ kind: 'operator' })
-        : Promise.reject(unauthorized('no', 'invalid_token'));
+  it('do not lock out valid ones from the same address, and do not include expired ones', async () => {
+    const authenticate: Authenticate = ({ headers }) => {
+      if (headers.authorization === 'Bearer right') return Promise.resolve({ kind: 'operator' });
+      return Promise.reject(
+        headers.authorization === 'Bearer expired' ? new ExpiredCredential() : unauthorized('no', 'invalid_token'),
+      );
+    };
     const routes = [get('/x', () => jsonResponse(200, {}), { access: 'operator' })];
     const { baseUrl, server } = await serve(routes, { authenticate });
     const status = async (token: string) => {
@@ -38,6 +40,8 @@ describe('http: wrong credentials', function () {
       for (const found of await Promise.all(Array.from({ length: 50 }, () => status('wrong')))) statuses.add(found);
     expect([...statuses].sort()).to.deep.equal([401, 429]);
     expect(await status('right')).to.equal(200);
+    // The address has exceeded the rate.
+    expect(await status('expired')).to.equal(401);
     await server.close();
   });
 

@@ -1,4 +1,4 @@
-import { CredentialCache, type CredentialLookup, type RevocationWatch } from '@popsvc/platform/auth';
+import { CredentialCache, type CredentialLookup, ExpiredCredential, type RevocationWatch } from '@popsvc/platform/auth';
 import { expect } from 'chai';
 import sinon from 'sinon';
 
@@ -47,6 +47,10 @@ describe('the cache of verified credentials', () => {
       (principal) => principal?.name ?? 'none',
       (error: unknown) => (error as { code?: string }).code,
     );
+  const expectExpired = async (lookUpCredential: () => Promise<CredentialLookup<TestPrincipal>>) =>
+    expect(await cache.principal('hash', lookUpCredential).catch((thrown: unknown) => thrown)).instanceOf(
+      ExpiredCredential,
+    );
 
   it('accepts a credential for 60 s while PostgreSQL is unavailable', async () => {
     expect(await outcome(valid)).equal('a');
@@ -74,7 +78,9 @@ describe('the cache of verified credentials', () => {
     clock.tick(4_999);
     expect(await outcome(unavailable)).equal('a');
     clock.tick(1);
-    expect(await outcome(unavailable)).equal('none');
+    await expectExpired(unavailable);
+    revoke();
+    await expectExpired(lookUp({ principal: { name: 'a' }, expiresAtMs: Date.now() }));
   });
 
   it('drops all entries at any revocation', async () => {

@@ -21,7 +21,7 @@ export interface TokenRules {
 }
 
 export interface TokenVerifier {
-  /** Resolves with the token's client, or undefined if the token is invalid. */
+  /** Resolves with the token's client, or undefined if the token is invalid. Throws ExpiredCredential if it is only expired. */
   readonly verify: (token: string) => Promise<ClientPrincipal | undefined>;
 }
 
@@ -57,8 +57,8 @@ export const createTokenVerifier = (rules: TokenRules, watch: RevocationWatch): 
 };
 
 /**
- * Verifies a token's signature and standard claims. Returns undefined for an invalid token, and `unknown` if the issuer has not
- * published a key with the token's key id. Throws if the keys cannot be loaded.
+ * Verifies a token's signature and standard claims except its expiry. Returns undefined for an invalid token, and `unknown` if the
+ * issuer has not published a key with the token's key id. Throws if the keys cannot be loaded.
  */
 const verifyPayload = async (token: string, rules: TokenRules): Promise<JWTPayload | 'unknown' | undefined> => {
   try {
@@ -73,6 +73,8 @@ const verifyPayload = async (token: string, rules: TokenRules): Promise<JWTPaylo
     return payload;
   } catch (error) {
     if (error instanceof errors.JWKSNoMatchingKey) return 'unknown';
+    // jose checks the expiry last: the signature, the issuer, the audience and the type are right.
+    if (error instanceof errors.JWTExpired) return error.payload;
     if (error instanceof errors.JOSEError) return undefined;
     throw error;
   }
