@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { setImmediate as nextEventLoopTurn, setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
 import { ApiError } from '@popsvc/contracts/errors';
 import { LRUCache } from 'lru-cache';
+import { createRefusalPause } from './paused-refusals.ts';
 import { TokenBucket } from './rate-limits.ts';
 
 /** Bodies up to these sizes take a few ms at most. */
@@ -16,8 +17,6 @@ export const isHeavyBody = (headers: IncomingHttpHeaders): boolean => {
 /** Work in ms that a caller's refused bodies may cost: sustained, and at once. */
 const refusedWork = { perSecond: 10, burst: 400 };
 const maxRememberedCallers = 10_000;
-/** A caller without allowance receives its refusal after this time, so that it cannot repeat the request at once. */
-const refusalDelayMs = 1_000;
 
 const ignore = () => undefined;
 
@@ -32,6 +31,7 @@ export const estimateTransferMs = (bytes: number): number => bytes / 100_000;
 export class HeavyBodies {
   readonly #now: () => number;
   readonly #buckets = new LRUCache<string, TokenBucket>({ max: maxRememberedCallers });
+  readonly #pause = createRefusalPause();
   readonly #lastByCaller = new Map<string, Promise<unknown>>();
 
   constructor(now: () => number = () => performance.now()) {
@@ -45,7 +45,7 @@ export class HeavyBodies {
   async requireAllowance(caller: string, signal: AbortSignal): Promise<void> {
     const refusal = this.#findRefusal(caller);
     if (!refusal) return;
-    await sleep(refusalDelayMs, undefined, { signal }).catch(ignore);
+    await this.#pause(signal);
     throw refusal;
   }
 

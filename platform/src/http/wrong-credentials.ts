@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { createRefusalPause } from './paused-refusals.ts';
 import { createAttemptLimiter, clientAddressKey, type RefillRate } from './rate-limits.ts';
 
 /** Slows down callers who guess credentials. */
@@ -18,23 +18,15 @@ interface GuessLimiterOptions {
   readonly now?: () => number;
 }
 
-const pauseMs = 1_000;
-/** Number of responses that may be paused at a time. Further ones are sent at once: each paused request counts as in flight. */
-const maxPaused = 64;
-
 export const createGuessLimiter = ({ rate, message, now }: GuessLimiterOptions): GuessLimiter => {
   const attempts = createAttemptLimiter({ rate, message, now });
-  let paused = 0;
+  const pause = createRefusalPause();
   return {
     async count(remoteAddress, signal) {
       try {
         attempts.count(clientAddressKey(remoteAddress));
       } catch (error) {
-        if (paused < maxPaused) {
-          paused += 1;
-          await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
-          paused -= 1;
-        }
+        await pause(signal);
         throw error;
       }
     },
