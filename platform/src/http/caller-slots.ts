@@ -28,7 +28,7 @@ export const createCallerSlots = ({ perCaller, total }: SlotLimits, work: string
   return (caller) => {
     const own = byCaller.get(caller) ?? 0;
     if (own >= perCaller)
-      throw new ApiError('RATE_LIMITED', `At most ${perCaller} ${work} may run at a time.`, { retryAfterSeconds });
+      throw new ApiError('RATE_LIMITED', `At most ${perCaller} ${work} are allowed at a time.`, { retryAfterSeconds });
     if (running >= total)
       throw new ApiError('UNAVAILABLE', `Too many ${work} are running. Retry later.`, { retryAfterSeconds });
     byCaller.set(caller, own + 1);

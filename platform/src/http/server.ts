@@ -190,7 +190,7 @@ export const createServer = (dependencies: ServerDependencies): HttpServer => {
     }),
     rates: dependencies.rates,
     budget,
-    acquireBodySlot: createCallerSlots({ perCaller: limits.bodiesPerCaller, total: Infinity }, 'requests'),
+    acquireBodySlot: createCallerSlots({ perCaller: limits.bodiesPerCaller, total: Infinity }, 'request bodies'),
     heavyBodies: new HeavyBodies(),
     concurrency,
     limits,

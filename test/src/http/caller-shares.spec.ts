@@ -27,12 +27,12 @@ const createAuthenticate =
     };
   };
 
-const status = async (at: TestServer, key: string, body = '{}') => {
+const send = async (at: TestServer, key: string, body = '{}') => {
   const headers = { 'Content-Type': 'application/json', 'X-Key': key };
   const response = await fetch(`${at.baseUrl}/body`, { method: 'POST', headers, body });
-  await response.arrayBuffer();
-  return response.status;
+  return { status: response.status, text: await response.text() };
 };
+const status = async (at: TestServer, key: string, body?: string) => (await send(at, key, body)).status;
 
 describe('http: shares of callers', () => {
   const servers: TestServer[] = [];
@@ -65,6 +65,7 @@ describe('http: shares of callers', () => {
       () => status(at, 'slow'),
       (found) => found === 429,
     );
+    expect((await send(at, 'slow')).text).to.include('At most 3 request bodies are allowed at a time.');
     expect(await status(at, 'other')).to.equal(200);
     for (const socket of sockets) socket.destroy();
     await waitUntil(
