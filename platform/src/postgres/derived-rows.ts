@@ -62,3 +62,8 @@ export const readExhaustedNetworks = async (postgres: Queryable): Promise<readon
     sinceMs: waiting_since.getTime(),
   }));
 };
+
+/** Deletes the counts of the days that are more than a week ago. */
+export const pruneDerivedRows = async (postgres: Queryable): Promise<void> => {
+  await postgres.query("DELETE FROM derived_rows WHERE day < (now() AT TIME ZONE 'UTC')::date - 7");
+};

@@ -32,7 +32,13 @@ export {
   storeResponse,
   withdrawClaim,
 } from './idempotency.ts';
-export { addDerivedRows, type ExhaustedNetwork, readDerivedRows, readExhaustedNetworks } from './derived-rows.ts';
+export {
+  addDerivedRows,
+  type ExhaustedNetwork,
+  pruneDerivedRows,
+  readDerivedRows,
+  readExhaustedNetworks,
+} from './derived-rows.ts';
 export { tryWithLock, withLock } from './locks.ts';
 export { createLeaseStore, type HeldLease, holdLease, type LeaseKey, type LeaseStore } from './leases.ts';
 export {

@@ -1,7 +1,7 @@
 import type { EventPublisher } from '@popsvc/platform/message-bus';
 import type { EventStore } from '@popsvc/platform/event-store';
 import type { ClickHouseWriter } from '@popsvc/platform/clickhouse';
-import { createCheckpointStore, createLeaseStore, type Postgres } from '@popsvc/platform/postgres';
+import { createCheckpointStore, createLeaseStore, type Postgres, pruneDerivedRows } from '@popsvc/platform/postgres';
 import { createSignal, startSchedule } from '@popsvc/platform/runtime';
 import { type Log, type Registry } from '@popsvc/platform/telemetry';
 import { runGrantSync } from '@popsvc/ops-api/analysts';
@@ -140,6 +140,7 @@ export const createProjectors = async ({
     log,
   );
   const prune = async () => {
+    await pruneDerivedRows(postgres);
     await pruneProgress(writer);
     await prunePendingRanges(writer, await findGenerations(postgres, allProjections, 'live', 'own'));
   };

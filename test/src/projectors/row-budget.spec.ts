@@ -1,5 +1,11 @@
 import { createLog } from '@popsvc/platform/telemetry';
-import { migrate, openPostgres, type Postgres, readExhaustedNetworks } from '@popsvc/platform/postgres';
+import {
+  migrate,
+  openPostgres,
+  type Postgres,
+  pruneDerivedRows,
+  readExhaustedNetworks,
+} from '@popsvc/platform/postgres';
 import { openRowBudget } from '@popsvc/projectors/engine';
 import { expect } from 'chai';
 import { smallRegistry } from '../support/small-registry.ts';
@@ -48,6 +54,14 @@ describe('the daily budget of derived rows', () => {
     high.add(new Map([[1, 1]]));
     await high.store();
     expect(await readExhaustedNetworks(postgres)).to.deep.equal([]);
+  });
+
+  it('keeps the counts of a week', async () => {
+    await postgres.query(`INSERT INTO derived_rows (network, day, rows)
+      SELECT 1, (now() AT TIME ZONE 'UTC')::date - ago, ago FROM generate_series(0, 30) AS ago`);
+    await pruneDerivedRows(postgres);
+    const { rows } = await postgres.query<{ rows: string }>('SELECT rows FROM derived_rows ORDER BY rows');
+    expect(rows.map(({ rows: ago }) => Number(ago))).to.deep.equal([0, 1, 2, 3, 4, 5, 6, 7]);
   });
 });
 
