@@ -18,9 +18,16 @@ export const checkMigrations = async ({ postgres }: PostgresDependencies): Promi
   return [reportOk('migrations', { found: 'all are applied' })];
 };
 
-/** Checks that PostgreSQL can notice damaged files, and that it has found none. Reads all tables, except very large ones. */
-export const checkPostgresData = async ({ postgres }: PostgresDependencies): Promise<readonly Finding[]> => {
-  const [{ isOn, failures }, damaged] = [await readChecksumState(postgres), await findDamagedTables(postgres)];
+/**
+ * Checks that PostgreSQL can notice damaged files, and that it has found none. Reads all tables, except very large ones, for at most
+ * `timeoutMs`.
+ */
+export const checkPostgresData = async (
+  { postgres }: PostgresDependencies,
+  timeoutMs: number,
+): Promise<readonly Finding[]> => {
+  const { isOn, failures } = await readChecksumState(postgres);
+  const damaged = await findDamagedTables(postgres, timeoutMs);
   if (damaged.length > 0)
     return damaged.map(({ table, reason }) =>
       reportProblem('postgresql-data', 'damaged', { subject: table, found: reason }),

@@ -25,11 +25,14 @@ interface Evaluation {
   readonly run: () => Promise<readonly Finding[]>;
 }
 
+/** Maximum duration of each check. */
+const checkTimeoutMs = 4_000;
+
 const evaluationsOf = (dependencies: DiagnosticsDependencies, down: ReadonlySet<Store>): readonly Evaluation[] => [
   { check: 'nats', run: () => checkNats(dependencies) },
   { check: 'event-log', run: () => checkEventLog(dependencies) },
   { check: 'migrations', needs: ['postgresql'], run: () => checkMigrations(dependencies) },
-  { check: 'postgresql-data', needs: ['postgresql'], run: () => checkPostgresData(dependencies) },
+  { check: 'postgresql-data', needs: ['postgresql'], run: () => checkPostgresData(dependencies, checkTimeoutMs) },
   { check: 'schema', needs: ['clickhouse', 'postgresql'], run: () => checkSchema(dependencies) },
   { check: 'read-models', needs: ['clickhouse', 'postgresql'], run: () => checkReadModels(dependencies) },
   { check: 'generations', needs: ['clickhouse', 'postgresql'], run: () => checkGenerations(dependencies) },
@@ -54,9 +57,6 @@ const evaluationsOf = (dependencies: DiagnosticsDependencies, down: ReadonlySet<
     run: () => checkService(service),
   })),
 ];
-
-/** Maximum duration of each check. */
-const checkTimeoutMs = 4_000;
 
 /** Runs a check until it ends or times out. Never throws: an error becomes a finding. */
 const evaluate = async ({ check, subject, run }: Evaluation): Promise<readonly Finding[]> => {

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { DeadlineExceeded } from '../runtime/index.ts';
 import { inTransaction, type Postgres, type Queryable } from './pool.ts';
 
 /** Whether PostgreSQL detects damaged pages, and how many it has found since its statistics were reset. */
@@ -29,26 +30,41 @@ const maxTableBytes = 16 * 2 ** 20;
 const isDamage = (error: unknown): error is pg.DatabaseError =>
   error instanceof pg.DatabaseError && (error.code ?? '').startsWith('XX');
 
-/** Reads all pages of the service's tables, except very large tables, and returns the damaged ones. */
-export const findDamagedTables = async (postgres: Postgres): Promise<readonly DamagedTable[]> => {
-  const { rows } = await postgres.query<{ name: string }>(
-    `SELECT oid::regclass::text AS name FROM pg_class
-     WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace AND pg_table_size(oid) <= $1
-     ORDER BY name`,
-    [maxTableBytes],
+/** Runs `work` in a transaction. Its statements end at the time `endsAt` of `performance.now()`. */
+const runUntil = <T>(postgres: Postgres, endsAt: number, work: (client: Queryable) => Promise<T>): Promise<T> =>
+  inTransaction(postgres, async (client) => {
+    const leftMs = Math.ceil(endsAt - performance.now());
+    if (leftMs <= 0) throw new DeadlineExceeded('reading the tables of PostgreSQL took too long');
+    await client.query(`SET LOCAL statement_timeout = ${leftMs}`);
+    return work(client);
+  });
+
+/**
+ * Reads all pages of the service's tables, except very large tables, and returns the damaged ones. Throws after `timeoutMs`; no
+ * statement runs any longer.
+ */
+export const findDamagedTables = async (postgres: Postgres, timeoutMs: number): Promise<readonly DamagedTable[]> => {
+  const endsAt = performance.now() + timeoutMs;
+  const { rows } = await runUntil(postgres, endsAt, (client) =>
+    client.query<{ name: string }>(
+      `SELECT oid::regclass::text AS name FROM pg_class
+       WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace AND pg_table_size(oid) <= $1
+       ORDER BY name`,
+      [maxTableBytes],
+    ),
   );
   const damaged: DamagedTable[] = [];
   for (const { name: table } of rows) {
-    const reason = await readWholeTable(postgres, table);
+    const reason = await readWholeTable(postgres, table, endsAt);
     if (reason !== undefined) damaged.push({ table, reason });
   }
   return damaged;
 };
 
 /** Reads every row with its long values; returns the error if the table is damaged. `table` is quoted by PostgreSQL. */
-const readWholeTable = async (postgres: Postgres, table: string): Promise<string | undefined> => {
+const readWholeTable = async (postgres: Postgres, table: string, endsAt: number): Promise<string | undefined> => {
   try {
-    await inTransaction(postgres, async (client) => {
+    await runUntil(postgres, endsAt, async (client) => {
       // Without index scans PostgreSQL reads the table itself.
       await client.query('SET LOCAL enable_indexscan = off; SET LOCAL enable_indexonlyscan = off');
       await client.query(`SELECT sum(length(each::text)) FROM ${table} AS each`);

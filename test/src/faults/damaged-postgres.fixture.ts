@@ -51,7 +51,7 @@ const findProblem = async (url: string): Promise<string | undefined> => {
   const postgres = openPostgres({ url, log, name: 'test' });
   try {
     await migrate(postgres);
-    const [damaged] = await findDamagedTables(postgres);
+    const [damaged] = await findDamagedTables(postgres, 60_000);
     return damaged && `${damaged.table}: ${damaged.reason}`;
   } finally {
     await postgres.end();
