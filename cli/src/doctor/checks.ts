@@ -1,10 +1,16 @@
 import { connect } from 'node:net';
-import { type Finding, reportOk, reportProblem } from '@popsvc/contracts/diagnostics';
+import {
+  type Finding,
+  type ReadyResponse,
+  reportOk,
+  reportProblem,
+  reportReadyService,
+} from '@popsvc/contracts/diagnostics';
 import createFetchClient from 'openapi-fetch';
 import type { paths } from '../generated/ops.ts';
 import { describeNetworkError } from '../output/cli-error.ts';
 import type { EngineCheck, ServiceLocation } from '../service-client/find-service.ts';
-import type { OpsResponse, OpsSchema } from '../service-client/ops-client.ts';
+import type { OpsResponse } from '../service-client/ops-client.ts';
 
 export type Diagnosis = OpsResponse<'/ops/v1/doctor'>;
 
@@ -108,9 +114,9 @@ export const compareClocks = (
 export const checkServiceReady = async (name: string, url: string, variable: string): Promise<Finding> => {
   try {
     const response = await fetch(new URL('/readyz', url), { signal: AbortSignal.timeout(connectTimeoutMs) });
-    // The response may come from another program that uses this address, so its fields may be missing.
-    const { message = '' } = (await response.json()) as Partial<OpsSchema<'Error'>>;
-    if (response.ok) return reportOk('service', { subject: name, found: `ready at ${url}` });
+    const body = (await response.json()) as ReadyResponse;
+    if (response.ok) return reportReadyService(name, url, body);
+    const { message = '' } = body;
     return reportProblem('service', 'not-ready', { subject: name, found: `not ready at ${url}: ${message}` });
   } catch (error) {
     const found = `does not answer at ${url}: ${describeNetworkError(error)}`;

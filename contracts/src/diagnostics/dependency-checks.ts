@@ -35,6 +35,10 @@ export const dependencyChecks = {
         advice:
           'Fix the checks that it lists. `objects` are uploaded files: DATA_DIR or the S3_ variables of that process; for stores see the other findings.',
       },
+      degraded: {
+        severity: 'warning',
+        advice: 'The rest of the service works. See the findings about the checks that it lists.',
+      },
       'not-reporting': { severity: 'failed', advice: 'Start it, or check that it reaches PostgreSQL.' },
     },
   },

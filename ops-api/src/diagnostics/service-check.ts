@@ -1,15 +1,15 @@
-import { type Finding, reportOk, reportProblem } from '@popsvc/contracts/diagnostics';
+import { type Finding, type ReadyResponse, reportProblem, reportReadyService } from '@popsvc/contracts/diagnostics';
 import type { ServiceEndpoint } from './dependencies.ts';
 import { describeFailure } from './failures.ts';
 
 const timeoutMs = 3_000;
 
-/** Returns the message in a JSON error body, or the body itself if it has none. */
-const messageOf = (body: string): string => {
+/** Parses a JSON body. The message of a body that is no JSON object is the body itself. */
+const parseBody = (body: string): ReadyResponse => {
   try {
-    return (JSON.parse(body) as { message?: string }).message ?? body;
+    return { message: body, ...(JSON.parse(body) as ReadyResponse) };
   } catch {
-    return body;
+    return { message: body };
   }
 };
 
@@ -17,9 +17,9 @@ const messageOf = (body: string): string => {
 export const checkService = async ({ name, url, variable }: ServiceEndpoint): Promise<readonly Finding[]> => {
   try {
     const response = await fetch(new URL('/readyz', url), { signal: AbortSignal.timeout(timeoutMs) });
-    const body = await response.text();
-    if (response.ok) return [reportOk('service', { subject: name, found: `ready at ${url}` })];
-    const found = `not ready at ${url}: ${messageOf(body).slice(0, 300)}`;
+    const body = parseBody(await response.text());
+    if (response.ok) return [reportReadyService(name, url, body)];
+    const found = `not ready at ${url}: ${String(body.message).slice(0, 300)}`;
     return [reportProblem('service', 'not-ready', { subject: name, found })];
   } catch (error) {
     const found = `does not answer at ${url}: ${describeFailure(error)}`;

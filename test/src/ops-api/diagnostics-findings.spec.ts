@@ -230,13 +230,17 @@ describe('the diagnostics of the service', function () {
     }
   });
 
-  it('report services that are not ready or do not answer, and missing folders', async () => {
-    const server = createServer((_, response) => {
-      response.writeHead(503).end(JSON.stringify({ message: 'Not ready: objects.' }));
+  it('report services that are degraded, not ready or do not answer, and missing folders', async () => {
+    const server = createServer((request, response) => {
+      if (request.headers.host?.startsWith('localhost'))
+        response.end(JSON.stringify({ message: 'degraded', checks: { clickhouse: 'ok', 'read-models': 'no coffee' } }));
+      else response.writeHead(503).end(JSON.stringify({ message: 'Not ready: objects.' }));
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
+    const degradedUrl = `http://localhost:${port}`;
     const services = [
+      { name: 'worker', url: degradedUrl, variable: 'WORKER_URL' },
       { name: 'command-api', url: `http://127.0.0.1:${port}`, variable: 'COMMAND_API_URL' },
       { name: 'query-api', url: 'http://127.0.0.1:1', variable: 'QUERY_API_URL' },
     ];
@@ -244,6 +248,10 @@ describe('the diagnostics of the service', function () {
     server.close();
     expect(found['service command-api']).to.include({ outcome: 'failed' });
     expect(found['service command-api']!.found).to.match(/: Not ready: objects\.$/);
+    expect(found['service worker']).to.include({
+      outcome: 'warning',
+      found: `degraded at ${degradedUrl}: read-models: no coffee`,
+    });
     expect(found['service query-api']!.advice).to.include('QUERY_API_URL');
     expect(found['disk of /nowhere']).to.include({ outcome: 'failed' });
   });
