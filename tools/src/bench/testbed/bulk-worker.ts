@@ -8,6 +8,7 @@ import {
   createRowEventFactory,
   createTurns,
   createWorkerMetrics,
+  maxConcurrentAppends,
   runJob,
 } from '@popsvc/command-api/worker';
 import type { BulkFormat } from '@popsvc/contracts/bulk';
@@ -34,7 +35,7 @@ const open = async ({ storeUrl, databaseUrl, dir }: BulkWorkerRequest & { step: 
   objects: await openDiskObjectStore(dir),
   leases: createLeaseStore(openPostgres({ url: databaseUrl, log: silentLog, name: 'bench' })),
   owner: 'bench',
-  turns: createTurns(3),
+  turns: createTurns(maxConcurrentAppends),
   registryCache: { registry: emptyRegistry() },
   metrics: createWorkerMetrics(createMetrics('bench')),
   log: silentLog,
