@@ -73,7 +73,8 @@ export const storePartList = (
          SELECT $1, $2, "table", part, fingerprint, "fromMs", "toMs" FROM jsonb_to_recordset($3)
            AS a("table" text, part text, fingerprint text, "fromMs" bigint, "toMs" bigint)
          ON CONFLICT (projection, generation, table_name, part) DO UPDATE
-           SET fingerprint = excluded.fingerprint, from_ms = excluded.from_ms, to_ms = excluded.to_ms`,
+           SET fingerprint = excluded.fingerprint, from_ms = excluded.from_ms, to_ms = excluded.to_ms,
+             checked_at = NULL`,
         [...key, JSON.stringify(added)],
       );
     if (healed.length > 0)
