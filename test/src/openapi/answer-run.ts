@@ -37,7 +37,9 @@ export const watchRun = (): WatchedRun => {
     env: { POPSVC_ANSWERS: folder, NODE_OPTIONS: [process.env['NODE_OPTIONS'], own].filter(Boolean).join(' ') },
     end() {
       const wrong = files(folder, 'wrong-').flatMap((text) => text.split(/\n(?=\S)/).map((one) => one.trimEnd()));
-      const counts = files(folder, 'counts-').flatMap((text) => JSON.parse(text) as [string, number][]);
+      // A process that was killed while it wrote its counts leaves an incomplete file.
+      const written = files(folder, 'counts-').filter((text) => text.endsWith(']'));
+      const counts = written.flatMap((text) => JSON.parse(text) as [string, number][]);
       if (existsSync(folder)) rmSync(folder, { recursive: true });
       const successes = new Map(Object.entries(documents.operations).map(([key, { name }]) => [`${key} (${name})`, 0]));
       for (const [entry, count] of counts) {
