@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { clickHouseRoles, type RoleDefinition, type SettingBound } from './roles.ts';
-import type { ClickHouseUser, Secret } from './settings.ts';
+import { type ClickHouseUser, clickHouseRoles, type RoleDefinition, type Secret, type SettingBound } from './roles.ts';
 
 /** XML elements by name. For an array, the element is repeated for each item; an object contains the nested elements. */
 interface Elements {

@@ -1,3 +1,4 @@
 export { createQueryLimiter, type ReleasePermit } from './query-limiter.ts';
 export { type ClickHouseRole, clickHouseRoles, type SettingBound } from './roles.ts';
-export { clickHouseProcess, type ClickHouseUser } from './settings.ts';
+export type { ClickHouseUser } from './roles.ts';
+export { clickHouseProcess } from './settings.ts';

@@ -19,6 +19,15 @@ export interface SettingBound {
 
 export type ClickHouseRole = 'writer' | 'reader' | 'analyst';
 
+/** A password, or its SHA-256 hash if only the hash is stored. */
+export type Secret = { readonly password: string } | { readonly passwordSha256Hex: string };
+
+/** A user who may log in. */
+export type ClickHouseUser = Secret & {
+  readonly name: string;
+  readonly role: ClickHouseRole;
+};
+
 // ClickHouse grants table engines by name. The name may be a prefix (`Merge*`) but not a suffix (`*MergeTree`), so each engine is listed.
 const tableEngines = [
   'MergeTree',

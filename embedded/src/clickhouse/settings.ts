@@ -2,20 +2,11 @@ import { totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import type { ProcessOptions } from '../supervisor/supervised-process.ts';
-import { clickHouseRoles, type ClickHouseRole } from './roles.ts';
+import { clickHouseRoles, type ClickHouseRole, type ClickHouseUser } from './roles.ts';
 import { explainStartFailure } from './start-failure.ts';
 
 /** Path of the script that runs the ClickHouse process. When the engine is ready, the script prints a JSON line with its ports. */
 const clickHouseEntry = fileURLToPath(new URL('./main.js', import.meta.url));
-
-/** A password, or its SHA-256 hash if only the hash is stored. */
-export type Secret = { readonly password: string } | { readonly passwordSha256Hex: string };
-
-/** A user who may log in. */
-export type ClickHouseUser = Secret & {
-  readonly name: string;
-  readonly role: ClickHouseRole;
-};
 
 export interface ClickHouseSettings {
   /** Folder for the engine's files. Only one engine may use it at a time. */

@@ -56,7 +56,7 @@ describe('findDefinitionDamage', () => {
   });
 
   it('reports a column with another name or type, another key and another engine', () => {
-    const renamed = withColumns((columns) => columns.delete('event_id') && columns.set('evend_id', 'String'));
+    const renamed = withColumns((columns) => columns.delete('event_id') && columns.set('other_id', 'String'));
     expect(findDefinitionDamage(coffee, renamed)).to.deep.equal(['column event_id is missing']);
     const retyped = withColumns((columns) => columns.set('number', 'Int32'));
     expect(findDefinitionDamage(coffee, retyped)[0]).to.match(/^column number is Int32, should be /);

@@ -24,7 +24,6 @@ import { Client } from 'pg';
 import { judgeRefusal, type Verdict } from './damage-rounds.fixture.ts';
 import type { Damage } from './damaged-files.fixture.ts';
 import { copyEngine, startClickHouse, startDatabase } from './engine-processes.fixture.ts';
-import type { PreparedEngines } from './prepared-engines.fixture.ts';
 
 const log = createLog('test', 'silent');
 
@@ -149,7 +148,17 @@ const createDatabase = async ({ url }: PostgresServer, name: string): Promise<st
   return copied.href;
 };
 
-export const openReadModelRounds = async ({ dataDir, apiKey, content }: PreparedEngines): Promise<ReadModelRounds> => {
+interface PreparedReadModels {
+  readonly dataDir: string;
+  readonly apiKey: string;
+  readonly content: { readonly readModels: ReadModels };
+}
+
+export const openReadModelRounds = async ({
+  dataDir,
+  apiKey,
+  content,
+}: PreparedReadModels): Promise<ReadModelRounds> => {
   const server = await startDatabase(join(await copyEngine(dataDir, 'postgres'), 'postgres'));
   let databases = 0;
   const nextDatabase = () => createDatabase(server, `round_${(databases += 1)}`);
