@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
 import { ApiError } from '@popsvc/contracts/errors';
 import { HeavyBodies } from '@popsvc/platform/http';
@@ -9,6 +10,7 @@ describe('http: callers whose large bodies were refused', () => {
     const callers = ['key 1', 'key 2', 'key 3', 'key 4'];
     for (const caller of callers) heavyBodies.countRefused(caller, 10_000);
     const leaving = new AbortController();
+    setMaxListeners(0, leaving.signal);
     const refusals: unknown[] = [];
     const requests = callers.flatMap((caller) =>
       Array.from({ length: 50 }, () =>

@@ -31,7 +31,7 @@ describe('a registry change that makes more rows stale than one window holds', (
       ...writer,
       run: (query, options) => {
         const { fromMs, toMs } = (options?.params ?? {}) as Partial<Window>;
-        if (query.includes(`INSERT INTO ${name.replace('-', '_')}_`) && fromMs !== undefined && toMs !== undefined)
+        if (query.includes(`INSERT INTO ${name.replace('-', '_')}_g`) && fromMs !== undefined && toMs !== undefined)
           windows.set(`${fromMs} ${toMs}`, { fromMs, toMs });
         return writer.run(query, options);
       },
