@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { readJsonFile, writeJsonFile } from '../durable-files.ts';
+import { readJsonFile, writeJsonFile } from '@popsvc/platform/runtime';
 import { clusterPath } from './cluster.ts';
 
 /** The files of a cluster at its last orderly stop: SHA-256 by path relative to the cluster. */
@@ -20,7 +20,7 @@ const folders = ['base', 'global', 'pg_xact', 'pg_multixact', 'pg_logical'];
 /** Free space maps and caches, which the server can do without, and the control file. */
 const isListed = (path: string): boolean => !/_fsm$|pg_internal\.init$|pgsql_tmp/.test(path) && path !== controlFile;
 
-/** Larger clusters get no manifest: hashing this much takes about half a second, and a stop of the service at most 10 s. */
+/** Larger clusters get no manifest: hashing this much takes 0.3 s, and a stop of the service at most 10 s. */
 const maxBytes = 256 * 1_048_576;
 
 /** State of a cluster after an orderly stop, and where the control file has it. */

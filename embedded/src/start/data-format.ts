@@ -1,8 +1,7 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { popsvcVersion } from '@popsvc/platform/runtime';
+import { popsvcVersion, readJsonFile, writeJsonFile } from '@popsvc/platform/runtime';
 import { z } from 'zod';
-import { readJsonFile, writeJsonFile } from '../durable-files.ts';
 
 /**
  * The DATA_DIR format that this release reads and writes. Increase it in a release that cannot read folders written by earlier

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { readJsonFile, writeJsonFile } from '../durable-files.ts';
+import { readJsonFile, writeJsonFile } from '@popsvc/platform/runtime';
 import type { Services } from './services.ts';
 
 const demoVendor = 'demo';

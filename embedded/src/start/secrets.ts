@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { readJsonFile, writeJsonFile } from '../durable-files.ts';
+import { readJsonFile, writeJsonFile } from '@popsvc/platform/runtime';
 import { clusterPath } from '../postgres/cluster.ts';
 import { DataFormatError } from './data-format.ts';
 

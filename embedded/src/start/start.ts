@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import { readConfig } from '@popsvc/platform/config';
-import { writeJsonFile } from '../durable-files.ts';
+import { writeJsonFile } from '@popsvc/platform/runtime';
 import { StartConfig } from './config.ts';
 import { prepareDataFolder } from './data-format.ts';
 import { ensureDemoNetwork, printableExamples } from './demo.ts';

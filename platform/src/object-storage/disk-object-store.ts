@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { access, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { isProcessAlive } from '../runtime/index.ts';
+import { isProcessAlive, syncDirectory } from '../runtime/index.ts';
 import { ObjectNotFound, ObjectTooLarge, type ReceivedObject, type ReceivingObjectStore } from './port.ts';
 
 /**
@@ -83,15 +83,6 @@ const writeDraft = async (
   return { sizeBytes, sha256: hash.digest('hex') };
 };
 
-const syncFolder = async (path: string): Promise<void> => {
-  const folder = await open(path, 'r');
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
-};
-
 /** Writes a file completely and durably, or not at all. Holds only one chunk in memory at a time. */
 const writeDurably = async (
   { draft, path, root }: Destination,
@@ -103,7 +94,8 @@ const writeDurably = async (
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     await rename(draft, path);
     // A new folder is durable once its parent folder is synced.
-    for (let folder = dirname(path); folder.length >= root.length; folder = dirname(folder)) await syncFolder(folder);
+    for (let folder = dirname(path); folder.length >= root.length; folder = dirname(folder))
+      await syncDirectory(folder);
     return received;
   } catch (error) {
     await rm(draft, { force: true });

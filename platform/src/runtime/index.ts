@@ -1,5 +1,6 @@
 export { type Signal, createSignal } from './signal.ts';
 export { type Clock, DeadlineExceeded, type Schedule, startSchedule, systemClock, withDeadline } from './time.ts';
+export { readJsonFile, replaceFile, syncDirectory, writeJsonFile } from './durable-files.ts';
 export { reachFailPoint } from './fail-point.ts';
 export {
   createProcessLifecycle,

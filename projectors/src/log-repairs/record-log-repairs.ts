@@ -1,4 +1,4 @@
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   type ClickHouseWriter,
@@ -14,6 +14,7 @@ import {
   type Postgres,
   recordLogRepair,
 } from '@popsvc/platform/postgres';
+import { replaceFile } from '@popsvc/platform/runtime';
 import type { Log } from '@popsvc/platform/telemetry';
 import { findGenerations, type ProjectionDeclaration } from '@popsvc/read-models/generations';
 import { isRemovedSql, type LostFact, rangeParams, readLostFacts } from './lost-facts.ts';
@@ -57,20 +58,15 @@ const countLostRows = async (
 
 /** Writes the facts as NDJSON, durably. Returns false, and leaves no file, if there are none. */
 const writeFacts = async (path: string, pages: AsyncIterable<readonly LostFact[]>): Promise<boolean> => {
-  const draft = `${path}.draft`;
-  const file = await open(draft, 'w', 0o600);
   let facts = 0;
-  try {
+  const lines = async function* () {
     for await (const page of pages) {
       facts += page.length;
-      await file.write(page.map((fact) => `${JSON.stringify(fact)}\n`).join(''));
+      yield Buffer.from(page.map((fact) => `${JSON.stringify(fact)}\n`).join(''));
     }
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  if (facts > 0) await rename(draft, path);
-  else await rm(draft);
+  };
+  await replaceFile(path, lines());
+  if (facts === 0) await rm(path);
   return facts > 0;
 };
 

@@ -42,7 +42,7 @@ const readReached = async (writer: ClickHouseWriter, { projection, generation }:
 
 /**
  * Finds the damaged tables of a generation: parts that are lost or changed since their list was stored, parts that ClickHouse
- * detached, missing tables, and tables with another definition. Damage of single bytes in a part is not found here, but by `checkTables`.
+ * detached, missing tables, and tables with another definition. Damage of single bytes in a part is found by `findDamagedParts`.
  *
  * If ClickHouse has a lower position than the list, it was restored from an older copy. Then the list is deleted, and the
  * projection continues from the position of the copy.
@@ -153,6 +153,15 @@ export const noteDamage = async (
   return { remedy: 'replay', damage };
 };
 
+/** Finds the parts of a generation whose rows are still derived again, except those in `found`. */
+const findUnfinished = (
+  { healing = [], generation }: Generation,
+  found: readonly FoundDamage[],
+): readonly FoundDamage[] =>
+  healing
+    .map((lost) => ({ ...lost, table: generationTable({ name: lost.table }, generation), isDroppable: true }))
+    .filter(({ table, part }) => !found.some((each) => each.table === table && each.part === part));
+
 /**
  * Finds and records the damaged tables of a generation (see `findDamage`).
  *
@@ -171,16 +180,6 @@ export const verifyGeneration = async (
   dependencies: DamageDependencies,
   which: Generation,
 ): Promise<readonly TableDamage[]> => (await noteLostParts(dependencies, which)).damage;
-
-const findUnfinished = (
-  { healing = [], projection, generation }: Generation,
-  found: readonly FoundDamage[],
-): readonly FoundDamage[] =>
-  healing
-    .map((lost) => ({ ...lost, table: generationTable({ name: lost.table }, generation), isDroppable: true }))
-    .filter(
-      ({ table, part }) => projection.derived && !found.some((each) => each.table === table && each.part === part),
-    );
 
 /** Returns the names of the damaged tables in a record of damage. */
 export const damagedTables = (damage: readonly TableDamage[]): readonly string[] => [

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import fs from 'node:fs';
 import { join } from 'node:path';
-import { replaceFile, syncDirectory } from '../../durable-files.ts';
+import { replaceFile, syncDirectory } from '@popsvc/platform/runtime';
 
 /** What is known about a segment that accepts no more appends. */
 export interface SealedSegment {

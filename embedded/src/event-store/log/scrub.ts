@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type EventLogScrub, eventLogScrubFile } from '@popsvc/contracts/diagnostics';
-import { writeJsonFile } from '../../durable-files.ts';
+import { writeJsonFile } from '@popsvc/platform/runtime';
 import type { EventLog } from './event-log.ts';
 import type { Note } from './damage.ts';
 import { readManifest } from './manifest.ts';

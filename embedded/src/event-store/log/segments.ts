@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { syncDirectory } from '../../durable-files.ts';
+import { syncDirectory } from '@popsvc/platform/runtime';
 import type { DescriptorCache } from './descriptors.ts';
 
 /**

@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { replaceFile } from '../../durable-files.ts';
+import { replaceFile } from '@popsvc/platform/runtime';
 import type { Note } from './damage.ts';
 import type { TailCheck } from './recovery.ts';
 import type { Segment } from './segments.ts';

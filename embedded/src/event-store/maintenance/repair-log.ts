@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import fs from 'node:fs';
 import { basename, join } from 'node:path';
-import { replaceFile, syncDirectory, writeJsonFile } from '../../durable-files.ts';
+import { replaceFile, syncDirectory, writeJsonFile } from '@popsvc/platform/runtime';
 import { describeDamage } from '../log/damage.ts';
 import { DurableEndFile, durableEndPath } from '../log/durable-end.ts';
 import { encodeGap } from '../log/frames.ts';

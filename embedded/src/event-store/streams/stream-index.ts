@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { replaceFile } from '../../durable-files.ts';
+import { replaceFile } from '@popsvc/platform/runtime';
 import { isDiskFull } from '../log/damage.ts';
 import type { EventLog } from '../log/event-log.ts';
 import { readFlags, frameLength, noEventFlag, readRevision, readStreamNo, tombstoneFlag } from '../log/frames.ts';

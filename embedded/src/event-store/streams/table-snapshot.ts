@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { setImmediate as nextIteration } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
-import { replaceFile } from '../../durable-files.ts';
+import { replaceFile } from '@popsvc/platform/runtime';
 import { noLimits, type StreamLimits } from './stream-limits.ts';
 import { type StreamEntry, StreamTable } from './stream-table.ts';
 
