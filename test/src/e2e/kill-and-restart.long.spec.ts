@@ -1,18 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { createTestPartner, waitUntil, type Service, startService } from '@popsvc/tools/rig';
-import { chooseRounds, chooseSeed } from '../support/rounds.ts';
+import { chooseRounds, chooseSeed, createFractions } from '../support/rounds.ts';
 import { findProcessesOf, pushOverlapping, servicePortsOf, startAndWait } from './start-and-stop.fixture.ts';
 
 const isLong = process.env['POPSVC_LONG'] === '1';
 const rounds = chooseRounds(1, 100);
 const seed = chooseSeed(7);
-
-/** A reproducible random number generator for the times of the kills. */
-const random = (state: number) => () => {
-  state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-  return state / 2 ** 32;
-};
 
 const startMs = Date.parse('2026-09-01T00:00:00Z');
 const perRequest = 5;
@@ -28,7 +22,7 @@ describe(`kill -9 of the service during pushes, below a parent that does not rea
   after(() => service.stop());
 
   it('leaves every event acknowledged with 202 in the report once', async () => {
-    const next = random(seed);
+    const next = createFractions(seed);
     const acknowledged = new Set<string>();
     const unknown = new Set<string>();
     let sent = 0;

@@ -73,16 +73,15 @@ describe('a damaged file of the embedded PostgreSQL', () => {
   const backup = 'by the copy of a backup';
 
   it('is named by a refused start, also if PostgreSQL names only a position of the WAL', async () => {
-    const [wal, cut] = ['pg_wal', 100];
     let file = '';
     const message = await refusalAfter((cluster) => {
-      [file = ''] = readdirSync(join(cluster, wal)).filter((name) => /^[0-9A-F]{24}$/.test(name));
-      truncateSync(join(cluster, wal, file), cut);
+      [file = ''] = readdirSync(join(cluster, 'pg_wal')).filter((name) => /^[0-9A-F]{24}$/.test(name));
+      truncateSync(join(cluster, 'pg_wal', file), 100);
     });
     expect(file).to.match(/^0000000100000000/);
     expect(message)
       .to.include('checkpoint record')
-      .and.include(join('cluster', wal, file))
+      .and.include(join('cluster', 'pg_wal', file))
       .and.include(backup);
   });
 

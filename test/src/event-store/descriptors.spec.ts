@@ -1,4 +1,4 @@
-import fs, { readdirSync } from 'node:fs';
+import { readdirSync, readlinkSync } from 'node:fs';
 import { expect } from 'chai';
 import { temporaryFolder } from '@popsvc/tools/rig';
 import { appendTo, numbersUpTo, openLog, revisionsIn } from './log.fixture.ts';
@@ -7,7 +7,7 @@ const openSegments = (dir: string): number => {
   let count = 0;
   for (const fd of readdirSync('/proc/self/fd'))
     try {
-      if (fs.readlinkSync(`/proc/self/fd/${fd}`).startsWith(`${dir}/0`)) count += 1;
+      if (readlinkSync(`/proc/self/fd/${fd}`).startsWith(`${dir}/0`)) count += 1;
     } catch {
       // The descriptor of the directory listing itself is closed by now.
     }

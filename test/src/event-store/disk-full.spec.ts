@@ -1,10 +1,9 @@
-import fs from 'node:fs';
-import { join } from 'node:path';
+import { appendFileSync, readdirSync } from 'node:fs';
 import { expect } from 'chai';
 import { startEventStoreNode } from '@popsvc/embedded/event-store';
 import { temporaryFolder } from '@popsvc/tools/rig';
 import { fillDisk, makeRoom } from './full-disk.fixture.ts';
-import { appendTo, closedLog, numbersUpTo, openLog, revisionsIn } from './log.fixture.ts';
+import { appendTo, closedLog, numbersUpTo, openLog, revisionsIn, segmentFile } from './log.fixture.ts';
 import { connectTo, itsOwnNode, readAllOf, refusal, someEvents } from './store.fixture.ts';
 
 describe('event store: a full disk', function () {
@@ -57,7 +56,7 @@ describe('event store: a full disk', function () {
     await again.store.close();
   });
 
-  it('leaves a log that opens whole after a kill while the disk is full', async () => {
+  it('stores nothing of an append that the full disk cut off, also after the log is opened again', async () => {
     const { dir } = await closedLog();
     const log = await openLog(dir, { segmentBytes: 4096 });
     fillDisk(300);
@@ -72,8 +71,7 @@ describe('event store: a full disk', function () {
 
   it('opens a log with a torn tail to read, and cuts the tail when there is room', async () => {
     const { dir } = await closedLog();
-    const [segment] = fs.readdirSync(dir).filter((name) => name.endsWith('.log'));
-    fs.appendFileSync(join(dir, segment!), Buffer.alloc(5000, 7));
+    appendFileSync(segmentFile(dir), Buffer.alloc(5000, 7));
     fillDisk(0);
     const log = await openLog(dir);
     expect(await revisionsIn(log, 's')).to.deep.equal(numbersUpTo(100));
@@ -86,6 +84,6 @@ describe('event store: a full disk', function () {
       'there is room again: appends are stored',
     ]);
     await log.store.close();
-    expect(fs.readdirSync(dir).some((name) => name.includes('.cut-'))).to.equal(true);
+    expect(readdirSync(dir).some((name) => name.includes('.cut-'))).to.equal(true);
   });
 });

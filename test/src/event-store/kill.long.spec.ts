@@ -1,21 +1,12 @@
 import { expect } from 'chai';
 import { type EventStoreDBClient, type JSONEventData } from '@eventstore/db-client';
 import { startTestEventStore } from '../support/engines.ts';
-import { chooseRounds, chooseSeed } from '../support/rounds.ts';
+import { chooseRounds, chooseSeed, createFractions } from '../support/rounds.ts';
 import { connectTo, itsOwnNode, refusal, someEvents } from './store.fixture.ts';
 
 const rounds = chooseRounds(6, 200);
 const seed = chooseSeed(20_261);
 const writers = 40;
-
-/** Random numbers from 0 to 1, repeatable by seed. */
-const chance = (start: number): (() => number) => {
-  let state = start;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-};
 
 /** A stream and all appends to it, in order; the last one may be unacknowledged. */
 class Writer {
@@ -61,7 +52,7 @@ describe('event store: kill -9', function () {
     `11, 12. ${rounds} kills: nothing acknowledged is lost, no append is torn, no revision is missing`,
     async () => {
       const node = await startTestEventStore({ EVENT_STORE_SEGMENT_BYTES: String(2 * 1024 * 1024) });
-      const random = chance(seed);
+      const random = createFractions(seed);
       const all = Array.from({ length: writers }, (_, n) => new Writer(`kill-${n}`));
       const tally = { acknowledged: 0, landed: 0, retried: 0 };
       for (let round = 0; round < rounds; round += 1) {

@@ -1,31 +1,41 @@
-import { copyFileSync, readFileSync, readdirSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { appendTo, closedLog, flipBit, numbersUpTo, openLog, revisionsIn, segmentFile } from './log.fixture.ts';
+import {
+  appendTo,
+  closedLog,
+  exchangeSegments,
+  flipBit,
+  numbersUpTo,
+  openLog,
+  revisionsIn,
+  segmentBases,
+  segmentFile,
+} from './log.fixture.ts';
 import { refusal } from './store.fixture.ts';
 
 const segmented = { segmentBytes: 4096 };
 
-const bases = (dir: string): number[] =>
-  readdirSync(dir)
-    .filter((name) => name.endsWith('.log'))
-    .map((name) => Number(name.slice(0, 16)))
-    .sort((a, b) => a - b);
-
 /** Opens the log and returns the message with which it is refused. */
 const openRefusal = async (dir: string): Promise<string> => {
-  const before = readdirSync(dir);
   const { name, message } = await refusal(openLog(dir, segmented).then(({ store }) => store.close()));
   expect(name, String(message)).to.equal('LogDamagedError');
-  expect(readdirSync(dir), 'nothing is changed').to.have.members(before);
   return String(message);
+};
+
+/** Like `openRefusal`, and checks that the refused log has the same files as before. */
+const openUnchangedRefusal = async (dir: string): Promise<string> => {
+  const before = readdirSync(dir);
+  const message = await openRefusal(dir);
+  expect(readdirSync(dir), 'no file is added or removed').to.have.members(before);
+  return message;
 };
 
 describe('event store: a damaged log', () => {
   it('does not open after one flipped bit before acknowledged events, and names file, position, what follows and the command', async () => {
     const { dir, positions } = await closedLog();
     flipBit(segmentFile(dir), positions[3]! + 100);
-    const message = await openRefusal(dir);
+    const message = await openUnchangedRefusal(dir);
     expect(message).to.contain(`${segmentFile(dir)}, position ${positions[3]!}`);
     expect(message).to.contain('80 whole events follow').and.to.contain(`popsvc log repair ${dir}`);
   });
@@ -33,7 +43,7 @@ describe('event store: a damaged log', () => {
   it('does not open after a flipped bit in its very last append', async () => {
     const { dir, positions } = await closedLog();
     flipBit(segmentFile(dir), positions.at(-1)! + 100);
-    expect(await openRefusal(dir)).to.contain(`position ${positions.at(-1)!}`);
+    expect(await openUnchangedRefusal(dir)).to.contain(`position ${positions.at(-1)!}`);
   });
 
   it('proves damage by the markers of later groups when the durable end is lost or old', async () => {
@@ -44,17 +54,17 @@ describe('event store: a damaged log', () => {
       const { dir, positions } = await closedLog();
       lose(join(dir, 'durable-end'));
       flipBit(segmentFile(dir), positions[3]! + 100);
-      expect(await openRefusal(dir)).to.contain('80 whole events follow');
+      expect(await openUnchangedRefusal(dir)).to.contain('80 whole events follow');
     }
   });
 
-  const lastOf = (dir: string): number => bases(dir).at(-1)!;
+  const lastOf = (dir: string): number => segmentBases(dir).at(-1)!;
   const harms: [string, (dir: string) => { readonly file: string; readonly what: string }][] = [
     [
       'a segment in the middle is removed',
       (dir) => {
-        rmSync(segmentFile(dir, bases(dir)[2]));
-        return { file: segmentFile(dir, bases(dir)[1]), what: 'is missing' };
+        rmSync(segmentFile(dir, segmentBases(dir)[2]));
+        return { file: segmentFile(dir, segmentBases(dir)[1]), what: 'is missing' };
       },
     ],
     [
@@ -75,7 +85,7 @@ describe('event store: a damaged log', () => {
     [
       'a sealed segment is cut short',
       (dir) => {
-        const file = segmentFile(dir, bases(dir)[1]);
+        const file = segmentFile(dir, segmentBases(dir)[1]);
         truncateSync(file, readFileSync(file).length - 1);
         return { file, what: 'the file ends at position' };
       },
@@ -91,11 +101,8 @@ describe('event store: a damaged log', () => {
     [
       'two segments are exchanged',
       (dir) => {
-        const [, one, other] = bases(dir);
-        renameSync(segmentFile(dir, one), join(dir, 'x'));
-        renameSync(segmentFile(dir, other), segmentFile(dir, one));
-        renameSync(join(dir, 'x'), segmentFile(dir, other));
-        return { file: segmentFile(dir, one), what: 'it is the segment that begins at position' };
+        exchangeSegments(dir);
+        return { file: segmentFile(dir, segmentBases(dir)[1]), what: 'it is the segment that begins at position' };
       },
     ],
     [
@@ -108,7 +115,7 @@ describe('event store: a damaged log', () => {
     [
       'a header is damaged',
       (dir) => {
-        const file = segmentFile(dir, bases(dir)[1]);
+        const file = segmentFile(dir, segmentBases(dir)[1]);
         flipBit(file, 34);
         return { file, what: 'its header is damaged' };
       },
@@ -137,29 +144,29 @@ describe('event store: a damaged log', () => {
       // Adds all sealed segments to the manifest.
       await (await openLog(dir, segmented)).store.close();
       const { file, what } = harm(dir);
-      const message = await openRefusal(dir);
+      const message = await openUnchangedRefusal(dir);
       expect(message).to.contain(what);
       if (!what.includes('missing')) expect(message).to.contain(file);
     });
 
   it('opens when only the durable end is lost or an older one, and keeps everything', async () => {
-    for (const harm of [
-      (path: string) => rmSync(path),
-      (path: string) => writeFileSync(path, ''),
-      (path: string, old: Buffer) => writeFileSync(path, old),
-    ]) {
+    const rebuilt = ['durable end rebuilt from the newest segment'];
+    const losses: [(path: string, old: Buffer) => void, string[]][] = [
+      [(path) => rmSync(path), rebuilt],
+      [(path) => writeFileSync(path, ''), rebuilt],
+      [(path, old) => writeFileSync(path, old), []],
+    ];
+    for (const [lose, notes] of losses) {
       const first = await closedLog();
       const path = join(first.dir, 'durable-end');
       const old = readFileSync(path);
       const log = await openLog(first.dir);
       await appendTo(log, 's', 5);
       await log.store.close();
-      harm(path, old);
+      lose(path, old);
       const again = await openLog(first.dir);
       expect(await revisionsIn(again, 's')).to.deep.equal(numbersUpTo(105));
-      expect(again.notes).to.deep.equal(
-        readFileSync(path).equals(old) || harm.length === 2 ? [] : ['durable end rebuilt from the newest segment'],
-      );
+      expect(again.notes).to.deep.equal(notes);
       await again.store.close();
     }
   });
@@ -173,15 +180,8 @@ describe('event store: a damaged log', () => {
     await (await openLog(dir, segmented)).store.close();
     expect(readFileSync(manifest, 'utf8')).to.equal(whole);
     rmSync(manifest);
-    const [, second] = bases(dir);
+    const [, second] = segmentBases(dir);
     flipBit(segmentFile(dir, second), 400);
-    expect(await openRefusalOfEntry(dir)).to.contain(segmentFile(dir, second));
+    expect(await openRefusal(dir)).to.contain(segmentFile(dir, second));
   });
 });
-
-/** Like `openRefusal`, for damage that is found while segments are entered one after another. */
-const openRefusalOfEntry = async (dir: string): Promise<string> => {
-  const { name, message } = await refusal(openLog(dir, segmented).then(({ store }) => store.close()));
-  expect(name).to.equal('LogDamagedError');
-  return String(message);
-};

@@ -1,19 +1,23 @@
-import fs, { readFileSync, readdirSync, rmSync, truncateSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { appendFileSync, readFileSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { repairLog, verifyLog } from '@popsvc/embedded/event-store';
-import { temporaryFolder } from '@popsvc/tools/rig';
-import { appendTo, closedLog, flipBit, numbersUpTo, openLog, revisionsIn, segmentFile } from './log.fixture.ts';
+import { temporaryFolder, waitUntil } from '@popsvc/tools/rig';
+import {
+  appendTo,
+  closedLog,
+  exchangeSegments,
+  flipBit,
+  numbersUpTo,
+  openLog,
+  revisionsIn,
+  segmentBases,
+  segmentFile,
+} from './log.fixture.ts';
 import { refusal } from './store.fixture.ts';
 
 const segmented = { segmentBytes: 4096 };
 const now = Date.UTC(2026, 10, 23, 15, 0, 0);
-
-const bases = (dir: string): number[] =>
-  readdirSync(dir)
-    .filter((name) => name.endsWith('.log'))
-    .map((name) => Number(name.slice(0, 16)))
-    .sort((a, b) => a - b);
 
 describe('event store: verification and repair of a log', function () {
   this.timeout(60_000);
@@ -38,7 +42,7 @@ describe('event store: verification and repair of a log', function () {
   it('finds a changed byte anywhere in a sealed segment by its hash or its frames, and names the place', async () => {
     const { dir } = await closedLog(segmented);
     await (await openLog(dir, segmented)).store.close();
-    const file = segmentFile(dir, bases(dir)[1]);
+    const file = segmentFile(dir, segmentBases(dir)[1]);
     const whole = readFileSync(file);
     for (let at = 0; at < whole.length; at += 97) {
       flipBit(file, at);
@@ -47,7 +51,7 @@ describe('event store: verification and repair of a log', function () {
         damages.map((damage) => damage.file),
         `byte ${at}`,
       ).to.include(file);
-      fs.writeFileSync(file, whole);
+      writeFileSync(file, whole);
     }
     expect((await verifyLog(dir)).damages).to.deep.equal([]);
   });
@@ -86,42 +90,33 @@ describe('event store: verification and repair of a log', function () {
 
   it('repairs missing, shortened, exchanged and overwritten segments, and says which revisions are lost', async () => {
     const harms: [string, (dir: string) => void, (lost: number) => boolean][] = [
-      ['removed', (dir) => rmSync(segmentFile(dir, bases(dir)[2])), (lost) => lost > 5],
+      ['removed', (dir) => rmSync(segmentFile(dir, segmentBases(dir)[2])), (lost) => lost > 5],
       ['removed at the start', (dir) => rmSync(segmentFile(dir)), (lost) => lost > 5],
-      ['cut short', (dir) => truncateSync(segmentFile(dir, bases(dir)[1]), 3000), (lost) => lost > 0],
-      [
-        'exchanged',
-        (dir) => {
-          const [, one, other] = bases(dir);
-          fs.renameSync(segmentFile(dir, one), join(dir, 'x'));
-          fs.renameSync(segmentFile(dir, other), segmentFile(dir, one));
-          fs.renameSync(join(dir, 'x'), segmentFile(dir, other));
-        },
-        (lost) => lost === 0,
-      ],
+      ['cut short', (dir) => truncateSync(segmentFile(dir, segmentBases(dir)[1]), 3000), (lost) => lost > 0],
+      ['exchanged', exchangeSegments, (lost) => lost === 0],
       [
         'overwritten with zeros',
         (dir) => {
-          const file = segmentFile(dir, bases(dir)[1]);
-          fs.writeFileSync(file, readFileSync(file).fill(0, 1000, 2000));
+          const file = segmentFile(dir, segmentBases(dir)[1]);
+          writeFileSync(file, readFileSync(file).fill(0, 1000, 2000));
         },
         (lost) => lost > 0,
       ],
       [
         'with bytes inserted',
         (dir) => {
-          const file = segmentFile(dir, bases(dir)[1]);
+          const file = segmentFile(dir, segmentBases(dir)[1]);
           const bytes = readFileSync(file);
-          fs.writeFileSync(file, Buffer.concat([bytes.subarray(0, 1500), bytes.subarray(1000)]));
+          writeFileSync(file, Buffer.concat([bytes.subarray(0, 1500), bytes.subarray(1000)]));
         },
         (lost) => lost > 0,
       ],
       [
         'with a few bytes behind its end',
-        (dir) => fs.appendFileSync(segmentFile(dir, bases(dir)[1]), 'more'),
+        (dir) => appendFileSync(segmentFile(dir, segmentBases(dir)[1]), 'more'),
         (lost) => lost === 0,
       ],
-      ['with a damaged header', (dir) => flipBit(segmentFile(dir, bases(dir)[1]), 30), (lost) => lost === 0],
+      ['with a damaged header', (dir) => flipBit(segmentFile(dir, segmentBases(dir)[1]), 30), (lost) => lost === 0],
       ['with a damaged manifest', (dir) => flipBit(join(dir, 'sealed-segments.ndjson'), 30), (lost) => lost === 0],
     ];
     for (const [title, harm, isExpected] of harms) {
@@ -153,7 +148,9 @@ describe('event store: verification and repair of a log', function () {
     await appendTo(log, 's', 1);
     expect((await refusal(repairLog(log.dir, now)))['message']).to.contain('is in use by another process');
     await log.store.close();
-    expect(readdirSync(dirname(log.dir)).filter((name) => name.startsWith(`${log.dir}-removed`))).to.deep.equal([]);
+    expect(
+      readdirSync(dirname(log.dir)).filter((name) => name.startsWith(`${basename(log.dir)}-removed`)),
+    ).to.deep.equal([]);
   });
 
   it('opens a damaged log read-only with what is whole, and changes no file', async () => {
@@ -185,8 +182,11 @@ describe('event store: verification and repair of a log', function () {
         return undefined;
       }
     };
-    while (readScrub()?.unchecked !== 0) await new Promise((resolve) => setTimeout(resolve, 10));
-    const damages = readScrub()!.segments.flatMap((segment) => segment.damages);
+    const scrub = await waitUntil(
+      () => Promise.resolve(readScrub()),
+      (read) => read?.unchecked === 0,
+    );
+    const damages = scrub!.segments.flatMap((segment) => segment.damages);
     expect(damages).to.have.length(1);
     expect(damages[0]).to.include({ file: segmentFile(dir), position: positions[1] });
     expect(log.notes).to.deep.equal(['the event log is damaged']);

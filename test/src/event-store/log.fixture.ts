@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type AppendOutcome, type ProposedEvent, StreamStore } from '@popsvc/embedded/event-store/streams';
 import { temporaryFolder } from '@popsvc/tools/rig';
@@ -64,7 +64,22 @@ export const flipBit = (path: string, at: number): void => {
 
 export const segmentFile = (dir: string, base = 0): string => join(dir, `${String(base).padStart(16, '0')}.log`);
 
-/** A closed log with 20 appends of 5 events to stream `s`, in segments of 4 KiB, or in one segment. */
+/** The positions at which the segments of a log begin, in ascending order. */
+export const segmentBases = (dir: string): number[] =>
+  readdirSync(dir)
+    .filter((name) => name.endsWith('.log'))
+    .map((name) => Number(name.slice(0, 16)))
+    .sort((a, b) => a - b);
+
+/** Exchanges the files of the second and the third segment. */
+export const exchangeSegments = (dir: string): void => {
+  const [, one, other] = segmentBases(dir);
+  renameSync(segmentFile(dir, one), join(dir, 'x'));
+  renameSync(segmentFile(dir, other), segmentFile(dir, one));
+  renameSync(join(dir, 'x'), segmentFile(dir, other));
+};
+
+/** A closed log with 20 appends of 5 events to stream `s`, and the position of each append. Without options, it has one segment. */
 export const closedLog = async (options: StoreOptions = {}): Promise<{ dir: string; positions: number[] }> => {
   const log = await openLog(await temporaryFolder('log'), options);
   const positions: number[] = [];

@@ -37,13 +37,13 @@ describe('event store: recovery', function () {
 
   it('13. removes a torn append completely, reports it, and does not assign its positions again', async () => {
     for (const lost of [1, 100, 400, 700, 1600]) {
-      const { dir, before } = await tornLog(lost);
+      const { dir, end } = await tornLog(lost);
       const log = await openLog(dir);
       expect(log.notes).to.deep.equal(['torn tail cut']);
       expect(await revisionsIn(log, 's')).to.deep.equal(numbersUpTo(100));
       const outcome = await appendTo(log, 's', 1);
       expect(outcome).to.include({ is: 'appended', revision: 100 });
-      expect(outcome.is === 'appended' && outcome.position! > before).to.equal(true);
+      expect(outcome.is === 'appended' && outcome.position! > end).to.equal(true);
       await log.store.close();
       const again = await openLog(dir);
       expect(again.notes).to.deep.equal([]);
@@ -53,14 +53,14 @@ describe('event store: recovery', function () {
   });
 
   it('13. assigns no position twice after a kill between the new segment and the truncation', async () => {
-    const { dir, before } = await tornLog(10);
+    const { dir, end } = await tornLog(10);
     const torn = readFileSync(segmentFile(dir));
     await (await openLog(dir)).store.close();
     writeFileSync(segmentFile(dir), torn);
     rmSync(join(dir, 'sealed-segments.ndjson'), { force: true });
     const log = await openLog(dir);
     const outcome = await appendTo(log, 's', 1);
-    expect(outcome.is === 'appended' && outcome.revision === 100 && outcome.position! > before).to.equal(true);
+    expect(outcome.is === 'appended' && outcome.revision === 100 && outcome.position! > end).to.equal(true);
     await log.store.close();
   });
 
@@ -97,16 +97,16 @@ const recordWithoutEnd = (segment: Buffer): Buffer => {
 
 /**
  * A log of 100 events as a kill during the write of 5 more leaves it: the last `lost` bytes are not written, and the durable end is the
- * one before. `before`: the position after the last written byte.
+ * older one. `end`: the position after the last written byte.
  */
-const tornLog = async (lost: number): Promise<{ dir: string; before: number }> => {
+const tornLog = async (lost: number): Promise<{ dir: string; end: number }> => {
   const { dir } = await closedLog();
   const durableEnd = readFileSync(join(dir, 'durable-end'));
   const log = await openLog(dir);
   await appendTo(log, 's', 5);
   await log.store.close();
   writeFileSync(join(dir, 'durable-end'), durableEnd);
-  const before = readFileSync(segmentFile(dir)).length - lost;
-  truncateSync(segmentFile(dir), before);
-  return { dir, before };
+  const end = readFileSync(segmentFile(dir)).length - lost;
+  truncateSync(segmentFile(dir), end);
+  return { dir, end };
 };

@@ -10,7 +10,7 @@ export interface SmallDisk {
   readonly dir: string;
   /** Added to the environment of processes that use the folder. */
   readonly env: Readonly<Record<string, string>>;
-  /** Fills the disk except for about so many bytes. */
+  /** Fills the disk until about this many bytes are left. */
   leave(bytes: number): Promise<void>;
   /** Makes room again. */
   clear(): Promise<void>;

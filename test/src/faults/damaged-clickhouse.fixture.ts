@@ -20,7 +20,7 @@ import {
 } from '@popsvc/read-models/generations';
 import { damagedCause } from '@popsvc/read-models/tables';
 import { waitUntil } from '@popsvc/tools/rig';
-import { Client } from 'pg';
+import { createPostgresDatabase, databaseUrl } from '../support/engines.ts';
 import { judgeRefusal, type Verdict } from './damage-rounds.fixture.ts';
 import type { Damage } from './damaged-files.fixture.ts';
 import { copyEngine, startClickHouse, startDatabase } from './engine-processes.fixture.ts';
@@ -75,7 +75,7 @@ const readRelations = async (reader: ClickHouseReader, postgres: Postgres): Prom
   return rows;
 };
 
-const isDamageRecorded = async (postgres: Postgres): Promise<string | undefined> => {
+const describeRecordedDamage = async (postgres: Postgres): Promise<string | undefined> => {
   const damage = (await readGenerations(postgres)).flatMap((each) => [...each.damage, ...each.healing]);
   return damage.length === 0
     ? undefined
@@ -97,7 +97,7 @@ const watchOnce = async (postgres: Postgres, writer: ClickHouseWriter): Promise<
   ).catch(() => undefined);
   stop.abort();
   await watching;
-  return isDamageRecorded(postgres);
+  return describeRecordedDamage(postgres);
 };
 
 interface Opened {
@@ -137,15 +137,10 @@ export interface ReadModelRounds {
   stop(): Promise<void>;
 }
 
-const createDatabase = async ({ url }: PostgresServer, name: string): Promise<string> => {
-  const admin = new URL(url);
-  admin.pathname = '/template1';
-  const client = new Client({ connectionString: admin.href });
-  await client.connect();
-  await client.query(`CREATE DATABASE ${name} TEMPLATE popsvc`).finally(() => client.end());
-  const copied = new URL(url);
-  copied.pathname = `/${name}`;
-  return copied.href;
+/** Copies the database of the service. PostgreSQL copies a database only while it has no connections. */
+const copyDatabase = async (server: PostgresServer): Promise<string> => {
+  const admin = { url: databaseUrl(server, 'template1') };
+  return databaseUrl(server, await createPostgresDatabase(admin, 'popsvc'));
 };
 
 interface PreparedReadModels {
@@ -160,8 +155,6 @@ export const openReadModelRounds = async ({
   content,
 }: PreparedReadModels): Promise<ReadModelRounds> => {
   const server = await startDatabase(join(await copyEngine(dataDir, 'postgres'), 'postgres'));
-  let databases = 0;
-  const nextDatabase = () => createDatabase(server, `round_${(databases += 1)}`);
   const before = content.readModels;
   for (const [name, text] of Object.entries(before)) if (isError(text)) throw new Error(`${name}: ${text}`);
 
@@ -172,11 +165,11 @@ export const openReadModelRounds = async ({
     if (different !== undefined)
       return {
         outcome: 'silent',
-        detail: `${different}: ${now[different]!.slice(0, 200)}; recorded: ${await isDamageRecorded(postgres)}`,
+        detail: `${different}: ${now[different]!.slice(0, 200)}; recorded: ${await describeRecordedDamage(postgres)}`,
       };
     const failed = Object.keys(before).filter((name) => isError(now[name]!));
     if (failed.length === 0) {
-      const damage = await isDamageRecorded(postgres);
+      const damage = await describeRecordedDamage(postgres);
       return damage === undefined ? { outcome: 'harmless', detail: '' } : { outcome: 'reported', detail: damage };
     }
     const detail = failed.map((name) => `${name}: ${now[name]!.slice(0, 150)}`).join('; ');
@@ -185,7 +178,7 @@ export const openReadModelRounds = async ({
   };
   return {
     useDamaged: async (dataDir, damage) =>
-      withReadModels(dataDir, await nextDatabase(), judge).catch((error: unknown) =>
+      withReadModels(dataDir, await copyDatabase(server), judge).catch((error: unknown) =>
         judgeRefusal(damage, error instanceof Error ? error.message : String(error)),
       ),
     stop: () => server.stop(),

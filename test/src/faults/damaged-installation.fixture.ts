@@ -1,9 +1,8 @@
-import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import { createTestPartner, type DemoCredentials, startService, temporaryFolder, waitUntil } from '@popsvc/tools/rig';
 import { parse } from 'csv-parse/sync';
+import { copyFolder } from './engine-processes.fixture.ts';
 
 const startMs = Date.parse('2026-09-01T08:00:00Z');
 const instant = (second: number) => new Date(startMs + second * 1_000).toISOString();
@@ -118,10 +117,10 @@ export const prepareInstallation = async (): Promise<Installation> => {
   return { dataDir: service.dataDir, credentials, reports };
 };
 
-/** Copies an installation's folder, with the owners of the files: PostgreSQL may run as another user. */
+/** Copies an installation's folder. */
 export const copyInstallation = async ({ dataDir }: Installation): Promise<string> => {
   const copy = await temporaryFolder('damaged');
-  await promisify(execFile)('cp', ['-a', `${dataDir}/.`, copy]);
+  await copyFolder(dataDir, copy);
   return copy;
 };
 

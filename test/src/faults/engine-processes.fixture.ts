@@ -18,7 +18,7 @@ export const startNode = (dir: string) =>
 
 const password = 'a-password-of-tests';
 
-/** Starts PostgreSQL on a folder. Only this process may be killed while it runs, so nothing is synced. */
+/** Starts PostgreSQL on a folder, without fsync: a kill of the process loses nothing that the operating system has received. */
 export const startDatabase = async (dir: string): Promise<PostgresServer> => {
   const server = await startPostgres({ dataDir: dir, port: 0, password, fsync: false });
   whenRunEnds(() => server.stop());
@@ -50,13 +50,15 @@ export const startClickHouse = async (dir: string): Promise<StartedClickHouse> =
   return { url: `http://127.0.0.1:${port}/popsvc`, writer: users.writer, reader: users.reader, process };
 };
 
-/**
- * Copies the folder of one engine of an installation into a new installation, with the owners of the files: PostgreSQL may run as
- * another user. Returns the new installation's folder.
- */
+/** Copies the content of a folder, with the owners of the files: PostgreSQL may run as another user. */
+export const copyFolder = async (from: string, to: string): Promise<void> => {
+  await promisify(execFile)('cp', ['-a', `${from}/.`, to]);
+};
+
+/** Copies the folder of one engine of an installation into a new installation. Returns the new installation's folder. */
 export const copyEngine = async (dataDir: string, engine: string): Promise<string> => {
   const copy = join(await temporaryFolder('damaged'), engine);
   await mkdir(copy, { recursive: true });
-  await promisify(execFile)('cp', ['-a', `${join(dataDir, engine)}/.`, copy]);
+  await copyFolder(join(dataDir, engine), copy);
   return dirname(copy);
 };

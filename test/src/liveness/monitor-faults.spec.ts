@@ -3,6 +3,7 @@ import { createLivenessMonitor } from '@popsvc/projectors/projections/liveness';
 import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createFractions } from '../support/rounds.ts';
 import { type TestStores, log, openTestStores } from '../message-bus/bus.fixture.ts';
 import {
   heartbeat,
@@ -19,12 +20,6 @@ const isLong = process.env['POPSVC_LONG'] === '1';
 const [days, fleet] = isLong ? [40, 30_000] : [2, 600];
 const seed = isLong ? Math.floor(Math.random() * 2 ** 31) : 4_207;
 
-/** A seeded generator, good enough to place faults; Math.random is not repeatable. */
-const random = (state: number) => () => {
-  state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-  return state / 2 ** 32;
-};
-
 class InjectedFault extends Error {}
 
 describe(`the liveness monitor under faults (seed ${seed})`, function () {
@@ -35,7 +30,7 @@ describe(`the liveness monitor under faults (seed ${seed})`, function () {
   after(() => ground.close());
   beforeEach(() => nextDay(ground));
 
-  const next = random(seed);
+  const next = createFractions(seed);
   const oneOf = <T>(...all: readonly T[]): T => all[Math.floor(next() * all.length)]!;
   const fail = (share: number) => {
     if (next() < share) throw new InjectedFault();

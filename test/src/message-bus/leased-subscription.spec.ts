@@ -3,15 +3,10 @@ import { createCheckpointStore } from '@popsvc/platform/postgres';
 import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createFractions } from '../support/rounds.ts';
 import { type TestStores, openTestStores, appendEvents, waitFor } from './bus.fixture.ts';
 
 const seed = 11;
-
-/** A repeatable random sequence, which Math.random is not. */
-const random = (state: number) => () => {
-  state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-  return state / 2 ** 32;
-};
 
 describe(`leased subscription (seed ${seed})`, () => {
   let stores: TestStores;
@@ -28,7 +23,7 @@ describe(`leased subscription (seed ${seed})`, () => {
 
   it('moves the checkpoint only past handled events, whatever fails in between', async () => {
     const appended = await appendEvents(stores.store, 300);
-    const next = random(seed);
+    const next = createFractions(seed);
     const fail = () => {
       if (next() < 0.15) throw new Error('planted');
     };

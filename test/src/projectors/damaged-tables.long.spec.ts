@@ -1,4 +1,3 @@
-import { readdirSync } from 'node:fs';
 import { open, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -85,11 +84,10 @@ describe('damaged tables in ClickHouse', function () {
     const [part] = await services.writer.rows<{ path: string }>(
       `SELECT path FROM system.parts WHERE active AND database = currentDatabase() AND table = '${physical}' ORDER BY ${order}`,
     );
-    const file = readdirSync(part!.path).find((name) => name === 'data.bin');
-    return join(part!.path, file!);
+    return join(part!.path, 'data.bin');
   };
   /**
-   * Returns the file of a part with new rows. ClickHouse has the parts of which it merged another part for eight minutes, and uses them
+   * Returns the file of a part with new rows. For eight minutes after a merge, ClickHouse keeps the parts that it merged, and uses them
    * if it cannot read the merged part.
    */
   const newFileOf = async (projection: string, table: string): Promise<string> => {
@@ -204,11 +202,11 @@ describe('damaged tables in ClickHouse', function () {
     const answers = await askUntil(damagedDay, ({ status }) => status === 200);
     expect([...rowsOf(answers)]).to.deep.equal([before!.rows]);
     await askUntil(coffee, shown);
-    const { generation, healing } = await waitUntil(
+    const { generation } = await waitUntil(
       () => generationOf('coffee'),
       ({ healing }) => healing.length === 0,
     );
-    expect({ generation, healing }).to.deep.equal({ generation: 1, healing: [] });
+    expect(generation, 'no replay').to.equal(1);
     expect(await analyze()).to.equal(String(played + 1));
   });
 
@@ -280,7 +278,7 @@ describe('damaged tables in ClickHouse', function () {
   });
 
   if (isLong)
-    it('refuse what is derived, if the ranges to derive are damaged', async () => {
+    it('make derived rows unreadable until a replay ends, if the pending ranges are damaged', async () => {
       const [before] = (await askUntil(coffee, shown)).slice(-1);
       await projectors.stop();
       const { generation } = await generationOf('coffee');
@@ -298,7 +296,7 @@ describe('damaged tables in ClickHouse', function () {
     });
 
   if (isLong)
-    it('refuse what reads them directly', async () => {
+    it('make the reports that read them directly unavailable until they are rebuilt', async () => {
       const [before] = (await askUntil(uptime, ({ status }) => status === 200)).slice(-1);
       await projectors.stop();
       await cutAndRestart(await fileOf('uptime', 'intervals'));

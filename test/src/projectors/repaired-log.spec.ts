@@ -89,7 +89,7 @@ describe('projections after a repair of the log', function () {
     await services.project();
     for (const { name, version } of allProjections) await registerProjection(services.postgres, name, version);
     rowsBefore = await readRows();
-    // Began before the repair; if it continued, it would replace the rows by itself.
+    // This replay is planned before the repair. If it continued, its generation would lack the rows of the lost events.
     await planReplay(services.postgres, { projection: 'uptime', version: 1, verify: false });
 
     dataDir = await temporaryFolder('data');
@@ -153,11 +153,10 @@ describe('projections after a repair of the log', function () {
   });
 
   it('are not rebuilt by themselves: replays of before the repair are cancelled, and damaged tables plan none', async () => {
-    await waitUntil(
+    const replays = await waitUntil(
       () => readReplays(services.postgres, 10),
-      (replays) => replays.every(({ endedAt }) => endedAt !== null),
+      (found) => found.every(({ endedAt }) => endedAt !== null),
     );
-    const replays = await readReplays(services.postgres, 10);
     expect(replays.map(({ projection, state }) => [projection, state])).to.deep.equal([['uptime', 'cancelled']]);
   });
 

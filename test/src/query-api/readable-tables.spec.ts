@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '@popsvc/contracts/errors';
 import {
   limitedTo,
@@ -112,7 +113,7 @@ describe('a reader that rejects unreadable tables', function () {
         if (!query.relations.has('old')) return reader.rows<Row>(query);
         // The state was read before. A restart takes longer than a state counts as certain.
         await restart();
-        await new Promise((resolve) => setTimeout(resolve, 250));
+        await sleep(250);
         return reader.rows<Row>(query);
       },
     });

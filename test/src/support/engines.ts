@@ -310,7 +310,11 @@ const makeTemplate = async (server: PostgresServer, prepare: Prepare): Promise<s
   return name;
 };
 
-const createPostgresDatabase = async ({ url }: PostgresServer, template = 'template1'): Promise<string> => {
+/** Creates a database with a random name, as a copy of another database, and returns its name. */
+export const createPostgresDatabase = async (
+  { url }: Pick<PostgresServer, 'url'>,
+  template = 'template1',
+): Promise<string> => {
   const name = `popsvc_test_${randomBytes(6).toString('hex')}`;
   const client = new Client({ connectionString: url });
   await client.connect();
@@ -322,7 +326,8 @@ const createPostgresDatabase = async ({ url }: PostgresServer, template = 'templ
   return name;
 };
 
-const databaseUrl = (server: PostgresServer, database: string): string => {
+/** Returns the URL of another database of a server. */
+export const databaseUrl = (server: Pick<PostgresServer, 'url'>, database: string): string => {
   const url = new URL(server.url);
   url.pathname = `/${database}`;
   return url.href;

@@ -26,7 +26,7 @@ export const chooseRoundRange = (short: number, long: number): RoundRange => {
 
 /**
  * Returns the number of rounds to run, for specs whose rounds build on each other. Of a range, only its length counts: run each
- * slice with another seed.
+ * further range with another seed.
  */
 export const chooseRounds = (short: number, long: number): number => {
   const { first, last } = chooseRoundRange(short, long);
@@ -38,6 +38,18 @@ export const chooseSeed = (seed: number): number => {
   const given = process.env['POPSVC_SEED'];
   if (given !== undefined && !/^\d+$/.test(given)) throw new Error(`--seed takes a number, not ${given}`);
   return Number(given ?? seed);
+};
+
+/**
+ * Returns a function that returns random numbers from 0 up to but not including 1. The sequence of a seed must not change, because
+ * docs/faults.md names the seeds of its results.
+ */
+export const createFractions = (seed: number): (() => number) => {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
 };
 
 export interface RoundResults<Result> {

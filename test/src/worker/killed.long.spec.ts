@@ -4,7 +4,7 @@ import { hasEnded } from '@popsvc/domain/bulk';
 import { expect } from 'chai';
 import { startFaultProxy } from '../faults/fault-proxy.fixture.ts';
 import { waitUntil } from '@popsvc/tools/rig';
-import { chooseRounds } from '../support/rounds.ts';
+import { chooseRounds, createFractions } from '../support/rounds.ts';
 import { startWorker, type WorkerProcess } from './worker-process.fixture.ts';
 import { flatMapping, flatRow, workshop, type Workshop } from './worker.fixture.ts';
 
@@ -30,15 +30,6 @@ const file = fileOf(rows);
 
 /** Rows of the jobs that are observed while they run. */
 const manyRows = long ? 50_000 : 3_000;
-
-/** Seeded, so that a failed round can be repeated. */
-const chance = (seed: number) => {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-};
 
 describe(`a bulk worker killed during a job, ${rounds} rounds`, function () {
   this.timeout(long ? 3_600_000 : 240_000);
@@ -98,7 +89,7 @@ describe(`a bulk worker killed during a job, ${rounds} rounds`, function () {
   };
 
   it('is followed by another one, and every row is stored once, in order', async () => {
-    const next = chance(5_030);
+    const next = createFractions(5_030);
     const attempts: number[] = [];
     const way = await slowLog(shop, jobBytesPerSecond);
     // The same owner name each time, so that leases are taken over at once.
