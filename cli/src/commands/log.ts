@@ -99,7 +99,7 @@ const formatRepair = ({ dir, damages, folder, places, revisions }: z.output<type
           formatTable(lost, ['stream', 'revisions', 'source'], 'The log does not show which events these were.'),
           '',
           'When the service starts, it counts the rows of these events in ClickHouse, and writes their facts to DATA_DIR/repaired.',
-          'popsvc doctor shows both. No replay begins by itself until you start it.',
+          'popsvc doctor shows both. No replay of these projections begins by itself.',
         ]),
   ].join('\n');
 };
@@ -122,7 +122,7 @@ export const addLogCommands = (program: Command, env: NodeJS.ProcessEnv): void =
 
   group
     .command('repair')
-    .description('replace what is damaged by gaps, while the service is stopped; keeps the files as they were')
+    .description('replace damaged records with gaps, while the service is stopped; keeps the files as they were')
     .argument('[folder]', 'folder of the log; default: event-store in DATA_DIR')
     .action(async (folder: string | undefined, _: object, command: Command) => {
       const value = RepairReport.parse(await runTool('repair', folderOf(folder)));

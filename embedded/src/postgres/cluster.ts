@@ -11,8 +11,8 @@ export const SERVICE = 'popsvc';
 export const clusterPath = (dataDir: string): string => join(dataDir, 'cluster');
 
 /**
- * Reads which major version of PostgreSQL created the cluster. Returns undefined if there is no cluster. Throws if the file with the
- * version is damaged or missing.
+ * Reads which major version of PostgreSQL created the cluster. Returns undefined if there is no cluster. Throws if the file with
+ * the version is damaged or missing.
  */
 export const readClusterVersion = (dataDir: string): number | undefined => {
   const cluster = clusterPath(dataDir);

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { clusterPath } from './cluster.ts';
 
@@ -19,11 +19,8 @@ const [checkpointOffset, timelineOffset, controlBytes] = [32, 48, 52];
 /** Reads the timeline and the WAL position of the last checkpoint; undefined if the control file is too short or cannot be read. */
 const readLastCheckpoint = (cluster: string): { readonly timeline: number; readonly position: bigint } | undefined => {
   try {
-    const file = openSync(join(cluster, 'global', 'pg_control'), 'r');
-    const bytes = Buffer.alloc(controlBytes);
-    const read = readSync(file, bytes, 0, controlBytes, 0);
-    closeSync(file);
-    if (read < controlBytes) return undefined;
+    const bytes = readFileSync(join(cluster, 'global', 'pg_control'));
+    if (bytes.length < controlBytes) return undefined;
     return { timeline: bytes.readUInt32LE(timelineOffset), position: bytes.readBigUInt64LE(checkpointOffset) };
   } catch {
     return undefined;

@@ -33,9 +33,9 @@ export const loadSecrets = async (dataDir: string): Promise<Secrets> => {
     throw error;
   });
   const { success, data: secrets } = Secrets.safeParse(stored ?? {});
-  const isCreated = !existsSync(clusterPath(join(dataDir, 'postgres')));
+  const hasCluster = existsSync(clusterPath(join(dataDir, 'postgres')));
   const hasPassword = stored !== null && typeof stored === 'object' && 'postgres' in stored;
-  if (!success || !(isCreated || hasPassword))
+  if (!success || (hasCluster && !hasPassword))
     throw new DataFormatError(
       `${path} is ${stored === undefined ? 'missing' : 'damaged'}: it must contain the password of the PostgreSQL cluster, ` +
         'the operator token and other secrets. Nothing was changed. Restore the file from a backup of DATA_DIR.',

@@ -37,7 +37,7 @@ export const start = async (env: NodeJS.ProcessEnv, processes: ProcessGroup): Pr
   const engines = await startEngines(config, secrets, processes);
   const uploadSigningKey = config.UPLOAD_SIGNING_KEY?.reveal() ?? secrets.uploadSigningKey;
   const services = await startServices(config, ports, engines, { operatorToken, uploadSigningKey }, processes);
-  // Of a damaged log that is opened read-only, some projections cannot run; what they wrote before is served.
+  // On a read-only log, some projections may not run, so the service may never be ready. The rows they wrote before are served.
   if (env['EVENT_STORE_READ_ONLY'] !== '1')
     await waitUntilReady([services.ops, services.ingest, services.query, services.worker]);
   await writeJsonFile(join(config.DATA_DIR, 'endpoints.json'), {

@@ -65,8 +65,7 @@ const lowest = (one: bigint, other: bigint): bigint => (one < other ? one : othe
  * Determines where a run resumes. It resumes at the lower of the positions stored in PostgreSQL and ClickHouse, so restoring
  * either store from a backup leaves no gap. If ClickHouse has restarted since the last batch, the run folds the most recent
  * batches again because their data may be lost (see `unsyncedWindowMs`), and at least those whose rows are in parts that no list
- * contains (see `openPartRecorder`). Throws `LogMismatch` when the checkpoint belongs to
- * another log.
+ * contains (see `openPartRecorder`). Throws `LogMismatch` when the checkpoint belongs to another log.
  */
 export const readResumePoint = async (
   { checkpoints, writer, here }: { checkpoints: CheckpointStore; writer: ClickHouseWriter; here: LogIdentity },

@@ -12,7 +12,7 @@ import {
 import type { BatchSession, RecomputePlan, StaleWindow } from './projection.ts';
 import { computeParameters, finestWidthMs, readFactWindows, readStaleWindows, windowParameters } from './recompute.ts';
 
-/** Number of ranges or facts that the next unit of a network takes. It doubles while units stay small and shrinks when one is too large. */
+/** Number of ranges or facts that the next unit of a network takes. It doubles after a small unit and shrinks after a large one. */
 interface Sizes {
   of(network: number): number;
   set(network: number, size: number): void;
@@ -157,9 +157,9 @@ const deriveLostRows = async (
 };
 
 /**
- * Derives one unit of a network's pending ranges: as many ranges or facts as have at most `unitPairs` pairs, or one slice of a range
- * with more. Returns false if the network has no pending ranges of this kind. A unit that is interrupted is derived again, with the
- * same rows.
+ * Derives one unit of a network's pending ranges: as many ranges or facts as have at most `unitPairs` pairs, or one slice of a
+ * range with more. Returns false if the network has no pending ranges of this kind. A unit that is interrupted is derived again,
+ * with the same rows.
  */
 export const derivePendingUnit = async (unit: Unit, kind: PendingKind, sizes: UnitSizes): Promise<boolean> => {
   const range = await readNextRange(unit.session, unit.network, kind);

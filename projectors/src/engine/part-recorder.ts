@@ -40,11 +40,11 @@ export interface PartRecorder {
   /** Call after each batch and each unit of pending ranges. `position`: the end of the last batch. */
   rowsWritten(position: bigint): Promise<void>;
   /**
-   * Records the parts at the end of a run. `position`: the end of the last batch, or where the run resumed. `assertSameServer` throws
-   * if ClickHouse restarted since the run began.
+   * Records the parts at the end of a run. `position`: the end of the last batch, or where the run resumed. `assertSameServer`
+   * throws if ClickHouse restarted since the run began.
    */
   finish(position: bigint, assertSameServer: () => Promise<void>): Promise<void>;
-  /** Records the parts once the rows of lost parts are derived again, and that the damage is healed. Returns false if that failed. */
+  /** Records the parts, and that the rows of lost parts are derived again. Returns false if that failed. */
   recordHealed(healed: readonly LostPart[], position: bigint, assertSameServer: () => Promise<void>): Promise<boolean>;
 }
 

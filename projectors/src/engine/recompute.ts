@@ -107,6 +107,10 @@ const joinWindows = (parts: readonly CountedWindow[], maxRows: number): CountedW
   return windows;
 };
 
+/** SQL condition for the rows of a network in a time window. `time`: their column with the time. */
+export const isInWindow = (time: string): string => `network_id = {network:UInt64}
+  AND ${time} >= fromUnixTimestamp64Milli({fromMs:Int64}, 'UTC') AND ${time} < fromUnixTimestamp64Milli({toMs:Int64}, 'UTC')`;
+
 /** Rows in a time range of a network. `time`: their column with the time. `params`: parameters of `condition`. */
 interface RowsInRange extends Window {
   readonly network: number;
@@ -126,9 +130,7 @@ const readWindows = async (
     const parts = await session.rows<{ at: string; rows: number }>(
       `SELECT toString(intDiv(toUnixTimestamp64Milli(${time}), ${widthMs}) * ${widthMs}) AS at, toUInt32(count()) AS rows
        FROM ${generationTable(table, session.generation)}
-       WHERE network_id = {network:UInt64}
-       AND ${time} >= fromUnixTimestamp64Milli({fromMs:Int64}, 'UTC') AND ${time} < fromUnixTimestamp64Milli({toMs:Int64}, 'UTC')
-       AND (${condition})
+       WHERE ${isInWindow(time)} AND (${condition})
        GROUP BY at ORDER BY toInt64(at)`,
       { network, fromMs, toMs, ...params },
     );
@@ -163,7 +165,10 @@ export const readStaleWindows = (
   readWindows(
     session,
     {
-      ...{ network, fromMs, toMs, time: 'ts' },
+      network,
+      fromMs,
+      toMs,
+      time: 'ts',
       table: derivedTableOf(session.projection).table,
       condition: staleRowsSql[reason](session.generation),
       params: { everything: everything ? 1 : 0, changedFrom: changedFrom.toString() },
@@ -192,7 +197,7 @@ interface StaleFacts {
   readonly released?: readonly object[];
 }
 
-/** Query parameters of a window of a registry change. */
+/** Query parameters of `isInWindow`, and whether all rows in the window are stale. */
 export const windowParameters = (
   { fromMs, toMs }: Window,
   { network, everything }: Pick<StaleWindow, 'network' | 'everything'>,
@@ -219,16 +224,21 @@ const chooseHeavyNetworks = (
   return { heavy, restPairs };
 };
 
+/** The facts whose rows a batch made stale. `selection`: query parameters that only this reason needs. */
+interface SelectedFacts {
+  readonly reason: RecomputeReason;
+  readonly selection?: object;
+}
+
 /**
- * Recomputes the rows of the facts that `reason` selects, in slices if they have more pairs than a unit may have. Calls `putOff`
- * for the networks that exceed the bound of a batch, and computes the rest. `selection`: query parameters that only this reason
- * needs.
+ * Recomputes the rows of the selected facts, in slices if they have more pairs than a unit may have. Calls `putOff` for the
+ * networks that exceed the bound of a batch, and computes the rest.
  */
 const recomputeFacts = async (
   session: BatchSession,
   plan: RecomputePlan,
   range: BatchRange,
-  { reason, selection = {} }: { readonly reason: RecomputeReason; readonly selection?: object },
+  { reason, selection = {} }: SelectedFacts,
   putOff: (networks: readonly number[]) => Promise<void>,
 ): Promise<void> => {
   const { shares } = session;
@@ -253,7 +263,7 @@ const putOffFacts = async (
   session: BatchSession,
   plan: RecomputePlan,
   range: BatchRange,
-  { reason, selection = {} }: { readonly reason: RecomputeReason; readonly selection?: object },
+  { reason, selection = {} }: SelectedFacts,
   networks: Iterable<number>,
 ): Promise<void> => {
   if (!plan.pairs) return;
@@ -285,7 +295,7 @@ export const recomputeStale = async (
   { facts, changes, released = [] }: StaleFacts,
 ): Promise<void> => {
   const { putOff } = session.shares;
-  const recompute = async (selected: { readonly reason: RecomputeReason; readonly selection?: object }) => {
+  const recompute = async (selected: SelectedFacts) => {
     if (putOff.size > 0) await putOffFacts(session, plan, range, selected, putOff);
     await recomputeFacts(session, plan, range, selected, (networks) =>
       putOffFacts(session, plan, range, selected, networks),

@@ -337,7 +337,7 @@ const registerEventLogMetrics = (metrics: Registry, folders: readonly string[]):
   });
   new Gauge({
     name: 'popsvc_event_log_oldest_check_seconds',
-    help: 'Time since the segment of the embedded log that was checked first was checked; all are checked once a day.',
+    help: 'Time since the oldest last check of a segment of the embedded log; each segment is checked once a day.',
     registers,
     async collect() {
       const scrub = await read();

@@ -95,7 +95,8 @@ const backgroundDelayMs = 60_000;
 
 /**
  * Watches ClickHouse until the signal aborts. Verifies the tables each time ClickHouse has started, checks the tables that a
- * failed query read, and slowly checks all parts. If ClickHouse or PostgreSQL is unavailable, logs only the first failure and tries again.
+ * failed query read, and slowly checks all parts. If ClickHouse or PostgreSQL is unavailable, logs only the first failure and
+ * tries again.
  */
 export const watchForDamage = async (dependencies: DamageWatchDependencies, signal: AbortSignal): Promise<void> => {
   const { writer, log } = dependencies;

@@ -30,8 +30,8 @@ const rangeOfPartition = (part: string): TimeRange | undefined => {
 };
 
 /**
- * Adds their time ranges to damaged parts of a derived table: to a listed part its own, to another one that of its partition. Returns
- * undefined if a range is unknown, or if the table may contain wrong rows.
+ * Adds a time range to each damaged part of a derived table: the range in the list of parts, or that of its partition if the part
+ * is not listed. Returns undefined if a range is unknown, or if the table may contain wrong rows.
  */
 export const findLosses = (
   found: readonly FoundDamage[],

@@ -88,14 +88,14 @@ const unreadableTables = ({ projection, incompleteTables = [], damage = [] }: Ge
 interface ReplayPlanning {
   /** Whether the replays compare the generations. A damaged generation is never compared. */
   readonly verify?: boolean;
-  /**
-   * Returns false if a generation must not be replayed automatically, because it is ahead of the log. Default: every generation may
-   * be replayed that contains no events which a repair removed from the log.
-   */
+  /** Returns false if a generation must not be replayed automatically, because it is ahead of the log. Default: returns true. */
   readonly mayReplay?: (which: Generation) => Promise<boolean>;
 }
 
-/** Plans a replay of each live generation with incomplete or damaged tables, unless one is already planned or running. */
+/**
+ * Plans a replay of each live generation with incomplete or damaged tables, unless one is already planned or running. Plans none
+ * for a generation that contains events which a repair removed from the log.
+ */
 export const planReplaysOfUnreadable = async (
   postgres: Postgres,
   live: readonly Generation[],

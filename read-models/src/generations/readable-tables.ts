@@ -122,8 +122,8 @@ export const createDamageReporter =
 
 /**
  * Wraps a reader so that no response contains rows of tables that lack rows. Rejects queries that read incomplete or damaged
- * tables or time ranges, and all queries until the tables were verified after a start of ClickHouse. The state is read before the query, from a
- * cache, and again after it unless it is certain that ClickHouse did not restart in between.
+ * tables or time ranges, and all queries until the tables were verified after a start of ClickHouse. Reads the state before the
+ * query, from a cache, and again after it unless it is certain that ClickHouse did not restart in between.
  */
 export const rejectUnreadableTables = (reader: ClickHouseReader, reportDamage: ReportDamage): ClickHouseReader => {
   const states = createStateCache(reader);

@@ -1,7 +1,8 @@
 import fs from 'node:fs';
 
 /**
- * Maximum number of segment files that are open at the same time. The threads that check segments open one more each, which makes 64.
+ * Maximum number of segment files that are open at the same time. Each of the two threads that check segments opens one more, so at
+ * most 64 are open.
  */
 const maxOpen = 62;
 
@@ -46,7 +47,7 @@ export class DescriptorCache {
     }
   }
 
-  /** Closes the descriptor of a file that no operation uses. To be called before the file is removed, because its path may be reused. */
+  /** Closes the descriptor of a file that is not in use. Call this before the file is removed, because its path may be reused. */
   close(path: string): void {
     const file = this.#open.get(path);
     if (!file || file.users > 0) return;

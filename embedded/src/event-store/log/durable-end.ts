@@ -42,8 +42,8 @@ export const readDurableEnd = (dir: string): DurableEnd | 'missing' | 'damaged' 
 };
 
 /**
- * Writes the file in place after each sync of the log. The file itself is not synced: the kernel keeps the bytes when the process is
- * killed, and after a power failure the markers of later groups prove the same.
+ * Writes the file in place after each sync of the log. The file itself is not synced: the kernel keeps the bytes when the process
+ * is killed, and after a power failure the markers of later groups prove the same.
  */
 export class DurableEndFile {
   readonly #fd: number;

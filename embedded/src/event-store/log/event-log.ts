@@ -87,8 +87,8 @@ export class EventLog {
   }
 
   /**
-   * Opens or creates the log. Removes an incomplete append at its end, and never reuses the positions of the removed bytes. Throws a
-   * `LogDamagedError` if bytes that were acknowledged are missing or changed. The caller holds the lock of the directory.
+   * Opens or creates the log. Removes an incomplete append at its end, and never reuses the positions of the removed bytes. Throws
+   * a `LogDamagedError` if bytes that were acknowledged are missing or changed. The caller holds the lock of the directory.
    */
   static async open(options: EventLogOptions): Promise<EventLog> {
     const { dir, readOnly = false } = options;
@@ -200,7 +200,7 @@ export class EventLog {
     return position < this.end ? Promise.resolve() : this.#waiting.waitFor(position);
   }
 
-  /** Resolves when all accepted appends are durable. Sealed segments that are not in the manifest yet are added at the next open. */
+  /** Resolves when all accepted appends are durable. The next open adds sealed segments that are not in the manifest yet. */
   async drain(): Promise<void> {
     await this.#commit.drain();
     this.#recorder.stop();
@@ -322,7 +322,10 @@ export class EventLog {
   }
 }
 
-/** A failed sync is never a full disk for the caller: the kernel may have dropped the bytes, so a second sync would prove nothing. */
+/**
+ * Syncs a segment. The error has no code such as ENOSPC, so the caller does not take it for a full disk and sync again: the kernel
+ * may have dropped the bytes, so a second sync would prove nothing.
+ */
 const syncOrFail = async (segment: Segment): Promise<void> => {
   try {
     await segment.sync();

@@ -61,7 +61,7 @@ const seedOf = (position: number): number =>
 const checksum = (bytes: Buffer, at: number, length: number, position: number): number =>
   crc32(bytes.subarray(at + checkedFrom, at + length), seedOf(position));
 
-/** Writes the header and the trailer around a message that is already at `at + frameHeaderBytes`. `position`: the frame's log position. */
+/** Writes the header and the trailer around a message that is already at `at + frameHeaderBytes`. `position`: log position. */
 export const finishFrame = (
   bytes: Buffer,
   at: number,
@@ -103,7 +103,8 @@ export const encodeGroupMarker = (position: number, durableEnd: number, createdM
   return bytes;
 };
 
-export const readDurableEnd = (bytes: Buffer, at: number): number => bytes.readDoubleLE(at + frameHeaderBytes);
+/** Reads the position that a group marker states; see `encodeGroupMarker`. */
+export const readMarkedDurableEnd = (bytes: Buffer, at: number): number => bytes.readDoubleLE(at + frameHeaderBytes);
 
 /** A gap consists of frames of at most this size, so that reading across it needs little memory. */
 const largestGapFrame = 256 * 1024;
@@ -127,8 +128,8 @@ export const readClaimedLength = (bytes: Buffer, at: number): number =>
   at + 8 > bytes.length ? 0 : bytes.readUInt32LE(at + 4);
 
 /**
- * Returns the length of the frame at `at` if the frame is complete before `end` and its checksum is correct, else 0. `position`: the
- * log position of the frame.
+ * Returns the length of the frame at `at` if the frame is complete before `end` and its checksum is correct, else 0. `position`:
+ * the log position of the frame.
  */
 export const validFrameLength = (bytes: Buffer, at: number, end: number, position: number): number => {
   if (at + smallestFrame > end) return 0;

@@ -24,7 +24,7 @@ const linkHash = (previous: string, { base, end, next, events, sha256 }: SealedS
 
 const encodeLine = (entry: SealedSegment, link: string): string => `${JSON.stringify({ ...entry, link })}\n`;
 
-interface ManifestContent {
+export interface ManifestContent {
   readonly entries: readonly SealedSegment[];
   /** Hash of the last entry; empty if there is none. */
   readonly link: string;

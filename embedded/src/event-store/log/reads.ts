@@ -101,8 +101,8 @@ export const readLogPageBefore = async (segments: SegmentList, position: number)
 };
 
 /**
- * Whether a valid frame begins at `position`. If none does, reads the segment up to it: the position is either inside a whole frame,
- * or damage hides what was there, for which it throws a `DamagedRecordError`.
+ * Whether a valid frame begins at `position`. If none does, reads the segment up to there, and returns false if the position is
+ * inside a valid frame. Throws a `DamagedRecordError` if damaged bytes come before the position.
  */
 export const isFrameBoundary = async (segment: Segment, position: number): Promise<boolean> => {
   if (position < segment.firstPosition || position >= segment.end) return false;

@@ -47,8 +47,8 @@ const listSteps = ({ structure, newest, tail, segments, recorder, note, writeDur
 };
 
 /**
- * The part of a recovery that needs room on the disk: removes an unfinished segment file, adds sealed segments to the manifest, saves
- * and cuts torn bytes, and writes the durable end. The log can be read before this is done, and must not be appended to.
+ * The part of a recovery that needs room on the disk: removes an unfinished segment file, adds sealed segments to the manifest,
+ * saves and cuts torn bytes, and writes the durable end. The log can be read before this is done, and must not be appended to.
  */
 export class RecoverySteps {
   readonly #steps: Step[];

@@ -1,6 +1,6 @@
 import type { Damage } from './damage.ts';
 import type { DurableEnd } from './durable-end.ts';
-import { endOfAppendFlag, groupFlag, readDurableEnd, readFlags } from './frames.ts';
+import { endOfAppendFlag, groupFlag, readFlags, readMarkedDurableEnd } from './frames.ts';
 import { isEvent, scanFrames, SegmentFile } from './scan.ts';
 import { segmentHeaderBytes } from './segments.ts';
 import type { FoundSegment } from './structure.ts';
@@ -19,8 +19,8 @@ export interface TailCheck {
 }
 
 /**
- * Reads the whole newest segment. Bytes before the durable end must be whole. Behind it, the bytes after the last whole append are a
- * torn tail, unless a later group proves that they had been durable: it states a durable end beyond the first invalid frame.
+ * Reads the whole newest segment. Bytes before the durable end must be whole. Behind it, the bytes after the last whole append are
+ * a torn tail, unless a later group proves that they had been durable: it states a durable end beyond the first invalid frame.
  */
 export const checkTail = (segment: FoundSegment, durable: DurableEnd | undefined): TailCheck => {
   const known = durable?.base === segment.base ? durable : undefined;
@@ -42,7 +42,7 @@ export const checkTail = (segment: FoundSegment, durable: DurableEnd | undefined
       }
       const { frame, position, length } = scanned;
       const flags = readFlags(frame.bytes, frame.at);
-      if (flags & groupFlag) durableEnd = Math.max(durableEnd, readDurableEnd(frame.bytes, frame.at));
+      if (flags & groupFlag) durableEnd = Math.max(durableEnd, readMarkedDurableEnd(frame.bytes, frame.at));
       if (flags & endOfAppendFlag) lastWholeEnd = position + length;
       if (damagedAt !== undefined) {
         if (isEvent(frame)) eventsAfter += 1;

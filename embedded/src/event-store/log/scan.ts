@@ -53,7 +53,7 @@ export class SegmentFile {
     return read;
   }
 
-  /** Returns the hash of the bytes before `end`, in hexadecimal. Everything before `end` must have been read once, in order. */
+  /** Reads the rest of the file. Returns the hash of the file, in hexadecimal; empty unless the file was opened `withHash`. */
   finishHash(): string {
     while (this.#hashedTo < this.end) this.read(this.#hashedTo, stepBytes);
     return this.#hash?.digest('hex') ?? '';
@@ -153,7 +153,8 @@ export const checkSegment = (
 };
 
 /**
- * Lists where a checked segment is not whole. `sealed`: its entry in the manifest; its hash finds changes that leave every frame valid.
+ * Lists where a checked segment is not whole. `sealed`: its entry in the manifest, whose hash finds changes that leave every frame
+ * valid.
  */
 export const findFrameDamage = (
   path: string,

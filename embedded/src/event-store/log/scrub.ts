@@ -27,8 +27,8 @@ const readPrevious = (path: string): EventLogScrub['segments'] => {
 };
 
 /**
- * Reads the log again in the background, slowly and in another thread, to find damage before a reader meets it. Checks the segment
- * next whose last check is the oldest. Writes the result to a file in the log's directory, for doctor and metrics.
+ * Reads the log again in the background, slowly and in another thread, to find damage before a reader meets it. The segment with
+ * the oldest last check is next. Writes the result to a file in the log's directory, for doctor and metrics.
  */
 export class Scrub {
   readonly #log: EventLog;

@@ -1,11 +1,11 @@
 import { LogDamagedError, type Note } from './damage.ts';
-import { ManifestWriter, type readManifest } from './manifest.ts';
+import { type ManifestContent, ManifestWriter } from './manifest.ts';
 import { checkSegment, type SegmentCheck } from './scan.ts';
 import type { Segment } from './segments.ts';
 
 interface RecorderOptions {
   readonly dir: string;
-  readonly manifest: ReturnType<typeof readManifest>;
+  readonly manifest: ManifestContent;
   readonly note: Note;
   /** Checks a segment without blocking the event loop. Default: checks it in this thread. */
   readonly check?: ((path: string, base: number) => Promise<SegmentCheck>) | undefined;

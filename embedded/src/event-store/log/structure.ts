@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import type { Damage } from './damage.ts';
 import { type DurableEnd, durableEndPath, readDurableEnd } from './durable-end.ts';
-import { manifestPath, readManifest, type SealedSegment } from './manifest.ts';
+import { type ManifestContent, manifestPath, readManifest, type SealedSegment } from './manifest.ts';
 import { SegmentFile } from './scan.ts';
 import { listSegmentBases, segmentHeaderBytes, type SegmentHeader, segmentPath } from './segments.ts';
 
@@ -22,7 +22,7 @@ export interface LogStructure {
   readonly segments: readonly FoundSegment[];
   /** The newest file, if it ends within its header: a crash interrupted its creation. */
   readonly interrupted: string | undefined;
-  readonly manifest: ReturnType<typeof readManifest>;
+  readonly manifest: ManifestContent;
   readonly durable: DurableEnd | 'missing' | 'damaged';
   /** What does not fit together. The frames are not checked. */
   readonly damages: readonly Damage[];
@@ -66,19 +66,22 @@ function* findSegmentDamage(
     yield { file, position: end!, what: `the file ends at position ${fileEnd}, but the segment was sealed at ${end!}` };
 }
 
-/** Finds segments that the manifest, the durable end or the header of another segment names and that do not exist. */
-function* findMissingSegments(
-  dir: string,
-  segments: readonly FoundSegment[],
-  { manifest, durable }: Pick<LogStructure, 'manifest' | 'durable'>,
-): Generator<Damage> {
-  const known = new Set(segments.map(({ base }) => base));
-  const named = new Set<number>();
-  for (const { base, next } of manifest.entries) named.add(base).add(next);
-  for (const { base, header } of segments) if (header?.base === base && base > 0) named.add(header.previousBase);
-  if (typeof durable === 'object') named.add(durable.base);
-  if (named.size > 0 || segments.length > 0) named.add(0);
-  for (const base of [...named].sort((a, b) => a - b))
+type NamingFiles = Pick<LogStructure, 'segments' | 'manifest' | 'durable'>;
+
+/** Lists the bases of all segments that exist, or that the manifest, the durable end or the header of another segment names. */
+export const listBases = ({ segments, manifest, durable }: NamingFiles): number[] => {
+  const bases = new Set<number>(segments.map(({ base }) => base));
+  for (const { base, next } of manifest.entries) bases.add(base).add(next);
+  for (const { base, header } of segments) if (header?.base === base && base > 0) bases.add(header.previousBase);
+  if (typeof durable === 'object') bases.add(durable.base);
+  if (bases.size > 0) bases.add(0);
+  return [...bases].sort((a, b) => a - b);
+};
+
+/** Finds segments that another file names and that do not exist. */
+function* findMissingSegments(dir: string, files: NamingFiles): Generator<Damage> {
+  const known = new Set(files.segments.map(({ base }) => base));
+  for (const base of listBases(files))
     if (!known.has(base)) yield { file: segmentPath(dir, base), position: base, what: 'the segment is missing' };
 }
 
@@ -110,7 +113,7 @@ export const readStructure = (dir: string): LogStructure => {
     ...(manifest.damagedLine === undefined
       ? []
       : [{ file: manifestPath(dir), what: `line ${manifest.damagedLine} is not what was written` }]),
-    ...findMissingSegments(dir, segments, { manifest, durable }),
+    ...findMissingSegments(dir, { segments, manifest, durable }),
     ...findForeignSegments(segments),
     ...segments.flatMap((segment, index) => [...findSegmentDamage(segment, segments[index + 1], durable)]),
   ];

@@ -3,7 +3,7 @@ import type { Damage } from '../log/damage.ts';
 import { checkTail } from '../log/recovery.ts';
 import { checkSegment, findFrameDamage, type SegmentCheck } from '../log/scan.ts';
 import { segmentHeaderBytes, segmentPath } from '../log/segments.ts';
-import { type FoundSegment, type LogStructure, readStructure } from '../log/structure.ts';
+import { type FoundSegment, listBases, type LogStructure, readStructure } from '../log/structure.ts';
 
 export interface LostRange {
   readonly from: number;
@@ -32,19 +32,7 @@ export interface LogAnalysis {
   readonly tornBytes: number;
 }
 
-export type Progress = (done: { readonly segments: number; readonly of: number }) => void;
-
-/** Lists the bases of all segments that exist or that another file names. */
-const listBases = ({ segments, manifest, durable }: LogStructure): number[] => {
-  const bases = new Set<number>(segments.map(({ base }) => base));
-  for (const { base, next } of manifest.entries) bases.add(base).add(next);
-  for (const { base, header } of segments) if (header?.base === base && base > 0) bases.add(header.previousBase);
-  if (typeof durable === 'object') bases.add(durable.base);
-  if (bases.size > 0) bases.add(0);
-  return [...bases].sort((a, b) => a - b);
-};
-
-/** Fits the ranges in which no whole record was found to the stored end: adds what the file lacks there, drops what is behind it. */
+/** Fits the ranges without whole records to the stored end: adds what the file lacks before it, drops what is behind it. */
 const fitToStoredEnd = (damaged: readonly LostRange[], end: number, storedEnd: number | undefined): LostRange[] => {
   if (storedEnd === undefined) return [...damaged];
   const within = damaged.flatMap(({ from, to }) => (from < storedEnd ? [{ from, to: Math.min(to, storedEnd) }] : []));
@@ -64,7 +52,7 @@ const readStructureTwice = async (dir: string): Promise<LogStructure> => {
 };
 
 /** Reads all files of the log, every frame included, and compares them with each other. Changes nothing. */
-export const analyzeLog = async (dir: string, onProgress: Progress = () => undefined): Promise<LogAnalysis> => {
+export const analyzeLog = async (dir: string): Promise<LogAnalysis> => {
   const structure = await readStructureTwice(dir);
   const durable = typeof structure.durable === 'object' ? structure.durable : undefined;
   const bases = listBases(structure);
@@ -73,7 +61,6 @@ export const analyzeLog = async (dir: string, onProgress: Progress = () => undef
   const segments: AnalyzedSegment[] = [];
   let tornBytes = 0;
   for (const [index, base] of bases.entries()) {
-    onProgress({ segments: index, of: bases.length });
     // Nothing in this segment is durable yet: it was just created.
     if (durable && base > durable.base) continue;
     const path = segmentPath(dir, base);
@@ -85,7 +72,7 @@ export const analyzeLog = async (dir: string, onProgress: Progress = () => undef
     if (!segment) {
       const storedEnd = sealed?.end ?? stated ?? (durable?.base === base ? durable.end : bases[index + 1]);
       const lost = storedEnd === undefined ? [] : [{ from: base + segmentHeaderBytes, to: storedEnd }];
-      segments.push({ base, path, found: segment, check: undefined, storedEnd, lost });
+      segments.push({ base, path, found: undefined, check: undefined, storedEnd, lost });
       continue;
     }
     const tail = isNewest ? checkTail(segment, durable) : undefined;

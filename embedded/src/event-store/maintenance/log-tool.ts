@@ -2,8 +2,8 @@ import { repairLog } from './repair-log.ts';
 import { verifyLog } from './verify-log.ts';
 
 /**
- * The program behind `popsvc log`: `log-tool.js verify|repair FOLDER` prints its report as one JSON line. Exit codes: 0 success, 1 the
- * log is damaged, 2 the command failed.
+ * The program behind `popsvc log`: `log-tool.js verify|repair FOLDER` prints its report as one JSON line. Exit codes: 0 success,
+ * 1 `verify` found damage, 2 the command failed.
  */
 const [command, dir] = process.argv.slice(2);
 

@@ -12,7 +12,7 @@ import {
 import { isEvent, scanFrames, SegmentFile } from '../log/scan.ts';
 import { segmentHeaderBytes } from '../log/segments.ts';
 import { readStreamName } from '../streams/event-codec.ts';
-import type { AnalyzedSegment } from './analyze-log.ts';
+import type { AnalyzedSegment, LostRange } from './analyze-log.ts';
 
 /** Revisions of a stream that are not in the log any more. */
 export interface LostRevisions {
@@ -56,8 +56,8 @@ const guessEvents = (bytes: Buffer, streams: ReadonlyMap<number, KnownStream>): 
 };
 
 /**
- * Reads the whole events of a log and finds out what the lost places contained: a stream whose revisions jump across a place lost those
- * in between. For a stream that ends in a lost place, reads the damaged bytes.
+ * Reads the whole events of a log and finds out what the lost places contained: if the revisions of a stream jump across a place,
+ * those in between are lost. For a stream that ends in a lost place, reads the damaged bytes.
  */
 export const findLostEvents = (
   segments: readonly AnalyzedSegment[],
@@ -68,7 +68,7 @@ export const findLostEvents = (
   const guesses: [KnownStream, number][] = [];
   let createdMs: number | undefined;
   for (const { path: file, base, found, lost, storedEnd } of segments) {
-    const addPlace = ({ from, to }: { from: number; to: number }): void =>
+    const addPlace = ({ from, to }: LostRange): void =>
       void places.push({ file, from, to, after: toIso(createdMs), before: null });
     if (!found) {
       lost.forEach(addPlace);
@@ -76,15 +76,15 @@ export const findLostEvents = (
     }
     const reader = new SegmentFile(file, base);
     try {
-      let isLossAdded = 0;
+      let added = 0;
       for (const scanned of scanFrames(
         reader,
         base + segmentHeaderBytes,
         Math.min(found.fileEnd, storedEnd ?? Infinity),
       )) {
         if (scanned.is === 'damaged') {
-          const range = lost[isLossAdded]!;
-          isLossAdded += 1;
+          const range = lost[added]!;
+          added += 1;
           addPlace(range);
           const bytes = reader.read(scanned.from, Math.min(scanned.to - scanned.from, 16 * 1024 * 1024));
           guesses.push(...guessEvents(bytes, streams));
@@ -104,7 +104,7 @@ export const findLostEvents = (
         stream.last = Math.max(stream.last, revision);
         stream.places = places.length;
       }
-      lost.slice(isLossAdded).forEach(addPlace);
+      lost.slice(added).forEach(addPlace);
     } finally {
       reader.close();
     }

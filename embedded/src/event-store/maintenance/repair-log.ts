@@ -146,7 +146,7 @@ const replaceDamaged = async (dir: string, analysis: LogAnalysis, folder: string
     if (needsRepair(segment)) {
       const header = { base, previousBase: previous?.base ?? 0, previousEnd: previous ? endOf(previous) : 0 };
       keep(path, folder);
-      moveAway(indexPath(dir, base), folder);
+      moveAway(indexPath(path), folder);
       await replaceFile(path, repairedContent(segment, header, nowMs));
     }
     const next = segments[index + 1];

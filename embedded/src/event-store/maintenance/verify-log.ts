@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Damage } from '../log/damage.ts';
 import { isEmptyLog } from '../log/structure.ts';
-import { analyzeLog, type Progress } from './analyze-log.ts';
+import { analyzeLog } from './analyze-log.ts';
 
 export interface LogReport {
   readonly dir: string;
@@ -22,9 +22,9 @@ export const requireLog = (dir: string): void => {
 };
 
 /** Checks a whole log: frames, hashes, manifest, segments and durable end. Reads only, so a node may use the log. */
-export const verifyLog = async (dir: string, onProgress?: Progress): Promise<LogReport> => {
+export const verifyLog = async (dir: string): Promise<LogReport> => {
   requireLog(dir);
-  const { structure, segments, damages, tornBytes } = await analyzeLog(dir, onProgress);
+  const { structure, segments, damages, tornBytes } = await analyzeLog(dir);
   return {
     dir,
     segments: segments.filter(({ found }) => found).length,

@@ -145,7 +145,7 @@ export class Appender {
     this.#readStoredIds = readStoredIds;
   }
 
-  /** Resolves when the events are durable or when the append is rejected. Rejects with a `LogNotWritableError` if it was not stored. */
+  /** Resolves when the events are durable or the append is refused. Rejects with a `LogNotWritableError` if it was not stored. */
   append(name: string, expected: ExpectedRevision, events: readonly ProposedEvent[]): Promise<AppendOutcome> {
     const ids = events.map((event) => event.id);
     const decision = this.#decide(name, expected, ids);

@@ -3,13 +3,11 @@ import { replaceFile } from '@popsvc/platform/runtime';
 import { isDiskFull } from '../log/damage.ts';
 import type { EventLog } from '../log/event-log.ts';
 import { readFlags, frameLength, noEventFlag, readRevision, readStreamNo, tombstoneFlag } from '../log/frames.ts';
-import type { Segment } from '../log/segments.ts';
+import { indexPath, type Segment } from '../log/segments.ts';
 import { OpenSegmentIndex, type RevisionRun, SegmentIndex } from './segment-index.ts';
 import type { StreamEntry } from './stream-table.ts';
 
 const maxCachedBytes = 64 * 1024 * 1024;
-
-const indexPath = (segment: Segment): string => segment.path.replace(/\.log$/, '.index');
 
 /**
  * The indexes of sealed segments, which accept no more appends. Each index is stored in a file, and recently used indexes are also
@@ -48,7 +46,7 @@ class SealedIndexes {
   }
 
   async #load(segment: Segment): Promise<SegmentIndex> {
-    const file = await readFile(indexPath(segment)).catch(() => Buffer.alloc(0));
+    const file = await readFile(indexPath(segment.path)).catch(() => Buffer.alloc(0));
     const index = SegmentIndex.read(segment.base, file) ?? (await this.#rebuild(segment));
     this.#cache(segment.base, index);
     return index;
@@ -74,7 +72,7 @@ class SealedIndexes {
   }
 
   async #write(segment: Segment, index: SegmentIndex): Promise<void> {
-    if (!this.#log.isReadOnly) await replaceFile(indexPath(segment), index.bytes);
+    if (!this.#log.isReadOnly) await replaceFile(indexPath(segment.path), index.bytes);
   }
 
   #cache(base: number, index: SegmentIndex): void {
@@ -132,8 +130,8 @@ export class StreamIndex {
   }
 
   /**
-   * Finds the log positions of a stream's events at the revisions `from` to `to`, inclusive. Revisions that a repair of the log removed
-   * have none.
+   * Finds the log positions of a stream's events at the revisions `from` to `to`, inclusive. Revisions that a repair of the log
+   * removed have none.
    */
   findPositions(entry: StreamEntry, from: number, to: number): number[] | Promise<number[]> {
     const open = this.#open.run(entry.streamNo);

@@ -87,8 +87,8 @@ export class StreamStore {
   }
 
   /**
-   * Opens or creates the store in `options.dir` and restores the state of the streams from the snapshot and the log. A store that is
-   * opened read-only changes no file, and contains what is whole.
+   * Opens or creates the store in `options.dir` and restores the state of the streams from the snapshot and the log. A store that
+   * is opened read-only changes no file, and contains what is whole.
    */
   static async open(options: StreamStoreOptions): Promise<StreamStore> {
     const { dir, readOnly = false } = options;

@@ -84,10 +84,9 @@ export const createFoldDependencies = async (
 };
 
 /**
- * Builds a generation from its checkpoint up to and including `upTo`, including ranges that batches put off, with the same runner
- * as live generations. No other process
- * may write the generation at the same time. A repeated call resumes. Throws `UnfoldableEvent` when an event cannot be folded, and
- * the signal's reason when the signal aborts.
+ * Builds a generation from its checkpoint up to and including `upTo`, with the same runner as live generations, and derives the
+ * ranges that batches put off. No other process may write the generation at the same time. A repeated call resumes. Throws
+ * `UnfoldableEvent` when an event cannot be folded, and the signal's reason when the signal aborts.
  */
 export const buildGeneration: BuildGeneration = async (
   dependencies,

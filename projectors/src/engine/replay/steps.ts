@@ -117,5 +117,4 @@ export const runReplaySteps = async (
     await built.end();
   }
   dependencies.onSwitched?.();
-  // If the process is killed before this call, the dictionaries are reloaded at the next start, when the schema is created.
 };

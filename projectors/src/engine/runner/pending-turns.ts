@@ -22,8 +22,8 @@ export interface PendingTurnsOptions {
   /** Called after each unit with the number of networks that still have pending ranges. */
   readonly onUnit: (networks: number) => Promise<void>;
   /**
-   * Set after ClickHouse restarted: the log position up to which earlier runs derived rows. The ranges that they derived last become
-   * pending again, because ClickHouse may have lost their rows.
+   * Set after ClickHouse restarted: the log position up to which earlier runs derived rows. The ranges that they derived last
+   * become pending again, because ClickHouse may have lost their rows.
    */
   readonly reviveAt: bigint | undefined;
   readonly log: Log;

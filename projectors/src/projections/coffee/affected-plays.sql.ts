@@ -9,7 +9,7 @@ import {
   playSpans,
   screenPlaces,
 } from '@popsvc/read-models/tables';
-import { isDerivedNetwork, isInBatch } from '../../engine/recompute.ts';
+import { isDerivedNetwork, isInBatch, isInWindow } from '../../engine/recompute.ts';
 import type { RecomputePlan, RecomputeReason } from '../../engine/projection.ts';
 import { releasedPlays } from '../dynamic-events/waiting-events.ts';
 import { overlappedSpans } from '../rows/derived-rows.sql.ts';
@@ -95,16 +95,12 @@ const playsInBatch = (generation: number) => `
   WHERE ${isInBatch()}`;
 
 /** SQL condition for the rows of `coffee` in the time window of a registry change. */
-const isInWindow = `network_id = {network:UInt64}
-  AND ts >= fromUnixTimestamp64Milli({fromMs:Int64}, 'UTC') AND ts < fromUnixTimestamp64Milli({toMs:Int64}, 'UTC')`;
-
 /** Selects the keys of plays with a receipt whose start is in the time window. */
 const playsInWindow = (generation: number) => `
   SELECT network_id, vendor, event_id FROM ${generationTable(plays, generation)}
-  WHERE network_id = {network:UInt64} AND played_at >= fromUnixTimestamp64Milli({fromMs:Int64}, 'UTC')
-  AND played_at < fromUnixTimestamp64Milli({toMs:Int64}, 'UTC')`;
+  WHERE ${isInWindow('played_at')}`;
 
-/** Selects the screens whose placement has been written since the change. An empty screen id means all unknown screens of the network. */
+/** Selects the screens whose placement was written since the change. An empty id means all unknown screens of the network. */
 const changedScreens = (generation: number) => `
   SELECT screen_id FROM ${generationTable(screenPlaces, generation)}
   WHERE network_id = {network:UInt64} AND version >= 2 * {changedFrom:UInt64}`;
@@ -123,7 +119,7 @@ const devicesOfChangedFeeders = (generation: number) => `
       SELECT feeder_id FROM ${generationTable(feederHeartbeats, generation)}
       WHERE network_id = {network:UInt64} AND span >= intDiv({fromMs:Int64} - ${feederOnlineWindowMs}, ${spanMs})
       AND span <= (SELECT intDiv(max(toUnixTimestamp64Milli(ts) + duration_ms), ${spanMs})
-                   FROM ${generationTable(coffee, generation)} WHERE ${isInWindow})))`;
+                   FROM ${generationTable(coffee, generation)} WHERE ${isInWindow('ts')})))`;
 
 /**
  * SQL conditions for the rows of `coffee` that a registry change may make stale. They are applied to the rows in the time
@@ -138,7 +134,7 @@ export const staleCoffeeRows: RecomputePlan['staleRowsSql'] = {
 
 const stalePlays = (reason: keyof typeof staleCoffeeRows) => (generation: number) => `
   SELECT network_id, vendor, event_id FROM ${generationTable(coffee, generation)}
-  WHERE ${isInWindow} AND (${staleCoffeeRows[reason](generation)})`;
+  WHERE ${isInWindow('ts')} AND (${staleCoffeeRows[reason](generation)})`;
 
 const pendingPlays = (generation: number) => `
   SELECT network_id, vendor, event_id FROM ${generationTable(playSpans, generation)}

@@ -1,6 +1,6 @@
 import { generationTable } from '@popsvc/platform/clickhouse';
 import { devicePlaces, observations, watcherSummary, watcherThresholds } from '@popsvc/read-models/tables';
-import { isInBatch, isKnown } from '../../engine/recompute.ts';
+import { isInBatch, isInWindow, isKnown } from '../../engine/recompute.ts';
 import type { RecomputePlan, RecomputeReason } from '../../engine/projection.ts';
 import { clippedWatches, insertDerivedRows, rowNumber } from '../rows/derived-rows.sql.ts';
 
@@ -19,9 +19,6 @@ const staleWatcherRows: RecomputePlan['staleRowsSql'] = {
     WHERE network_id = {network:UInt64} AND version >= 2 * {changedFrom:UInt64})`,
   feeders: () => '0',
 };
-
-const isInWindow = (time: string) => `network_id = {network:UInt64}
-  AND ${time} >= fromUnixTimestamp64Milli({fromMs:Int64}, 'UTC') AND ${time} < fromUnixTimestamp64Milli({toMs:Int64}, 'UTC')`;
 
 /** Selects the keys of detections with a version that starts in the time window. */
 const detectionsInWindow = (generation: number) => `
