@@ -143,6 +143,30 @@ describe('event store: verification and repair of a log', function () {
     await log.store.close();
   });
 
+  it('verifies and repairs the newest segment when the durable end is older and names the segment before', async () => {
+    const { dir } = await closedLog();
+    const olderEnd = readFileSync(join(dir, 'durable-end'));
+    // 100 events are more than this size, so that the next append begins the second segment.
+    const log = await openLog(dir, { segmentBytes: 20_000 });
+    const positions: number[] = [];
+    for (let n = 0; n < 4; n += 1) {
+      const outcome = await appendTo(log, 's', 5);
+      if (outcome.is === 'appended') positions.push(outcome.position!);
+    }
+    await log.store.close();
+    writeFileSync(join(dir, 'durable-end'), olderEnd);
+    const [, newest] = segmentBases(dir);
+    expect((await verifyLog(dir)).events, 'no marker proves that the last append was durable').to.equal(115);
+    flipBit(segmentFile(dir, newest), positions[1]! - newest! + 100);
+    expect((await refusal(openLog(dir)))['name']).to.equal('LogDamagedError');
+    const { damages } = await verifyLog(dir);
+    expect(damages).to.have.length(1);
+    expect(damages[0]).to.include({ file: segmentFile(dir, newest), position: positions[1], eventsAfter: 5 });
+    const { revisions } = await repairLog(dir, now);
+    expect(revisions).to.deep.equal([{ stream: 's', from: 109, to: 109, isCertain: true }]);
+    expect(await openAndRead(dir)).to.deep.equal(numbersUpTo(120).filter((n) => n !== 109));
+  });
+
   it('repairs nothing while a node uses the log', async () => {
     const log = await openLog(await temporaryFolder('in-use'));
     await appendTo(log, 's', 1);

@@ -61,8 +61,6 @@ export const analyzeLog = async (dir: string): Promise<LogAnalysis> => {
   const segments: AnalyzedSegment[] = [];
   let tornBytes = 0;
   for (const [index, base] of bases.entries()) {
-    // Nothing in this segment is durable yet: it was just created.
-    if (durable && base > durable.base) continue;
     const path = segmentPath(dir, base);
     const segment = found.get(base);
     const next = found.get(bases[index + 1] ?? -1);
