@@ -1,10 +1,17 @@
+import { randomUUID } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
 import { appendFileSync, readdirSync } from 'node:fs';
+import type streams from '@eventstore/db-client/generated/streams_pb.js';
+import { type ServiceError, status } from '@grpc/grpc-js';
 import { expect } from 'chai';
+import sinon from 'sinon';
 import { startEventStoreNode } from '@popsvc/embedded/event-store';
+import { StreamStore } from '@popsvc/embedded/event-store/streams';
 import { temporaryFolder } from '@popsvc/tools/rig';
+import { batch, proposed, sendBatches } from './batch-append.fixture.ts';
 import { fillDisk, makeRoom } from './full-disk.fixture.ts';
 import { appendTo, closedLog, numbersUpTo, openLog, revisionsIn, segmentFile } from './log.fixture.ts';
-import { connectTo, itsOwnNode, readAllOf, refusal, someEvents } from './store.fixture.ts';
+import { connectTo, itsOwnNode, newStream, rawClient, readAllOf, refusal, someEvents } from './store.fixture.ts';
 
 describe('event store: a full disk', function () {
   this.timeout(60_000);
@@ -38,6 +45,57 @@ describe('event store: a full disk', function () {
       lost.map(({ id }) => id),
     );
     expect(notes).to.deep.equal(['disk full: appends are refused', 'there is room again: appends are stored']);
+    await client.dispose();
+    await node.close();
+  });
+
+  itsOwnNode('ends a batch append call after the responses of stored appends, and stores no later append', async () => {
+    const open = StreamStore.open.bind(StreamStore);
+    let appender!: StreamStore['appender'];
+    sinon.stub(StreamStore, 'open').callsFake(async (options) => {
+      const store = await open(options);
+      ({ appender } = store);
+      return store;
+    });
+    const node = await startEventStoreNode({ dataDir: await temporaryFolder('full'), port: 0 });
+    const url = `esdb://127.0.0.1:${node.port}?tls=false`;
+    const [client, raw] = [connectTo(url), await rawClient(url)];
+    const [stream, stored, refused, late] = [newStream(), randomUUID(), randomUUID(), randomUUID()];
+    const send = (id: string) => batch({ id, stream, isFinal: true, events: [proposed(Buffer.from('x'))] });
+
+    const steps = new EventEmitter();
+    const append = appender.append.bind(appender);
+    const appends = sinon.stub(appender, 'append').callsFake(append);
+    // The outcome of the first append, which is stored, is held back until the step `respond`.
+    appends.onFirstCall().callsFake(async (...appended) => {
+      const outcome = await append(...appended);
+      const respond = once(steps, 'respond');
+      steps.emit('stored');
+      await respond;
+      return outcome;
+    });
+    appends.onSecondCall().callsFake((...appended) => append(...appended).finally(() => steps.emit('refused')));
+
+    const call = raw.batchAppend();
+    const responses: (string | undefined)[] = [];
+    call.on('data', (response: streams.BatchAppendResp) => responses.push(response.getCorrelationId()?.getString()));
+    const ended = once(call, 'end').catch((error: unknown) => error as ServiceError);
+    const isStored = once(steps, 'stored');
+    call.write(send(stored));
+    await isStored;
+    fillDisk(0);
+    const isRefused = once(steps, 'refused');
+    call.write(send(refused));
+    await isRefused;
+    makeRoom();
+    call.write(send(late));
+    // The node has received the late append when it has stored this one, which follows it on the same connection.
+    const later = batch({ id: randomUUID(), stream: newStream(), isFinal: true, events: [proposed(Buffer.from('x'))] });
+    expect(await sendBatches(raw, [later])).to.have.length(1);
+    steps.emit('respond');
+    expect(await ended).to.include({ code: status.UNAVAILABLE });
+    expect(responses).to.deep.equal([stored]);
+    expect(await readAllOf(client, stream), 'only the append with a response is stored').to.have.length(1);
     await client.dispose();
     await node.close();
   });
