@@ -86,7 +86,7 @@ export const openPartRecorder = async (
   if (record && record.damage.length > 0) throw new DamagedTables(target, record.damage);
   const damage = await verifyGeneration(dependencies, {
     ...target,
-    ...(record && { incompleteTables: record.incompleteTables }),
+    ...(record && { incompleteTables: record.incompleteTables, healing: record.healing }),
   });
   if (damage.length > 0) throw new DamagedTables(target, damage);
 

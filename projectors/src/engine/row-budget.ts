@@ -25,14 +25,21 @@ export const openRowBudget = async (
   let day = dayOf();
   let total = await readDerivedRows(postgres, day * dayMs);
   let added = new Map<number, number>();
+  /** Rows that are being stored. */
+  let storing = new Map<number, number>();
   let storedAtMs = -Infinity;
   let isUrgent = false;
-  const totalOf = (network: number) => (total.get(network) ?? 0) + (added.get(network) ?? 0);
+  const counts = () => [total, storing, added];
+  const totalOf = (network: number) => counts().reduce((sum, count) => sum + (count.get(network) ?? 0), 0);
   const startDay = () => {
     if (dayOf() === day) return;
     day = dayOf();
     total = new Map();
+    storing = new Map();
     added = new Map();
+  };
+  const add = (rows: ReadonlyMap<number, number>) => {
+    for (const [network, count] of rows) added.set(network, (added.get(network) ?? 0) + count);
   };
   return {
     isExhausted(network) {
@@ -41,26 +48,37 @@ export const openRowBudget = async (
     },
     exhausted() {
       startDay();
-      return [...new Set([...total.keys(), ...added.keys()])].filter((network) => totalOf(network) >= rowsPerDay);
+      return [...new Set(counts().flatMap((count) => [...count.keys()]))].filter(
+        (network) => totalOf(network) >= rowsPerDay,
+      );
     },
     add(rows) {
       startDay();
-      for (const [network, count] of rows) {
-        const before = totalOf(network);
-        added.set(network, (added.get(network) ?? 0) + count);
-        isUrgent ||= before < rowsPerDay && before + count >= rowsPerDay;
-      }
+      const before = new Map([...rows.keys()].map((network) => [network, totalOf(network)]));
+      add(rows);
+      isUrgent ||= [...before].some(
+        ([network, rowsBefore]) => rowsBefore < rowsPerDay && totalOf(network) >= rowsPerDay,
+      );
     },
     async store() {
-      if (added.size === 0 || (!isUrgent && clock.now() - storedAtMs < storeEveryMs)) return;
-      const storing = added;
+      startDay();
+      if (storing.size > 0 || added.size === 0 || (!isUrgent && clock.now() - storedAtMs < storeEveryMs)) return;
+      const rows = added;
+      storing = rows;
       added = new Map();
       isUrgent = false;
       storedAtMs = clock.now();
-      total = new Map([
-        ...total,
-        ...(await addDerivedRows(postgres, { dayMs: day * dayMs, rows: storing, rowsPerDay })),
-      ]);
+      // A new day discards `storing`; the counts of the day before then no longer apply.
+      const isSameDay = () => storing === rows;
+      try {
+        const stored = await addDerivedRows(postgres, { dayMs: day * dayMs, rows, rowsPerDay });
+        if (isSameDay()) total = new Map([...total, ...stored]);
+      } catch (error) {
+        if (isSameDay()) add(rows);
+        throw error;
+      } finally {
+        if (isSameDay()) storing = new Map();
+      }
     },
   };
 };

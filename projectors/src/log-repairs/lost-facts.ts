@@ -225,21 +225,23 @@ export async function* readLostFacts(
       WHERE ${isRemovedSql('pos')} AND pos > {after:UInt64} AND ${where} ORDER BY pos LIMIT ${pageRows}`;
     for (let after = '0'; ;) {
       let rows: PageRow[];
+      let facts: LostFact[];
       try {
         rows = await writer.rows<PageRow>(sql, { params: { ...rangeParams(repair), after }, timeoutMs });
+        facts = rows
+          .filter(({ position }) => !read.has(position))
+          .map((row) => ({
+            kind,
+            network_id: Number(row.network),
+            vendor: row.sender,
+            ...(row.schema_version === undefined ? {} : { schema_version: row.schema_version }),
+            item: toItem(row as never),
+          }));
       } catch (error) {
         onUnreadable(table.name, error);
         break;
       }
-      yield rows
-        .filter(({ position }) => !read.has(position))
-        .map((row) => ({
-          kind,
-          network_id: Number(row.network),
-          vendor: row.sender,
-          ...(row.schema_version === undefined ? {} : { schema_version: row.schema_version }),
-          item: toItem(row as never),
-        }));
+      yield facts;
       for (const { position } of rows) read.add(position);
       if (rows.length < pageRows) break;
       after = rows.at(-1)!.position;

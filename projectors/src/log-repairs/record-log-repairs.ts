@@ -86,7 +86,8 @@ const saveFacts = async (
     repair,
     (name) => live.find(({ projection }) => projection.name === name)?.generation,
     (table, error) => {
-      if (!isServerError(error)) throw error;
+      // Stored JSON that cannot be parsed is damaged, too.
+      if (!isServerError(error) && !(error instanceof SyntaxError)) throw error;
       log.error({ err: error, table, file: path }, 'facts of removed events not saved: the table cannot be read');
     },
   );

@@ -2,8 +2,8 @@ import { type ClickHouseWriter, hasServerErrorType } from '@popsvc/platform/clic
 import { claimPartToCheck, type LeaseKey, type Postgres } from '@popsvc/platform/postgres';
 import type { FoundDamage } from './table-parts.ts';
 
-/** Time limit for reading all bytes of one part, in ms. */
-const checkTimeoutMs = 600_000;
+/** Time limit for reading all bytes of one part, in ms: ten minutes, or longer if a large part is read at 10 MB/s. */
+const checkTimeoutMs = (bytes: number): number => Math.max(600_000, bytes / 10_000);
 
 /** The errors for a part or a table that was merged or dropped in the meantime. */
 const goneErrors = ['NO_SUCH_DATA_PART', 'UNKNOWN_TABLE'];
@@ -18,10 +18,13 @@ interface CheckResult {
 const maxProblemLength = 300;
 
 /** Reads all bytes of a part and compares them with their checksums. Returns undefined if they match or the part is gone. */
-const checkPart = async (writer: ClickHouseWriter, table: string, part: string): Promise<FoundDamage | undefined> => {
+const checkPart = async (
+  writer: ClickHouseWriter,
+  { table, part, bytes }: { readonly table: string; readonly part: string; readonly bytes: number },
+): Promise<FoundDamage | undefined> => {
   const query = `CHECK TABLE ${table} PART '${part}' SETTINGS check_query_single_value_result = 0`;
   const results = await writer
-    .rows<CheckResult>(query, { timeoutMs: checkTimeoutMs })
+    .rows<CheckResult>(query, { timeoutMs: checkTimeoutMs(bytes) })
     .catch((error: unknown): CheckResult[] => {
       if (hasServerErrorType(error, goneErrors)) return [];
       throw error;
@@ -30,7 +33,7 @@ const checkPart = async (writer: ClickHouseWriter, table: string, part: string):
   return failed && { table, part, problem: failed.message.slice(0, maxProblemLength), isDroppable: true };
 };
 
-const partsSql = `SELECT table, name AS part FROM system.parts
+const partsSql = `SELECT table, name AS part, toFloat64(bytes_on_disk) AS bytes FROM system.parts
   WHERE active AND database = currentDatabase() AND table IN {tables:Array(String)} ORDER BY table, name`;
 
 /** Checks all parts of some physical tables, one after the other. */
@@ -39,8 +42,9 @@ export const findDamagedParts = async (
   tables: readonly string[],
 ): Promise<readonly FoundDamage[]> => {
   const damage: FoundDamage[] = [];
-  for (const { table, part } of await writer.rows<{ table: string; part: string }>(partsSql, { params: { tables } })) {
-    const found = await checkPart(writer, table, part);
+  const parts = await writer.rows<{ table: string; part: string; bytes: number }>(partsSql, { params: { tables } });
+  for (const part of parts) {
+    const found = await checkPart(writer, part);
     if (found) damage.push(found);
   }
   return damage;
@@ -74,7 +78,7 @@ export const checkNextPart = async (postgres: Postgres, writer: ClickHouseWriter
   const [size] = await writer.rows<{ bytes: number }>(sizeSql, { params: { table, part } });
   // The part was merged since the list was stored.
   if (!size) return { pauseMs: 0 };
-  const found = await checkPart(writer, table, part);
+  const found = await checkPart(writer, { table, part, bytes: size.bytes });
   return {
     damage: found && { projection, generation, found },
     pauseMs: Math.max(shortestPauseMs, (size.bytes / bytesPerSecond) * 1_000),

@@ -8,6 +8,7 @@ import {
 } from '@popsvc/platform/postgres';
 import { openRowBudget } from '@popsvc/projectors/engine';
 import { expect } from 'chai';
+import sinon from 'sinon';
 import { smallRegistry } from '../support/small-registry.ts';
 import { sharedPostgres } from '../support/engines.ts';
 import { startTestSystem, type TestSystem } from '../support/test-system.ts';
@@ -42,6 +43,34 @@ describe('the daily budget of derived rows', () => {
     expect(second.exhausted()).to.deep.equal([1]);
     atMs = midnight + dayMs;
     expect([first.exhausted(), second.exhausted()]).to.deep.equal([[], []]);
+  });
+
+  it('begins anew at midnight, also while the counts of the day before are being stored', async () => {
+    const midnight = Math.floor(Date.now() / dayMs) * dayMs;
+    let atMs = midnight + 1_000;
+    const budget = await openRowBudget(postgres, 100, { now: () => atMs });
+    budget.add(new Map([[1, 100]]));
+    const storing = budget.store();
+    expect(budget.exhausted(), 'counts that are being stored').to.deep.equal([1]);
+    atMs = midnight + dayMs;
+    expect(budget.exhausted()).to.deep.equal([]);
+    await storing;
+    expect(budget.exhausted()).to.deep.equal([]);
+  });
+
+  it('keeps counts that could not be stored', async () => {
+    let atMs = Date.now();
+    const budget = await openRowBudget(postgres, 100, { now: () => atMs });
+    budget.add(new Map([[1, 100]]));
+    const away = sinon.stub(postgres, 'query').rejects(new Error('PostgreSQL is away'));
+    expect(await budget.store().catch((error: unknown) => (error as Error).message)).to.equal('PostgreSQL is away');
+    away.restore();
+    expect(budget.exhausted()).to.deep.equal([1]);
+    budget.add(new Map([[1, 1]]));
+    atMs += 1_000;
+    await budget.store();
+    const { rows } = await postgres.query<{ rows: string }>('SELECT rows FROM derived_rows');
+    expect(rows).to.deep.equal([{ rows: '101' }]);
   });
 
   it('no longer marks a network as waiting after the limit was raised', async () => {

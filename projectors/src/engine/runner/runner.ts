@@ -249,7 +249,9 @@ export const runProjection = async (
         { err: error, ...key },
         'statement found damaged data or no table; check of the tables requested',
       );
-      await suspectTables(dependencies.postgres, tables, error instanceof Error ? error.message : String(error));
+      await suspectTables(dependencies.postgres, tables, describeError(error)).catch((err: unknown) =>
+        dependencies.log.error({ err, ...key }, 'failed to request a check of the tables'),
+      );
     }
     throw error;
   } finally {
