@@ -1,6 +1,7 @@
-import { appendFileSync, readFileSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import fs, { appendFileSync, readFileSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { expect } from 'chai';
+import sinon from 'sinon';
 import { repairLog, verifyLog } from '@popsvc/embedded/event-store';
 import { temporaryFolder, waitUntil } from '@popsvc/tools/rig';
 import {
@@ -19,8 +20,20 @@ import { refusal } from './store.fixture.ts';
 const segmented = { segmentBytes: 4096 };
 const now = Date.UTC(2026, 10, 23, 15, 0, 0);
 
+/** Lets reads that touch a page of a file fail, as on a disk with an unreadable sector. `inode`: of the file under any name. */
+const failReadsOf = (inode: number, page: number): void => {
+  const read = fs.readSync.bind(fs) as (...args: unknown[]) => number;
+  sinon.stub(fs, 'readSync').callsFake(((fd: number, bytes: Buffer, at: number, length: number, position: number) => {
+    const from = page * 4096;
+    if (position < from + 4096 && position + length > from && fs.fstatSync(fd).ino === inode)
+      throw Object.assign(new Error('EIO: i/o error, read'), { code: 'EIO' });
+    return read(fd, bytes, at, length, position);
+  }) as typeof fs.readSync);
+};
+
 describe('event store: verification and repair of a log', function () {
   this.timeout(60_000);
+  afterEach(() => sinon.restore());
 
   it('verifies a log while a node appends to it', async () => {
     const log = await openLog(await temporaryFolder('verified'), segmented);
@@ -140,6 +153,40 @@ describe('event store: verification and repair of a log', function () {
     const log = await openLog(dir);
     const outcome = await appendTo(log, 's', 1);
     expect(outcome.is === 'appended' && outcome.position! > positions.at(-1)!).to.equal(true);
+    await log.store.close();
+  });
+
+  it('counts a sector that the disk cannot read as damage, and repairs it', async () => {
+    const { dir, positions } = await closedLog();
+    const { ino } = statSync(segmentFile(dir));
+    failReadsOf(ino, 2);
+    const message = String((await refusal(openLog(dir)))['message']);
+    expect(message).to.contain('is damaged, so the node does not start').and.to.contain(segmentFile(dir));
+    const { damages } = await verifyLog(dir);
+    expect(damages).to.have.length(1);
+    expect(damages[0]!.position).to.be.within(positions[0]!, 2 * 4096);
+    const { revisions } = await repairLog(dir, now);
+    expect(revisions).to.have.length(1);
+    const { from, to } = revisions[0]!;
+    expect(to - from, 'only the events in that sector are lost').to.be.within(4, 20);
+    expect((await verifyLog(dir)).damages).to.deep.equal([]);
+    expect(await openAndRead(dir)).to.deep.equal(numbersUpTo(100).filter((n) => n < from || n > to));
+  });
+
+  it('finds an unreadable sector also where zeros were stored, and removes one behind the stored end', async () => {
+    const { dir } = await closedLog();
+    const file = segmentFile(dir);
+    truncateSync(file, 20_000);
+    await repairLog(dir, now);
+    const { ino, size } = statSync(file);
+    appendFileSync(file, Buffer.alloc(10_000));
+    failReadsOf(ino, Math.floor(25_000 / 4096));
+    expect((await verifyLog(dir)).damages, 'in the gap of the repair').to.have.length(1);
+    sinon.restore();
+    failReadsOf(ino, Math.floor((size + 5_000) / 4096));
+    expect((await verifyLog(dir)).damages, 'behind the stored end').to.deep.equal([]);
+    const log = await openLog(dir);
+    expect(log.notes).to.deep.equal(['torn tail cut']);
     await log.store.close();
   });
 

@@ -1,10 +1,12 @@
-import { createHash, type Hash } from 'node:crypto';
+import { createHash, type Hash, randomFillSync } from 'node:crypto';
 import fs from 'node:fs';
 import { type Frame, noEventFlag, readClaimedLength, readFlags, smallestFrame, validFrameLength } from './frames.ts';
 import type { Damage } from './damage.ts';
 import { decodeSegmentHeader, segmentHeaderBytes, type SegmentHeader } from './segments.ts';
 
 const stepBytes = 4 * 1024 * 1024;
+/** The unit in which a file with unreadable sectors is read: the page size of the kernel. */
+const pageBytes = 4096;
 /** Larger than every frame: an append and its encoding are smaller than the largest gRPC message, 16 MiB. */
 export const largestFrame = 64 * 1024 * 1024;
 
@@ -36,13 +38,30 @@ export class SegmentFile {
     return decodeSegmentHeader(this.read(this.base, segmentHeaderBytes));
   }
 
+  /**
+   * Reads up to `length` bytes. Pages that the disk cannot read are returned as random bytes, so that no frame in them is valid: zeros
+   * could be what was stored.
+   */
   read(position: number, length: number): Buffer {
     const bytes = Buffer.allocUnsafe(Math.max(0, Math.min(length, this.end - position)));
     let done = 0;
+    let isByPage = false;
     while (done < bytes.length) {
-      const got = fs.readSync(this.#fd, bytes, done, bytes.length - done, position - this.base + done);
-      if (got === 0) break;
-      done += got;
+      const at = position - this.base + done;
+      const left = bytes.length - done;
+      const step = isByPage ? Math.min(left, pageBytes - (at % pageBytes)) : left;
+      try {
+        const got = fs.readSync(this.#fd, bytes, done, step, at);
+        if (got === 0) break;
+        done += got;
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EIO') throw error;
+        if (isByPage) {
+          randomFillSync(bytes, done, step);
+          done += step;
+        }
+        isByPage = true;
+      }
     }
     this.#onRead(done);
     const read = bytes.subarray(0, done);

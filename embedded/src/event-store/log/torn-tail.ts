@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import { replaceFile } from '@popsvc/platform/runtime';
 import type { Note } from './damage.ts';
 import type { TailCheck } from './recovery.ts';
+import { SegmentFile } from './scan.ts';
 import type { Segment } from './segments.ts';
 
 /**
@@ -20,12 +21,12 @@ export const makeDurable = async (segment: Segment, { durableEnd, end }: TailChe
 export const saveTail = async ({ path, base, end }: Segment, fileEnd: number, note: Note): Promise<void> => {
   const saved = `${path}.cut-${end}`;
   if (fs.existsSync(saved)) return;
-  const bytes = Buffer.alloc(fileEnd - end);
-  const fd = fs.openSync(path, 'r');
+  const file = new SegmentFile(path, base);
+  let bytes: Buffer;
   try {
-    fs.readSync(fd, bytes, 0, bytes.length, end - base);
+    bytes = file.read(end, fileEnd - end);
   } finally {
-    fs.closeSync(fd);
+    file.close();
   }
   await replaceFile(saved, bytes);
   note('torn tail cut', { file: path, position: end, bytes: bytes.length, saved });

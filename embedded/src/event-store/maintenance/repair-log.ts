@@ -6,7 +6,7 @@ import { describeDamage } from '../log/damage.ts';
 import { DurableEndFile, durableEndPath } from '../log/durable-end.ts';
 import { encodeGap } from '../log/frames.ts';
 import { manifestPath, replaceManifest, type SealedSegment } from '../log/manifest.ts';
-import { checkSegment } from '../log/scan.ts';
+import { checkSegment, SegmentFile } from '../log/scan.ts';
 import {
   encodeSegmentHeader,
   indexPath,
@@ -49,13 +49,12 @@ function* repairedContent(segment: AnalyzedSegment, header: SegmentHeader, creat
   yield encodeSegmentHeader(header);
   // Bytes behind the stored end of the newest segment may be whole records that were not acknowledged; the next start decides.
   const end = found?.sealed || !found ? storedEnd! : Math.max(found.fileEnd, storedEnd ?? 0);
-  const fd = found ? fs.openSync(path, 'r') : undefined;
+  const file = found ? new SegmentFile(path, base) : undefined;
   try {
     let position = base + segmentHeaderBytes;
     for (const { from, to } of [...lost, { from: end, to: end }]) {
       while (position < from) {
-        const bytes = Buffer.alloc(Math.min(stepBytes, from - position));
-        fs.readSync(fd!, bytes, 0, bytes.length, position - base);
+        const bytes = file!.read(position, Math.min(stepBytes, from - position));
         yield bytes;
         position += bytes.length;
       }
@@ -67,7 +66,7 @@ function* repairedContent(segment: AnalyzedSegment, header: SegmentHeader, creat
       }
     }
   } finally {
-    if (fd !== undefined) fs.closeSync(fd);
+    file?.close();
   }
 }
 
