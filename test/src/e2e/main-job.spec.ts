@@ -6,6 +6,9 @@ import { expect } from 'chai';
 import { parse } from 'csv-parse/sync';
 import { createTestPartner, waitUntil, type Service, startService } from '@popsvc/tools/rig';
 import { analystTests } from './analysts.suite.ts';
+import { partnerGuideTests } from './partner-guide.suite.ts';
+import { realInputTests } from './real-input.suite.ts';
+import { vendorGuideTests } from './vendor-guide.suite.ts';
 
 const minute = 60_000;
 const window = (fromMs: number, toMs: number) => ({ from: new Date(fromMs), to: new Date(toMs) });
@@ -59,7 +62,7 @@ describe('from a play to a report, with npm start', function () {
 
   it('reports a play and its watcher within two seconds, also in watcher-summary', async () => {
     const { client } = createTestPartner(service.credentials);
-    const startMs = Date.parse('2026-08-20T14:00:00Z');
+    const startMs = Date.parse('2026-08-19T14:00:00Z');
     const at = (seconds: number) => new Date(startMs + seconds * 1_000).toISOString();
     const play = {
       eventId: 'e2e-1',
@@ -109,7 +112,7 @@ describe('from a play to a report, with npm start', function () {
 
   it('pages 2,001 watchers of one play in both directions without loss or repetition', async () => {
     const { client } = createTestPartner(service.credentials);
-    const startMs = Date.parse('2026-08-21T14:00:00Z');
+    const startMs = Date.parse('2026-08-18T14:00:00Z');
     const at = (ms: number) => new Date(startMs + ms).toISOString();
     const play = {
       eventId: 'many-watchers',
@@ -153,7 +156,8 @@ describe('from a play to a report, with npm start', function () {
     }
   });
 
-  const analysts = analystTests(() => service);
+  const runningService = () => service;
+  const analysts = analystTests(runningService);
   analysts.beforeRestart();
 
   it('stops cleanly within ten seconds and starts again on the same data', async () => {
@@ -164,7 +168,7 @@ describe('from a play to a report, with npm start', function () {
     service = await startService({ dataDir });
     expect(service.credentials.api_key).to.equal(credentials.api_key);
     const { client } = createTestPartner(service.credentials);
-    const startMs = Date.parse('2026-08-20T14:00:00Z');
+    const startMs = Date.parse('2026-08-19T14:00:00Z');
     expect((await client.coffeePage(window(startMs, startMs + minute))).total).to.equal(1);
   });
 
@@ -187,4 +191,8 @@ describe('from a play to a report, with npm start', function () {
     );
     for (const name of ['QUERY_API_PORT', 'CLICKHOUSE_URL']) expect(refused).to.include(name);
   });
+
+  partnerGuideTests(runningService);
+  vendorGuideTests(runningService);
+  realInputTests(runningService);
 });

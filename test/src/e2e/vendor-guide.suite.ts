@@ -1,0 +1,93 @@
+import { execFile } from 'node:child_process';
+import { symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { root } from '../architecture/tree.fixture.ts';
+import { waitUntil, temporaryFolder, type Service } from '@popsvc/tools/rig';
+import { describeIfInstalled, isInstalled } from '../support/run-conditions.ts';
+import { blocksOf } from './guide-blocks.fixture.ts';
+
+const blocks = (language: string): readonly string[] => blocksOf('docs/guides/vendors.md', language);
+
+/** The shell blocks of the guide with the addresses of this service, and a separator after each block. */
+const buildScript = (service: Service): string =>
+  [
+    'set -euo pipefail',
+    ...blocks('sh').map((block) =>
+      block
+        .replaceAll('http://localhost:8081', service.credentials.ingest_base_url)
+        .replaceAll('npx popsvc', `node ${join(root, 'cli/bin/popsvc.js')}`),
+    ),
+  ].join('\necho; echo ----\n');
+
+/** Runs the commands of the guide against the service. Expects that network 1 has no other events of 21 August 2026. */
+export const vendorGuideTests = (running: () => Service): void => {
+  describeIfInstalled('curl', isInstalled('curl'), 'the guide for vendors', function () {
+    let service: Service;
+    let answers: readonly string[];
+
+    before(async function () {
+      this.timeout(120_000);
+      service = running();
+      const folder = await temporaryFolder('vendor-guide');
+      await symlink(service.dataDir, join(folder, '.data'));
+      await writeFile(join(folder, 'guide-mapping.yaml'), blocks('yaml').join('\n'));
+      await writeFile(join(folder, 'guide.sh'), buildScript(service));
+      const { stdout } = await promisify(execFile)('bash', ['guide.sh'], { cwd: folder });
+      answers = stdout.split('----\n').map((text) => text.trim());
+    });
+
+    const answerTo = (text: string): string => {
+      const index = blocks('sh').findIndex((block) => block.includes(text));
+      expect(index, text).to.be.at.least(0);
+      return answers[index + 1]!;
+    };
+
+    it('sends plays, detections, heartbeats and intervals', () => {
+      for (const [path, count] of [
+        ['pop/events" ', 2],
+        ['audience/detections', 1],
+      ] as const)
+        expect(JSON.parse(answerTo(path)), path).to.include({ eventCount: count });
+      expect(answerTo('v1/heartbeats').match(/"eventCount":\d/g)).to.deep.equal(['"eventCount":2', '"eventCount":1']);
+      expect(JSON.parse(answerTo('pop/dynamic" '))).to.include({ eventCount: 1, schemaVersion: 'guide-1' });
+    });
+
+    it('uploads a file and reports its bad row', () => {
+      const job = JSON.parse(answerTo('until curl')) as { errors: { row: number; error: string }[] };
+      expect(job).to.include({ status: 'partially_completed', totalRows: 3, processedRows: 2, errorRows: 1 });
+      expect(job.errors.map(({ row }) => row)).to.deep.equal([3]);
+      expect(job.errors[0]!.error).to.include('playedAt');
+    });
+
+    it('validates events without storing them', () => {
+      const { error } = JSON.parse(answerTo('validate_only')) as {
+        error: { code: string; details: { path: string }[] };
+      };
+      expect(error.code).to.equal('INVALID_EVENT');
+      expect(error.details.map(({ path }) => path)).to.have.members(['events[0].playedAt', 'events[0].durationMs']);
+    });
+
+    it('returns the status of an event, and the report contains every play', async function () {
+      this.timeout(60_000);
+      const { ingest_base_url, query_base_url, api_key } = service.credentials;
+      const headers = { 'x-api-key': api_key };
+      const report = `${query_base_url}/api/v1/coffee?from=2026-08-21&to=2026-08-22`;
+      interface Page {
+        readonly data: { readonly rows: readonly { readonly EVENT_ID: string; readonly POP_TYPE: string }[] };
+      }
+      const rowsNow = async () => ((await (await fetch(report, { headers })).json()) as Page).data.rows;
+      const isSeen = (row: { POP_TYPE: string }) => row.POP_TYPE === 'VIEWER';
+      const rows = await waitUntil(rowsNow, (seen) => seen.length === 5 && seen.some(isSeen));
+      expect(rows.map(({ EVENT_ID }) => EVENT_ID).toSorted()).to.deep.equal([1, 2, 3, 4, 5].map((n) => `guide-${n}`));
+      expect(Object.fromEntries(rows.map((row) => [row.EVENT_ID, row.POP_TYPE]))).to.include({
+        'guide-1': 'VIEWER',
+        'guide-3': 'UNMEASURED',
+      });
+      const response = await fetch(`${ingest_base_url}/popsvc/v1/pop/events/guide-1`, { headers });
+      expect(response.status).to.equal(200);
+      expect(await response.json()).to.include({ eventId: 'guide-1', status: 'projected', coffeeRows: 1 });
+    });
+  });
+};
