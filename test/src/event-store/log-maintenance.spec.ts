@@ -1,4 +1,13 @@
-import fs, { appendFileSync, readFileSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import fs, {
+  appendFileSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { expect } from 'chai';
 import sinon from 'sinon';
@@ -19,6 +28,17 @@ import { refusal } from './store.fixture.ts';
 
 const segmented = { segmentBytes: 4096 };
 const now = Date.UTC(2026, 10, 23, 15, 0, 0);
+
+const readScrub = (dir: string) => {
+  try {
+    return JSON.parse(readFileSync(join(dir, 'scrub.json'), 'utf8')) as {
+      segments: { base: number; damages: { file: string; position?: number; what: string }[] }[];
+      unchecked: number;
+    };
+  } catch {
+    return undefined;
+  }
+};
 
 /** Lets reads that touch a page of a file fail, as on a disk with an unreadable sector. `inode`: of the file under any name. */
 const failReadsOf = (inode: number, page: number): void => {
@@ -243,24 +263,40 @@ describe('event store: verification and repair of a log', function () {
     await (await openLog(dir, segmented)).store.close();
     flipBit(segmentFile(dir), positions[1]! + 100);
     const log = await openLog(dir, { ...segmented, scrub: { pauseMs: 10, bytesPerSecond: 1e9 } });
-    const readScrub = () => {
-      try {
-        return JSON.parse(readFileSync(join(dir, 'scrub.json'), 'utf8')) as {
-          segments: { base: number; damages: { file: string; position: number }[] }[];
-          unchecked: number;
-        };
-      } catch {
-        return undefined;
-      }
-    };
     const scrub = await waitUntil(
-      () => Promise.resolve(readScrub()),
+      () => Promise.resolve(readScrub(dir)),
       (read) => read?.unchecked === 0,
     );
     const damages = scrub!.segments.flatMap((segment) => segment.damages);
     expect(damages).to.have.length(1);
     expect(damages[0]).to.include({ file: segmentFile(dir), position: positions[1] });
     expect(log.notes).to.deep.equal(['the event log is damaged']);
+    await log.store.close();
+    await repairLog(dir, now);
+    const repaired = await openLog(dir, { ...segmented, scrub: { pauseMs: 10, bytesPerSecond: 1e9 } });
+    await waitUntil(
+      () => Promise.resolve(readScrub(dir)),
+      (read) => read?.segments.every((segment) => segment.damages.length === 0) ?? false,
+    );
+    await repaired.store.close();
+  });
+
+  it('reports a segment whose background check fails, checks the others, and checks it again soon', async () => {
+    const { dir } = await closedLog(segmented);
+    await (await openLog(dir, segmented)).store.close();
+    const log = await openLog(dir, { ...segmented, scrub: { pauseMs: 200, bytesPerSecond: 1e9 } });
+    renameSync(segmentFile(dir), `${segmentFile(dir)}.lost`);
+    const waitForDamage = (isDamaged: boolean) =>
+      waitUntil(
+        () => Promise.resolve(readScrub(dir)),
+        (read) => read?.unchecked === 0 && read.segments.some(({ damages }) => damages.length > 0) === isDamaged,
+      );
+    const damages = (await waitForDamage(true))!.segments.flatMap((segment) => segment.damages);
+    expect(damages).to.have.length(1);
+    expect(damages[0]!.file).to.equal(segmentFile(dir));
+    expect(damages[0]!.what).to.contain('it cannot be checked: ENOENT');
+    renameSync(`${segmentFile(dir)}.lost`, segmentFile(dir));
+    await waitForDamage(false);
     await log.store.close();
   });
 });

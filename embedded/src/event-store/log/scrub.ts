@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type EventLogScrub, eventLogScrubFile } from '@popsvc/contracts/diagnostics';
 import { writeJsonFile } from '@popsvc/platform/runtime';
 import type { EventLog } from './event-log.ts';
-import type { Note } from './damage.ts';
+import type { Damage, Note } from './damage.ts';
 import { readManifest } from './manifest.ts';
 import { SegmentChecker } from './segment-checker.ts';
 import { findFrameDamage } from './scan.ts';
@@ -37,6 +37,11 @@ export class Scrub {
   readonly #options: Required<ScrubOptions>;
   readonly #checker = new SegmentChecker();
   readonly #checked: Map<number, EventLogScrub['segments'][number]>;
+  /**
+   * Bases of the segments that are checked again after the next pause: those whose check failed, because the cause may have passed, and
+   * those that were damaged before this start, because they may have been repaired.
+   */
+  readonly #checkAgain: Set<number>;
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> = Promise.resolve();
   #isClosed = false;
@@ -47,6 +52,9 @@ export class Scrub {
     this.#note = note;
     this.#options = { pauseMs: 60_000, everyMs: 86_400_000, bytesPerSecond: 4 * 1024 * 1024, ...options };
     this.#checked = new Map(readPrevious(this.#path).map((segment) => [segment.base, segment]));
+    this.#checkAgain = new Set(
+      [...this.#checked.values()].flatMap(({ base, damages }) => (damages.length > 0 ? base : [])),
+    );
     this.#schedule();
   }
 
@@ -74,6 +82,9 @@ export class Scrub {
   }
 
   async #checkDue(): Promise<void> {
+    const again = this.#log.segments.filter(({ base }) => this.#checkAgain.has(base));
+    this.#checkAgain.clear();
+    for (const segment of again) await this.#check(segment);
     for (let due = this.#findDue(); due && !this.#isClosed; due = this.#findDue()) await this.#check(due);
   }
 
@@ -84,7 +95,23 @@ export class Scrub {
   }
 
   async #check(segment: Segment): Promise<void> {
-    const { path, base, end } = segment;
+    const { base, path } = segment;
+    let bytes = 0;
+    let damages: Damage[];
+    try {
+      ({ bytes, damages } = await this.#findDamage(segment));
+    } catch (error) {
+      if (this.#isClosed) return;
+      this.#checkAgain.add(base);
+      damages = [{ file: path, what: `it cannot be checked: ${(error as Error).message}` }];
+    }
+    for (const damage of damages) this.#note('the event log is damaged', { ...damage, run: 'popsvc log verify' });
+    this.#checked.set(base, { base, bytes, checkedMs: Date.now(), damages });
+    const segments = this.#log.segments.flatMap((each) => this.#checked.get(each.base) ?? []);
+    await writeJsonFile(this.#path, { segments, unchecked: this.#log.segments.length - segments.length });
+  }
+
+  async #findDamage({ path, base, end }: Segment): Promise<{ readonly bytes: number; readonly damages: Damage[] }> {
     const sealed = readManifest(this.#dir).entries.find((entry) => entry.base === base);
     const { bytesPerSecond } = this.#options;
     const check = await this.#checker.check(path, base, { upTo: sealed ? undefined : end, bytesPerSecond });
@@ -97,9 +124,6 @@ export class Scrub {
         position: check.end,
         what: `the file ends there, but records were stored up to ${storedEnd}`,
       });
-    for (const damage of damages) this.#note('the event log is damaged', { ...damage, run: 'popsvc log verify' });
-    this.#checked.set(base, { base, bytes: check.end - base, checkedMs: Date.now(), damages });
-    const segments = this.#log.segments.flatMap((each) => this.#checked.get(each.base) ?? []);
-    await writeJsonFile(this.#path, { segments, unchecked: this.#log.segments.length - segments.length });
+    return { bytes: check.end - base, damages };
   }
 }
