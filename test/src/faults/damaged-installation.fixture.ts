@@ -80,6 +80,15 @@ export const readReports = async (credentials: DemoCredentials): Promise<Reports
   return reports;
 };
 
+/** Reads how many events each projection has yet to process. */
+const readLags = async ({ ops_base_url: url, operator_token: token }: DemoCredentials) => {
+  const response = await fetch(`${url}/ops/v1/projections`, { headers: { authorization: `Bearer ${token}` } });
+  const projections = (await response.json()) as readonly { lag_events: number | null }[];
+  return projections.map(({ lag_events: events }) => events);
+};
+
+const countRows = ({ coffee }: Reports): number => coffee!.text.split('"EVENT_ID"').length - 1;
+
 /** Starts a service, pushes events of every kind, waits for the reports, stops it and keeps its folder. */
 export const prepareInstallation = async (): Promise<Installation> => {
   const service = await startService();
@@ -102,17 +111,15 @@ export const prepareInstallation = async (): Promise<Installation> => {
     const response = await push(path, body);
     if (response.status !== 202) throw new Error(`${path} responded with ${response.status}: ${await response.text()}`);
   }
-  const countRows = ({ coffee }: Reports) => coffee!.text.split('"EVENT_ID"').length - 1;
-  let last = '';
-  const reports = await waitUntil(
-    () => readReports(credentials),
-    (read) => {
-      const isStable = JSON.stringify(read) === last;
-      last = JSON.stringify(read);
-      return isStable && countRows(read) >= playCount && Object.values(read).every(({ status }) => status === 200);
-    },
+  await waitUntil(
+    () => readLags(credentials),
+    (lags) => lags.length > 0 && lags.every((events) => events === 0),
     60_000,
   );
+  const reports = await readReports(credentials);
+  for (const [name, { status, text }] of Object.entries(reports))
+    if (status !== 200) throw new Error(`${name} responded with ${status}: ${text}`);
+  if (countRows(reports) < playCount) throw new Error(`coffee has ${countRows(reports)} rows of ${playCount} plays`);
   await service.stop();
   return { dataDir: service.dataDir, credentials, reports };
 };

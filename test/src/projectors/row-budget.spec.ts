@@ -45,7 +45,7 @@ describe('the daily budget of derived rows', () => {
     expect([first.exhausted(), second.exhausted()]).to.deep.equal([[], []]);
   });
 
-  it('begins anew at midnight, also while the counts of the day before are being stored', async () => {
+  it('begins with zero at midnight, also while the counts of the day before are being stored', async () => {
     const midnight = Math.floor(Date.now() / dayMs) * dayMs;
     let atMs = midnight + 1_000;
     const budget = await openRowBudget(postgres, 100, { now: () => atMs });

@@ -9,6 +9,7 @@ import type { Projection } from '@popsvc/projectors/engine';
 import { buildGeneration, type Fingerprint, fingerprintSql } from '@popsvc/projectors/engine/replay';
 import { allProjections } from '@popsvc/projectors/projections';
 import { ensureSchema } from '@popsvc/read-models/generations';
+import { pendingView } from '@popsvc/read-models/tables';
 import { waitUntil } from '../rig/clients.ts';
 
 interface EventSource {
@@ -66,11 +67,11 @@ export const readLivePositions = async ({
 };
 
 /**
- * Waits until the live generations have caught up with the current end of the log; resolves with the waiting time in ms. Retries
- * after errors, because the stores may still be starting.
+ * Waits until the live generations have caught up with the current end of the log and have no pending ranges; resolves with the
+ * waiting time in ms. Retries after errors, because the stores may still be starting.
  */
 export const waitUntilCaughtUp = async (
-  stores: Pick<StoreClients, 'postgres'> & { readonly append: Append },
+  stores: Omit<StoreClients, 'store'> & { readonly append: Append },
   timeoutMs = 60_000,
 ): Promise<number> => {
   const began = performance.now();
@@ -83,7 +84,10 @@ export const waitUntilCaughtUp = async (
   const listLagging = async () => {
     const positions = await readLivePositions(stores);
     const lagging = allProjections.filter(({ name }) => (positions.get(name) ?? 0n) < at);
-    return lagging.map(({ name }) => `${name} at ${positions.get(name)} of ${at}`);
+    if (lagging.length > 0) return lagging.map(({ name }) => `${name} at ${positions.get(name)} of ${at}`);
+    // A checkpoint follows the ranges that its batch puts off.
+    const pending = await stores.writer.rows<{ projection: string }>(`SELECT projection FROM ${pendingView.name}_live`);
+    return pending.map(({ projection }) => `${projection} has pending ranges`);
   };
   const poll = () => listLagging().catch((error: unknown) => [String(error)]);
   await waitUntil(poll, (lagging) => lagging.length === 0, timeoutMs);
