@@ -21,7 +21,7 @@ const steps = ['before-begin', 'before-insert', 'after-insert', 'after-derive', 
 const projections = ['coffee', 'registry', 'watcher-summary', 'uptime', 'status', 'jobs'];
 /** In one of this many rounds, the kill comes at a random time. */
 const perStep = steps.length + 1;
-const stepTimeoutMs = 15_000;
+const stepTimeoutMs = 30_000;
 
 /** Projectors that are killed at every step of their loop leave the rows of an undisturbed build of the same log. */
 describe(`projectors killed with kill -9 (${rounds} rounds, seed ${seed})`, function () {
@@ -56,7 +56,7 @@ describe(`projectors killed with kill -9 (${rounds} rounds, seed ${seed})`, func
     const random = createRandom(seed);
     const traffic = createTraffic(stage, seed);
     for (let step = 0; step < 40; step += 1) await traffic.step();
-    const flowing = traffic.run(isLong ? 40 : 150);
+    const flowing = traffic.run(isLong ? 40 : 300);
     const kills = new Map<string, number>();
     for (let round = 0; round < rounds; round += 1) {
       const where = await startAndKill(round, random);

@@ -26,7 +26,7 @@ const kills = isLong ? 5 : 1;
 /** Maximum time between two kills. */
 const longestMs = isLong ? 25_000 : 200;
 /** A build has low priority: readers without pauses would leave it no CPU time on a small machine. */
-const readersPauseMs = isLong ? 500 : 3_000;
+const readersPauseMs = isLong ? 500 : 6_000;
 const seed = chooseSeed(20_261_125);
 
 const fromMs = Date.parse('2026-08-01T00:00:00Z');

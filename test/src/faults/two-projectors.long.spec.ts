@@ -41,7 +41,7 @@ describe(`two processes of projectors (seed ${seed})`, function () {
     stage = await openStage();
     await stage.register(flowRegistry);
     traffic = createTraffic(stage, seed);
-    flowing = traffic.run(isLong ? 40 : 200);
+    flowing = traffic.run(isLong ? 40 : 500);
     proxy = await startFaultProxy(stage.stores.clickhouse.url);
     first = await start('one', { CLICKHOUSE_URL: proxy.url });
     await waitForTakeover('one');

@@ -63,7 +63,7 @@ describe('damaged tables in ClickHouse', function () {
       answers.push(answer);
       if (isDone(answer)) return answers;
       if (Date.now() > deadline) throw new Error(`last answer: ${JSON.stringify(answer).slice(0, 500)}`);
-      await sleep(20);
+      await sleep(100);
     }
   };
   const codesOf = (answers: readonly Answer[]) => new Set(answers.map(({ status, code }) => code ?? status));

@@ -31,10 +31,10 @@ const findProcesses = (): readonly BackgroundProcess[] =>
   });
 
 const waitForProcess = async (matches: (found: BackgroundProcess) => boolean = () => true) => {
-  for (let tries = 0; tries < 1_000; tries += 1) {
+  for (let tries = 0; tries < 400; tries += 1) {
     const found = findProcesses().find(matches);
     if (found) return found;
-    await sleep(10);
+    await sleep(30);
   }
   throw new Error('no background process started');
 };
@@ -45,7 +45,7 @@ describe('background processes of a replay', function () {
   let env: NodeJS.ProcessEnv;
   let options: BuildOptions;
   before(async () => {
-    system = await startTestSystem();
+    system = await startTestSystem({ of: ['registry', 'coffee'] });
     await system.register(smallRegistry);
     for (let first = 0; first < 3_000; first += 500)
       await system.appendAll(

@@ -73,7 +73,7 @@ describe(`a generation built just before ClickHouse ${isLong ? 'was killed' : 'l
   let lose: (lost: readonly Part[]) => Promise<ClickHouseWriter>;
   before(async () => {
     const engine = isLong ? await killableClickHouse() : undefined;
-    system = await startTestSystem({ engine });
+    system = await startTestSystem({ engine, of: ['registry', 'coffee'] });
     lose = (lost) => (engine ? killAndDelete(system, engine, lost) : pretendRestart(system, lost));
     await system.register(smallRegistry);
     for (let count = 0; count < plays; count += 1) {

@@ -50,14 +50,9 @@ describe('a replay', function () {
 
   it('leaves both generations running and readers on the new one', async () => {
     await appendRound();
-    await waitUntil(
-      () => countLiveRows('plays'),
-      (rows) => rows === plays,
-    );
-    await waitUntil(
-      () => readTables(system, 1),
-      ({ plays: rows }) => rows!.length === plays,
-    );
+    await system.waitUntilCaughtUp('coffee', [1, 2]);
+    expect(await countLiveRows('plays')).to.equal(plays);
+    expect((await readTables(system, 1))['plays']).to.have.length(plays);
   });
 
   it('runs one at a time for a projection', async () => {
