@@ -35,16 +35,16 @@ export const analystTests = (running: () => Service) => {
           readonly clickhouseAnalyst: string;
         };
         expect(await runQuery(service, 'analyst', clickhouseAnalyst)).to.deep.equal({ ok: true, text: 'Demo network' });
-        created = await ops(service, 'POST', '/analysts', { name: 'anna', networks: [1] });
+        created = await ops(service, 'POST', '/analysts', { name: 'berta', networks: [1] });
         expect([created.can_log_in, created.url]).to.deep.equal([false, service.endpoints.analysts]);
-        expect((await runQuery(service, 'anna', created.password)).ok).to.equal(false);
+        expect((await runQuery(service, 'berta', created.password)).ok).to.equal(false);
       }),
     afterRestart: () =>
       it('accepts queries of an analyst created before the start, who sees no rows after the revocation', async () => {
         const service = running();
-        expect(await runQuery(service, 'anna', created.password)).to.deep.equal({ ok: true, text: 'Demo network' });
-        const revoked = await ops(service, 'DELETE', '/analysts/anna');
-        expect(await runQuery(service, 'anna', created.password)).to.deep.equal({ ok: true, text: '' });
+        expect(await runQuery(service, 'berta', created.password)).to.deep.equal({ ok: true, text: 'Demo network' });
+        const revoked = await ops(service, 'DELETE', '/analysts/berta');
+        expect(await runQuery(service, 'berta', created.password)).to.deep.equal({ ok: true, text: '' });
         expect(revoked.can_log_in, 'until the next start').to.equal(true);
       }),
   };

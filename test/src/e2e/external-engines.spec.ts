@@ -1,8 +1,16 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { sharedClickHouse, startTestEventStore, sharedPostgres } from '../support/engines.ts';
+import {
+  hasNats,
+  sharedClickHouse,
+  sharedPostgres,
+  startTestEventStore,
+  startTestNats,
+  type TestNats,
+} from '../support/engines.ts';
 import { createTestPartner, waitUntil, type Service, startService } from '@popsvc/tools/rig';
+import { natsTests } from './nats.suite.ts';
 import { smallRegistry } from '../support/small-registry.ts';
 
 const operatorToken = 'an-operator-token-of-some-length';
@@ -75,16 +83,6 @@ describe('external engines', function () {
     expect(await service.stop()).to.equal(0);
   });
 
-  it('work together with embedded ones', async () => {
-    const service = await startService({ env: await external.clickhouse() });
-    expect(service.startupOutput).to.include('The operator token is operatorToken in').and.include('curl');
-    expect(service.endpoints).to.include({ clickhouse: 'external' });
-    expect(existsSync(join(service.dataDir, 'clickhouse'))).to.equal(false);
-    expect(existsSync(join(service.dataDir, 'event-store'))).to.equal(true);
-    await reportsPlay(service, service.credentials.operator_token);
-    expect(await service.stop()).to.equal(0);
-  });
-
   it('require an operator token if PostgreSQL is external', async () => {
     const { DATABASE_URL } = await external.postgres();
     const refused = await startService({ env: { DATABASE_URL } }).then(
@@ -92,5 +90,32 @@ describe('external engines', function () {
       (error: unknown) => String(error),
     );
     expect(refused).to.include('POPSVC_OPERATOR_TOKEN: must be set when DATABASE_URL is');
+  });
+
+  describe('together with embedded ones', () => {
+    let service: Service;
+    let nats: TestNats | undefined;
+    before(async () => {
+      nats = hasNats ? await startTestNats() : undefined;
+      await nats?.stop();
+      service = await startService({ env: { ...(await external.clickhouse()), ...(nats && { NATS_URL: nats.url }) } });
+    });
+    after(async () => {
+      await service.stop();
+      await nats?.stop();
+    });
+
+    natsTests(() => ({ service, nats }));
+
+    describe('with ClickHouse', () => {
+      it('report a play', async () => {
+        expect(service.startupOutput).to.include('The operator token is operatorToken in').and.include('curl');
+        expect(service.endpoints).to.include({ clickhouse: 'external' });
+        expect(existsSync(join(service.dataDir, 'clickhouse'))).to.equal(false);
+        expect(existsSync(join(service.dataDir, 'event-store'))).to.equal(true);
+        await reportsPlay(service, service.credentials.operator_token);
+        expect(await service.stop()).to.equal(0);
+      });
+    });
   });
 });

@@ -5,6 +5,7 @@ import { coffeeDataset } from '@popsvc/read-models/datasets';
 import { expect } from 'chai';
 import { parse } from 'csv-parse/sync';
 import { createTestPartner, waitUntil, type Service, startService } from '@popsvc/tools/rig';
+import { exampleTests } from '../openapi/examples.suite.ts';
 import { analystTests } from './analysts.suite.ts';
 import { partnerGuideTests } from './partner-guide.suite.ts';
 import { realInputTests } from './real-input.suite.ts';
@@ -194,5 +195,6 @@ describe('from a play to a report, with npm start', function () {
 
   partnerGuideTests(runningService);
   vendorGuideTests(runningService);
+  exampleTests(runningService);
   realInputTests(runningService);
 });
