@@ -12,6 +12,7 @@ import {
 } from '@popsvc/tools/rig';
 import { type MetricDescription, processMetrics, listSeriesNames } from '@popsvc/tools/reference-pages';
 import { type TestCollector, startTestCollector, type ReceivedSpan } from '../support/collector.ts';
+import { secretTests } from '../tokens/logs.suite.ts';
 
 interface DoctorReport {
   readonly outcome: string;
@@ -35,12 +36,13 @@ describe('the observability of a running service', function () {
   this.timeout(90_000);
   let service: Service;
   let traces: TestCollector;
+  const lines: string[] = [];
   before(async () => {
     traces = await startTestCollector();
-    service = await startService({ env: { ...traces.env } });
+    service = await startService({ env: { LOG_LEVEL: 'trace', ...traces.env }, onLog: (line) => lines.push(line) });
   });
   after(async () => {
-    await service.kill9();
+    await service.stop();
     await traces.stop();
   });
 
@@ -192,20 +194,24 @@ describe('the observability of a running service', function () {
     expect(notOps.stdout).to.include('has no doctor');
   });
 
-  it('doctor checks the engines itself when no server answers', async () => {
-    // The files with the addresses stay after the service has ended.
-    const dataDir = await temporaryFolder('stopped-service');
-    for (const name of ['endpoints.json', 'demo-credentials.json'])
-      writeFileSync(join(dataDir, name), readFileSync(join(service.dataDir, name)));
-    await service.kill9();
-    const popsvc = createPopsvcCommand({ DATA_DIR: dataDir });
-    const stopped = parseReport(await popsvc('doctor', '--json'));
-    expect(failedOf(stopped)).to.include.members([
-      'service operations server',
-      'event-store on this machine',
-      'clickhouse on this machine',
-      'service query-api from here',
-    ]);
-    expect((await popsvc('doctor')).stdout).to.match(/nothing listens at 127\.0\.0\.1:\d+: ECONNREFUSED/);
+  secretTests(() => ({ service, traces, lines }));
+
+  describe('that is stopped', () => {
+    it('doctor checks the engines itself when no server answers', async () => {
+      // The files with the addresses stay after the service has ended.
+      const dataDir = await temporaryFolder('stopped-service');
+      for (const name of ['endpoints.json', 'demo-credentials.json'])
+        writeFileSync(join(dataDir, name), readFileSync(join(service.dataDir, name)));
+      await service.stop();
+      const popsvc = createPopsvcCommand({ DATA_DIR: dataDir });
+      const stopped = parseReport(await popsvc('doctor', '--json'));
+      expect(failedOf(stopped)).to.include.members([
+        'service operations server',
+        'event-store on this machine',
+        'clickhouse on this machine',
+        'service query-api from here',
+      ]);
+      expect((await popsvc('doctor')).stdout).to.match(/nothing listens at 127\.0\.0\.1:\d+: ECONNREFUSED/);
+    });
   });
 });
