@@ -9,6 +9,7 @@ import fs, {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { expect } from 'chai';
 import sinon from 'sinon';
 import { repairLog, verifyLog } from '@popsvc/embedded/event-store';
@@ -174,6 +175,32 @@ describe('event store: verification and repair of a log', function () {
     const outcome = await appendTo(log, 's', 1);
     expect(outcome.is === 'appended' && outcome.position! > positions.at(-1)!).to.equal(true);
     await log.store.close();
+  });
+
+  it('moves segments of another log away, and keeps its own', async () => {
+    const { dir } = await closedLog(segmented);
+    await (await openLog(dir, segmented)).store.close();
+    const bases = segmentBases(dir);
+    const between = bases[1]! + 100;
+    const behind = bases.at(-1)! + 100;
+    for (const [base, previousBase] of [
+      [between, bases[0]!],
+      [behind, bases[1]!],
+    ] as const) {
+      const foreign = readFileSync(segmentFile(dir, bases[1]));
+      foreign.writeDoubleLE(base, 24);
+      foreign.writeDoubleLE(previousBase, 32);
+      foreign.writeUInt32LE(crc32(foreign.subarray(0, 60)), 60);
+      writeFileSync(segmentFile(dir, base), foreign);
+    }
+    expect((await refusal(openLog(dir)))['message']).to.contain('does not belong to this log');
+    const { folder, damages, revisions } = await repairLog(dir, now);
+    expect(damages.filter((damage) => damage.includes('does not belong'))).to.have.length(2);
+    expect(revisions).to.deep.equal([]);
+    expect(segmentBases(folder!)).to.include.members([between, behind]);
+    expect(segmentBases(dir)).to.deep.equal(bases);
+    expect((await verifyLog(dir)).damages).to.deep.equal([]);
+    expect(await openAndRead(dir)).to.deep.equal(numbersUpTo(100));
   });
 
   it('counts a sector that the disk cannot read as damage, and repairs it', async () => {

@@ -24,6 +24,8 @@ export interface LogStructure {
   readonly interrupted: string | undefined;
   readonly manifest: ManifestContent;
   readonly durable: DurableEnd | 'missing' | 'damaged';
+  /** Those of the segments that belong to another log, or to an older state of this one. */
+  readonly foreign: readonly FoundSegment[];
   /** What does not fit together. The frames are not checked. */
   readonly damages: readonly Damage[];
 }
@@ -85,14 +87,28 @@ function* findMissingSegments(dir: string, files: NamingFiles): Generator<Damage
     if (!known.has(base)) yield { file: segmentPath(dir, base), position: base, what: 'the segment is missing' };
 }
 
-/** Finds segments before which a later header names another predecessor. */
-function* findForeignSegments(segments: readonly FoundSegment[]): Generator<Damage> {
-  for (const [index, { base, header }] of segments.entries()) {
-    const before = segments[index - 1];
-    if (before && header?.base === base && header.previousBase < before.base)
-      yield { file: before.path, position: before.base, what: 'the segment does not belong to this log' };
+/**
+ * Finds segments that do not belong to the log. If a header names a predecessor before other segments, those are foreign, unless the
+ * manifest or the durable end names one of them: then the segment with that header is foreign.
+ */
+const findForeignSegments = ({ segments, manifest, durable }: NamingFiles): FoundSegment[] => {
+  const named = new Set(manifest.entries.flatMap(({ base, next }) => [base, next]));
+  if (typeof durable === 'object') named.add(durable.base);
+  const own: FoundSegment[] = [];
+  const foreign: FoundSegment[] = [];
+  for (const segment of segments) {
+    const { base, header } = segment;
+    const skipped = header?.base === base ? own.filter((before) => before.base > header.previousBase) : [];
+    if (skipped.some((before) => named.has(before.base))) {
+      foreign.push(segment);
+      continue;
+    }
+    own.splice(own.length - skipped.length);
+    foreign.push(...skipped);
+    own.push(segment);
   }
-}
+  return foreign;
+};
 
 /** Reads the segment headers, the manifest and the durable end, and compares them. Changes nothing. */
 export const readStructure = (dir: string): LogStructure => {
@@ -109,15 +125,20 @@ export const readStructure = (dir: string): LogStructure => {
     newest.fileEnd - newest.base <= segmentHeaderBytes &&
     !isNamed(newest.base);
   const segments = isInterrupted ? found.slice(0, -1) : found;
+  const foreign = findForeignSegments({ segments, manifest, durable });
   const damages: Damage[] = [
     ...(manifest.damagedLine === undefined
       ? []
       : [{ file: manifestPath(dir), what: `line ${manifest.damagedLine} is not what was written` }]),
     ...findMissingSegments(dir, { segments, manifest, durable }),
-    ...findForeignSegments(segments),
+    ...foreign.map(({ path, base }) => ({
+      file: path,
+      position: base,
+      what: 'the segment does not belong to this log',
+    })),
     ...segments.flatMap((segment, index) => [...findSegmentDamage(segment, segments[index + 1], durable)]),
   ];
-  return { segments, interrupted: isInterrupted ? newest.path : undefined, manifest, durable, damages };
+  return { segments, interrupted: isInterrupted ? newest.path : undefined, manifest, durable, foreign, damages };
 };
 
 /** Whether a directory has no log yet. */

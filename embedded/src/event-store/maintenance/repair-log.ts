@@ -120,6 +120,13 @@ export const repairLog = async (dir: string, nowMs: number): Promise<RepairRepor
     const damages = analysis.damages.map(describeDamage);
     const folder = createFolder(dir, nowMs);
     if (renameMisplaced(dir, analysis, folder)) analysis = await analyzeLog(dir);
+    if (analysis.structure.foreign.length > 0) {
+      for (const { path } of analysis.structure.foreign) {
+        moveAway(path, folder);
+        moveAway(indexPath(path), folder);
+      }
+      analysis = await analyzeLog(dir);
+    }
     const lostEvents = findLostEvents(analysis.segments);
     const report: RepairReport = { dir, damages, folder, ...lostEvents };
     await writeJsonFile(join(folder, 'report.json'), report);
