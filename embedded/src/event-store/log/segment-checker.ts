@@ -56,7 +56,12 @@ export class SegmentChecker {
     if ('check' in response) pending?.resolve(response.check);
     else pending?.reject(Object.assign(new Error(response.error), { code: response.code }));
     if (this.#pending.size > 0) return;
-    this.#idle = setTimeout(() => void this.#worker?.terminate(), idleMs).unref();
+    this.#idle = setTimeout(() => {
+      const worker = this.#worker;
+      // The thread accepts nothing from here on: the next check starts another one.
+      this.#worker = undefined;
+      void worker?.terminate();
+    }, idleMs).unref();
   }
 
   #end(worker: Worker, error: Error): void {
