@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { SegmentChecker } from '@popsvc/embedded/event-store';
 import { expect } from 'chai';
 import sinon from 'sinon';
@@ -15,5 +16,19 @@ describe('event store: the thread that checks segments', () => {
       clock.tick(2_000);
     }
     await checker.close();
+  });
+
+  it('keeps its process alive until the check has ended, and no longer', async () => {
+    const { dir } = await closedLog();
+    const script = `import('@popsvc/embedded/event-store').then(async ({ SegmentChecker }) => {
+      const { events } = await new SegmentChecker().check(process.argv[1], 0);
+      process.stdout.write(String(events));
+    });`;
+    const { status, stdout } = spawnSync(process.execPath, ['-e', script, segmentFile(dir)], {
+      cwd: import.meta.dirname,
+      encoding: 'utf8',
+      timeout: 30_000,
+    });
+    expect({ status, stdout }).to.deep.equal({ status: 0, stdout: '100' });
   });
 });

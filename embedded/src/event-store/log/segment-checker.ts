@@ -28,7 +28,10 @@ export class SegmentChecker {
     const request: CheckRequest = { id: (this.#lastId += 1), path, base, ...options };
     return new Promise((resolve, reject) => {
       this.#pending.set(request.id, { resolve, reject });
-      (this.#worker ??= this.#start()).postMessage(request);
+      this.#worker ??= this.#start();
+      // Keeps the process alive while a check runs: at a start, nothing else may do so yet.
+      this.#worker.ref();
+      this.#worker.postMessage(request);
     });
   }
 
@@ -43,7 +46,6 @@ export class SegmentChecker {
     const worker = new Worker(new URL('./check-thread.js', import.meta.url), {
       resourceLimits: { maxOldGenerationSizeMb: 32 },
     });
-    worker.unref();
     worker.on('message', (response: CheckResponse) => this.#settle(response));
     worker.on('error', (error) => this.#end(worker, error));
     worker.on('exit', () => this.#end(worker, new Error('the check was stopped')));
@@ -56,6 +58,7 @@ export class SegmentChecker {
     if ('check' in response) pending?.resolve(response.check);
     else pending?.reject(Object.assign(new Error(response.error), { code: response.code }));
     if (this.#pending.size > 0) return;
+    this.#worker?.unref();
     this.#idle = setTimeout(() => {
       const worker = this.#worker;
       // The thread accepts nothing from here on: the next check starts another one.
