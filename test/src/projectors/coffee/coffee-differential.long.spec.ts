@@ -10,7 +10,7 @@ import { groupAppends } from './scenario-appends.ts';
 import { chooseSeed } from '../../support/rounds.ts';
 
 const isLong = process.env['POPSVC_LONG'] === '1';
-const count = isLong ? 3_000 : 16;
+const count = isLong ? 3_000 : 24;
 const seed = chooseSeed(isLong ? 20_261_025 : 20_261_029);
 
 const byKey = (row: Record<string, unknown>) => `${String(row['EVENT_ID'])}/${String(row['WATCHERID'])}`;

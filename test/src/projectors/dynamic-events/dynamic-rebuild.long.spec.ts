@@ -13,7 +13,7 @@ import { chooseSeed } from '../../support/rounds.ts';
 const isLong = process.env['POPSVC_LONG'] === '1';
 const count = isLong ? 60 : 5;
 const seed = chooseSeed(20_261_121);
-const sizes = isLong ? [10_000, 7, 1] : [10_000, 15];
+const sizes = isLong ? [10_000, 7, 1] : [10_000, 8];
 const buildSizes = isLong ? [7, 60] : [25];
 
 const contentOf = ({ startMs, screen }: Sent) => ({
@@ -107,7 +107,7 @@ describe(`quarantined events against a model and a rebuild (${count} networks, s
         if (step?.kind === 'map') mappings[network]! += 1;
         if (step) await appendStep(network + 1, step, mappings[network]!);
       }
-      if (index % 4 === 3) await service.projectOne('coffee', { limits: { rows: isLong ? 20 : 40, bytes: 1e9, ageMs: 1_000 } });
+      if (index % 4 === 3) await service.projectOne('coffee', { limits: { rows: 20, bytes: 1e9, ageMs: 1_000 } });
     }
     await service.projectOne('coffee');
   });

@@ -41,10 +41,7 @@ describe('the runner', () => {
     let crashes = 0;
     for (let crashAt = 1; ; crashAt += 1) {
       const crashed = await system
-        .projectOne('coffee', {
-          ...crashingStores(system, crashAt, crashAt % 2 === 0 ? 'before' : 'after'),
-          limits: { rows: 5, bytes: 1e9, ageMs: 1_000 },
-        })
+        .projectOne('coffee', crashingStores(system, crashAt, crashAt % 2 === 0 ? 'before' : 'after'))
         .then(() => false)
         .catch((error: unknown) => {
           if (error instanceof Crash) return true;
