@@ -33,7 +33,7 @@ describe('popsvc log', function () {
     const repaired = await popsvc('log', 'repair', dir);
     expect(repaired.code).to.equal(0);
     expect(repaired.stdout)
-      .to.contain(`are in ${dir}-removed-`)
+      .to.contain(`are in ${dir}/removed-`)
       .and.to.match(/^s +19 +the revisions around them$/m);
     const again = await popsvc('log', 'repair', dir);
     expect([again.code, again.stdout]).to.deep.equal([0, `${dir}: no damage, nothing was changed\n`]);

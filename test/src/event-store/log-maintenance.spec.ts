@@ -1,5 +1,7 @@
+import { spawnSync } from 'node:child_process';
 import fs, {
   appendFileSync,
+  cpSync,
   readFileSync,
   readdirSync,
   renameSync,
@@ -95,7 +97,7 @@ describe('event store: verification and repair of a log', function () {
     flipBit(segmentFile(dir), positions[3]! + 100);
     const original = readFileSync(segmentFile(dir));
     const report = await repairLog(dir, now);
-    expect(report.folder).to.equal(`${dir}-removed-20261123T150000Z`);
+    expect(report.folder).to.equal(join(dir, 'removed-20261123T150000Z'));
     expect(report.revisions).to.deep.equal([{ stream: 's', from: 19, to: 19, isCertain: true }]);
     expect(report.places).to.have.length(1);
     expect(report.places[0]).to.include({ file: segmentFile(dir), from: positions[3] });
@@ -163,6 +165,30 @@ describe('event store: verification and repair of a log', function () {
       expect(isExpected(lost.size), `${title}: ${lost.size} lost`).to.equal(true);
       expect((await verifyLog(dir)).damages, title).to.deep.equal([]);
       expect(await openAndRead(dir), title).to.deep.equal(numbersUpTo(100).filter((n) => !lost.has(n)));
+    }
+  });
+
+  it('completes a repair that was killed while it renamed segments', async () => {
+    const { dir } = await closedLog(segmented);
+    await (await openLog(dir, segmented)).store.close();
+    exchangeSegments(dir);
+    const script = `import('node:fs').then(async ({ default: fs }) => {
+      let steps = Number(process.argv[2]);
+      for (const name of ['linkSync', 'renameSync', 'rmSync']) {
+        const call = fs[name];
+        fs[name] = (...args) => ((steps -= 1) < 0 ? process.kill(process.pid, 'SIGKILL') : call(...args));
+      }
+      const { repairLog } = await import('@popsvc/embedded/event-store');
+      await repairLog(process.argv[1], ${now});
+    });`;
+    for (let steps = 0; steps < 7; steps += 1) {
+      const copy = join(await temporaryFolder('repair'), 'log');
+      cpSync(dir, copy, { recursive: true });
+      const { signal } = spawnSync(process.execPath, ['-e', script, copy, String(steps)], { cwd: import.meta.dirname });
+      expect(signal, `after ${steps} steps`).to.equal('SIGKILL');
+      await repairLog(copy, now + 1_000);
+      expect((await verifyLog(copy)).damages, `after ${steps} steps`).to.deep.equal([]);
+      expect(await openAndRead(copy), `after ${steps} steps`).to.deep.equal(numbersUpTo(100));
     }
   });
 

@@ -34,9 +34,13 @@ export interface RepairReport {
 
 const stepBytes = 8 * 1024 * 1024;
 
-/** Keeps a file under the same name in the folder; the log's own file can then be replaced. */
+/**
+ * Keeps a file under the same name in the folder; the log's own file can then be replaced. A misplaced segment is in the folder
+ * already, under the name that it had.
+ */
 const keep = (path: string, folder: string): void => {
-  if (fs.existsSync(path)) fs.linkSync(path, join(folder, basename(path)));
+  const kept = join(folder, basename(path));
+  if (fs.existsSync(path) && !fs.existsSync(kept)) fs.linkSync(path, kept);
 };
 
 const moveAway = (path: string, folder: string): void => {
@@ -76,22 +80,38 @@ const needsRepair = ({ found, lost, base, storedEnd }: AnalyzedSegment): boolean
   found.header?.base !== base ||
   (found.sealed !== undefined && found.fileEnd > (storedEnd ?? Infinity));
 
-/** Gives files whose header names another segment the name of that segment, if it is free. Returns whether anything changed. */
+/** Ends the name of a misplaced segment while it is renamed. The name before it is that of the segment that its header names. */
+const misplacedSuffix = '.misplaced';
+
+const listMisplaced = (dir: string): readonly string[] =>
+  fs.readdirSync(dir).filter((name) => name.endsWith(misplacedSuffix));
+
+/**
+ * Gives files whose header names another segment the name of that segment, if it is free. Each file is renamed twice, because two
+ * files can have each other's names. A repair after an interruption continues with the second names. Returns whether anything changed.
+ */
 const renameMisplaced = (dir: string, { structure, segments }: LogAnalysis, folder: string): boolean => {
   const misplaced = structure.segments.filter(({ base, header }) => header !== undefined && header.base !== base);
-  if (misplaced.length === 0) return false;
-  for (const { path } of misplaced) moveAway(path, folder);
-  const isTaken = (base: number) => fs.existsSync(segmentPath(dir, base));
   const isNamed = (base: number) => segments.some((segment) => segment.base === base);
-  for (const { path, header } of misplaced)
-    if (isNamed(header!.base) && !isTaken(header!.base))
-      fs.linkSync(join(folder, basename(path)), segmentPath(dir, header!.base));
-  return true;
+  for (const { path, header } of misplaced) {
+    const renamed = segmentPath(dir, header!.base) + misplacedSuffix;
+    keep(path, folder);
+    if (isNamed(header!.base) && !fs.existsSync(renamed)) fs.renameSync(path, renamed);
+    else fs.rmSync(path);
+  }
+  const renamed = listMisplaced(dir);
+  for (const name of renamed) {
+    const path = join(dir, name.slice(0, -misplacedSuffix.length));
+    if (fs.existsSync(path)) moveAway(join(dir, name), folder);
+    else fs.renameSync(join(dir, name), path);
+  }
+  return misplaced.length > 0 || renamed.length > 0;
 };
 
+/** Creates the folder for the files as they were. It is inside the log's folder, because links and renames need one file system. */
 const createFolder = (dir: string, nowMs: number): string => {
   const time = new Date(nowMs).toISOString().replaceAll(/[-:]|\.\d+/g, '');
-  const folder = `${dir.replace(/\/+$/, '')}-removed-${time}`;
+  const folder = join(dir, `removed-${time}`);
   fs.mkdirSync(folder, { mode: 0o700 });
   return folder;
 };
@@ -108,7 +128,7 @@ const listRepair = async (dir: string, places: readonly LostPlace[], nowMs: numb
 };
 
 /**
- * Repairs a log that no node uses. Deletes nothing: the files that it changes are kept in a folder next to the log. Each lost place
+ * Repairs a log that no node uses. Deletes nothing: the files that it changes are kept in a folder inside the log's folder. Each lost place
  * becomes a gap without events, so all other records keep their positions. Running it again after an interruption completes it.
  */
 export const repairLog = async (dir: string, nowMs: number): Promise<RepairReport> => {
@@ -116,7 +136,8 @@ export const repairLog = async (dir: string, nowMs: number): Promise<RepairRepor
   const lock = lockLog(dir, 'exclusive');
   try {
     let analysis = await analyzeLog(dir);
-    if (analysis.damages.length === 0) return { dir, damages: [], folder: null, places: [], revisions: [] };
+    if (analysis.damages.length === 0 && listMisplaced(dir).length === 0)
+      return { dir, damages: [], folder: null, places: [], revisions: [] };
     const damages = analysis.damages.map(describeDamage);
     const folder = createFolder(dir, nowMs);
     if (renameMisplaced(dir, analysis, folder)) analysis = await analyzeLog(dir);
