@@ -102,7 +102,9 @@ const lane = (takesNext) =>
     next();
   });
 
-for (const name of names.filter((each) => !all.some((path) => path.includes(each)))) {
+const unmatched = names.filter((name) => !all.some((path) => path.includes(name)));
+if (names.length === 0 && all.length === 0) unmatched.push('a long form');
+for (const name of unmatched) {
   process.stderr.write(`No spec has ${name} in its path.\n`);
   total.failures += 1;
 }
