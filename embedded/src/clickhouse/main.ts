@@ -4,6 +4,7 @@ import { choosePort } from '../supervisor/ports.ts';
 import { createAnalystsProxy } from './analysts-proxy.ts';
 import { exitWithoutCleanup, startEngine } from './engine.ts';
 import { readClickHouseEnv } from './settings.ts';
+import { assertTableFormats } from './table-formats.ts';
 
 /** The ClickHouse process: runs one engine, prints one JSON line when it is ready, and leaves all data on disk when it stops. */
 const printError = (text: string): void => void process.stderr.write(`${text}\n`);
@@ -17,6 +18,10 @@ const stopTimeoutMs = 8_000;
 
 const settings = await Promise.resolve(process.env)
   .then(readClickHouseEnv)
+  .then((read) => {
+    assertTableFormats(read.dir);
+    return read;
+  })
   .then(async (read) => ({
     ...read,
     port: await choosePort(read.port, 'EMBEDDED_CLICKHOUSE_PORT'),

@@ -7,6 +7,7 @@ import {
 } from '@popsvc/platform/clickhouse';
 import {
   deletePartList,
+  type GenerationRecord,
   type Postgres,
   readGenerations,
   readPartList,
@@ -33,7 +34,7 @@ const progressTable = generationTable(progress, 1);
 const reachedSql = `SELECT toString(max(pos)) AS reached FROM ${progressTable}
   WHERE projection = {projection:String} AND generation = {generation:UInt32}`;
 
-/** Returns the position up to which ClickHouse contains the rows of a generation; 0 if it contains none. */
+/** Returns the position up to which ClickHouse contains the rows of a generation; 0 if it has no progress of it. */
 const readReached = async (writer: ClickHouseWriter, { projection, generation }: Generation): Promise<bigint> => {
   const params = { projection: projection.name, generation };
   const [row] = await writer.rows<{ reached: string }>(reachedSql, { params });
@@ -45,7 +46,8 @@ const readReached = async (writer: ClickHouseWriter, { projection, generation }:
  * detached, missing tables, and tables with another definition. Damage of single bytes in a part is found by `findDamagedParts`.
  *
  * If ClickHouse has a lower position than the list, it was restored from an older copy. Then the list is deleted, and the
- * projection continues from the position of the copy.
+ * projection continues from the position of the copy. A copy has a position: if ClickHouse lost its database, `verifyProgress` has
+ * restored the position, and all tables are missing.
  */
 const findDamage = async (
   { postgres, writer, log }: DamageDependencies,
@@ -57,20 +59,21 @@ const findDamage = async (
   // The list is read first: each part that it contains must be active, or merged, from then on.
   const list = await readPartList(postgres, key);
   const stored = await readStoredTables(writer, physicalTables(which));
-  const isOlderCopy = list.position > 0n && (await readReached(writer, which)) < list.position;
+  const reached = await readReached(writer, which);
+  const isOlderCopy = 0n < reached && reached < list.position;
   if (isOlderCopy) {
     await deletePartList(postgres, key);
     log.warn(key, 'ClickHouse is older than the list of its parts; the projection continues from the older position');
   }
-  // Without a list, missing tables are created when the schema is.
-  if (isOlderCopy || list.position === 0n)
-    return [...definitions, ...compareWithList({ parts: [] }, { ...stored, missing: [] })];
+  const parts = isOlderCopy ? [] : list.parts;
   const added = projection.tables
     .filter(({ name }) => incompleteTables.includes(name))
     .map((table) => generationTable(table, generation))
-    .filter((table) => !list.parts.some((part) => part.table === table));
-  const missing = stored.missing.filter((table) => !added.includes(table));
-  return [...definitions, ...compareWithList(list, { ...stored, missing })];
+    .filter((table) => !parts.some((part) => part.table === table));
+  // Before the first batch, no table is missing: the tables are created when the schema is.
+  const isBegun = reached > 0n || list.position > 0n;
+  const missing = isBegun ? stored.missing.filter((table) => !added.includes(table)) : [];
+  return [...definitions, ...compareWithList({ parts }, { ...stored, missing })];
 };
 
 /** Finds tables with another definition. A generation that another version of the projection built may have other definitions. */
@@ -186,42 +189,73 @@ export const damagedTables = (damage: readonly TableDamage[]): readonly string[]
   ...new Set(damage.map(({ table }) => table)),
 ];
 
+/** A checkpoint as the columns of a row of progress. */
+interface CheckpointRow {
+  readonly projection: string;
+  readonly generation: number;
+  readonly state: GenerationRecord['state'];
+}
+
 const checkpointsSql = `
-  SELECT c.projection, c.generation, c.position::text AS pos, c.epoch::text AS epoch,
+  SELECT c.projection, c.generation, g.state, c.position::text AS pos, c.epoch::text AS epoch,
     (extract(epoch FROM c.saved_at) * 1000)::bigint::text AS written_at_ms,
     coalesce((extract(epoch FROM s.as_of) * 1000)::bigint, 0)::text AS as_of_ms
   FROM checkpoints c JOIN generations g USING (projection, generation) LEFT JOIN projection_status s USING (projection, generation)
   WHERE c.position > 0`;
 
-/**
- * Creates the progress table again from the checkpoints in PostgreSQL. A checkpoint is never ahead of the rows in ClickHouse, so
- * projections continue where they were.
- */
-export const restoreProgress = async (
-  { postgres, writer, log }: DamageDependencies,
-  problem: string,
-): Promise<void> => {
-  const { rows } = await postgres.query<Record<string, unknown>>(checkpointsSql);
-  await dropOtherRelations(writer, 'table', [progressTable]);
-  await writer.run(`DROP TABLE IF EXISTS ${progressTable} SYNC`);
-  await writer.run(createTable(progress, 1));
+const readCheckpoints = async (postgres: Postgres): Promise<readonly CheckpointRow[]> =>
+  (await postgres.query<CheckpointRow>(checkpointsSql)).rows;
+
+/** Adds rows of progress. A checkpoint is never ahead of the rows in ClickHouse, so projections continue where they were. */
+const addProgress = async (writer: ClickHouseWriter, rows: readonly CheckpointRow[]): Promise<void> => {
   for (const row of rows)
     await writer.run(
       `INSERT INTO ${progressTable} (projection, generation, pos, as_of, rows, epoch, written_at)
        SELECT {projection:String}, {generation:UInt32}, {pos:UInt64}, fromUnixTimestamp64Milli({as_of_ms:Int64}, 'UTC'),
          0, {epoch:UInt64}, fromUnixTimestamp64Milli({written_at_ms:Int64}, 'UTC')`,
-      { params: row },
+      { params: { ...row } },
     );
-  log.error({ problem, generations: rows.length }, 'damaged progress table restored from the checkpoints');
 };
 
-/** Restores the progress table if ClickHouse detached one of its parts, or if it has another definition. */
+/** Creates the progress table again from the checkpoints in PostgreSQL. */
+export const restoreProgress = async (
+  { postgres, writer, log }: DamageDependencies,
+  problem: string,
+): Promise<void> => {
+  const checkpoints = await readCheckpoints(postgres);
+  await dropOtherRelations(writer, 'table', [progressTable]);
+  await writer.run(`DROP TABLE IF EXISTS ${progressTable} SYNC`);
+  await writer.run(createTable(progress, 1));
+  await addProgress(writer, checkpoints);
+  log.error({ problem, generations: checkpoints.length }, 'damaged progress table restored from the checkpoints');
+};
+
+/**
+ * Restores the progress of live generations that have none, although a checkpoint is stored: ClickHouse lost its database or the
+ * progress table, or a restore of the table was interrupted. Without their progress, empty tables would pass for whole ones.
+ */
+const restoreLostProgress = async ({ postgres, writer, log }: DamageDependencies): Promise<void> => {
+  const known = await writer.rows<Pick<CheckpointRow, 'projection' | 'generation'>>(
+    `SELECT DISTINCT projection, generation FROM ${progressTable}`,
+  );
+  const lost = (await readCheckpoints(postgres)).filter(
+    ({ projection, generation, state }) =>
+      state === 'live' && !known.some((each) => each.projection === projection && each.generation === generation),
+  );
+  if (lost.length === 0) return;
+  await addProgress(writer, lost);
+  const generations = lost.map(({ projection, generation }) => `${projection} ${generation}`);
+  log.error({ generations }, 'lost progress restored from the checkpoints');
+};
+
+/** Restores the progress table if ClickHouse detached one of its parts, if it has another definition, or if rows are lost. */
 export const verifyProgress = async (dependencies: DamageDependencies): Promise<void> => {
   const { writer } = dependencies;
   const [definition] = await findChangedDefinitions(writer, [progress], 1);
   const [damage] = compareWithList({ parts: [] }, await readStoredTables(writer, [progressTable]));
   if (definition) await restoreProgress(dependencies, definition.problem);
   else if (damage && damage.part !== null) await restoreProgress(dependencies, `${damage.part}: ${damage.problem}`);
+  else await restoreLostProgress(dependencies);
 };
 
 /** Records that the tables were verified in this run of ClickHouse. Readers may use them from now on. */

@@ -172,6 +172,22 @@ describe('the process of the embedded ClickHouse', () => {
       expect(failure).to.include(join(store, file!)).and.include(`move ${dir} away`);
     });
 
+    it('names a damaged format version, with which every insert would fail', async () => {
+      const engine = await start();
+      await query('CREATE DATABASE popsvc_test');
+      await query('CREATE TABLE popsvc_test.t (a UInt64) ENGINE = MergeTree ORDER BY a');
+      await engine.stop();
+      const store = join(dir, 'data', 'store');
+      const [file] = readdirSync(store, { recursive: true, encoding: 'utf8' }).filter((name) =>
+        /format_ver/.test(name),
+      );
+      writeFileSync(join(store, file!), '3');
+      const failure = await start().catch((error: unknown) => String(error));
+      expect(failure)
+        .to.include(`${join(store, file!)} is damaged`)
+        .and.include(`move ${dir} away`);
+    });
+
     it('names an invalid variable', async () => {
       const options = clickHouseProcess({ dir, port, users: [user] });
       const env = { ...options.env, EMBEDDED_CLICKHOUSE_USERS: '[{"name":"default"}]' };

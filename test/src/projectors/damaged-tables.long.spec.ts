@@ -277,6 +277,18 @@ describe('damaged tables in ClickHouse', function () {
     expect((await generationOf('coffee')).generation).to.equal(generation + 1);
   });
 
+  it('are all rebuilt, if ClickHouse loses its database while the projectors run', async () => {
+    const [before] = (await askUntil(coffee, shown)).slice(-1);
+    const { generation } = await generationOf('coffee');
+    await services.writer.run(`DROP DATABASE ${services.writer.database} SYNC`);
+    const answers = await askUntil(coffee, ({ status }) => status === 200);
+    expect([...codesOf(answers)]).to.include('REBUILDING');
+    expect([...rowsOf(answers)]).to.deep.equal([before!.rows]);
+    expect((await generationOf('coffee')).generation).to.equal(generation + 1);
+    await play();
+    await askUntil(coffee, shown);
+  });
+
   if (isLong)
     it('make derived rows unreadable until a replay ends, if the pending ranges are damaged', async () => {
       const [before] = (await askUntil(coffee, shown)).slice(-1);

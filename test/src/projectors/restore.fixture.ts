@@ -1,9 +1,9 @@
 import { cp, rm } from 'node:fs/promises';
 import { progress } from '@popsvc/read-models/tables';
 import { generationTable } from '@popsvc/platform/clickhouse';
-import { registerProjection } from '@popsvc/platform/postgres';
+import { createLog } from '@popsvc/platform/telemetry';
 import { allProjections } from '@popsvc/projectors/projections';
-import { ensureSchema } from '@popsvc/read-models/generations';
+import { openGenerations, readReadableState } from '@popsvc/read-models/generations';
 import { temporaryFolder } from '@popsvc/tools/rig';
 import type { TestSystem } from '../support/test-system.ts';
 import { rebuildGeneration, readTables } from './rebuild.fixture.ts';
@@ -78,18 +78,24 @@ export const copyLog = async ({ node }: TestSystem): Promise<Copy> => {
   };
 };
 
-const schemaOf = (generation: number) => projections.map((projection) => ({ projection, generation }));
-
-/** Registers the projections and creates their tables, as a start of the projectors does. */
+/** Verifies and creates the tables, as a start of the projectors does. */
 export const begin = async ({ writer, postgres }: TestSystem): Promise<void> => {
-  for (const { name, version } of projections) await registerProjection(postgres, name, version);
-  await ensureSchema(writer, schemaOf(1));
+  await openGenerations({ postgres, writer, log: createLog('test', 'silent') }, projections);
 };
 
-/** Drops every table, and creates the tables again as the next start does. */
-export const loseReadModels = async (system: TestSystem): Promise<void> => {
-  await ofEach((name) => system.writer.run(`DROP TABLE ${name} SYNC`));
-  await begin(system);
+/** Drops every table, as if ClickHouse had lost its database. */
+export const dropReadModels = ({ writer }: TestSystem): Promise<void> =>
+  ofEach((name) => writer.run(`DROP TABLE ${name} SYNC`));
+
+/** Names of the tables with the rows of the projections. */
+export const tableNames: readonly string[] = projections.flatMap((projection) =>
+  projection.tables.map(({ name }) => name),
+);
+
+/** The tables that readers must not use until a replay has built them again. */
+export const readDamagedTables = async ({ reader }: TestSystem): Promise<readonly string[]> => {
+  const { unreadable } = await readReadableState(reader);
+  return tableNames.filter((name) => unreadable.get(name) === 'damage');
 };
 
 let fresh = 100;

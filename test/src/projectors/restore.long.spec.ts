@@ -1,6 +1,8 @@
 import { expect } from 'chai';
+import { generationTable } from '@popsvc/platform/clickhouse';
 import { isOfLog, runStateAfter } from '@popsvc/projectors/engine';
 import { pruneProgress } from '@popsvc/read-models/generations';
+import { progress } from '@popsvc/read-models/tables';
 import { startTestSystem, type TestSystem } from '../support/test-system.ts';
 import { smallRegistry } from '../support/small-registry.ts';
 import {
@@ -8,11 +10,13 @@ import {
   copyLog,
   copyClickHouse,
   copyPostgres,
-  loseReadModels,
+  dropReadModels,
   projectAll,
   rebuildRows,
   shownProjections,
+  readDamagedTables,
   readLiveRows,
+  tableNames,
 } from './restore.fixture.ts';
 
 /** One store is restored from a copy that is older than the other stores (docs/guides/operators.md). */
@@ -74,16 +78,28 @@ describe('a restored store', function () {
     await isWhole();
   });
 
-  it('ClickHouse without tables: all are built again from the log', async () => {
-    await loseReadModels(system);
+  it('ClickHouse without its tables: no table is readable until a replay has built it', async () => {
+    const readModels = await copyClickHouse(system);
+    await traffic();
+    const records = await copyPostgres(system);
+    await dropReadModels(system);
+    await begin(system);
+    expect(await readDamagedTables(system)).to.deep.equal(tableNames);
+    const refused: unknown = await system.projectOne('coffee').catch((error: unknown) => error);
+    expect(String(refused)).to.match(/coffee generation 1 is damaged \(.*: the table is missing/);
+
+    await Promise.all([readModels.restore(), records.restore()]);
+    await begin(system);
+    expect(await readDamagedTables(system)).to.deep.equal([]);
     await traffic();
     await isWhole();
   });
 
-  it('ClickHouse without one table: its projection starts from the beginning', async () => {
-    await system.writer.run('DROP TABLE coffee_g1');
+  it('ClickHouse without progress: the projections continue from their checkpoints', async () => {
+    await system.writer.run(`TRUNCATE TABLE ${generationTable(progress, 1)}`);
     await begin(system);
-    await projectAll(system);
+    expect(await readDamagedTables(system)).to.deep.equal([]);
+    await traffic();
     await isWhole();
   });
 
@@ -99,6 +115,8 @@ describe('a restored store', function () {
   });
 
   it('the log: projections refuse it, and continue with older copies of the other stores', async () => {
+    const readModels = await copyClickHouse(system);
+    await traffic();
     const records = await copyPostgres(system);
     const log = await copyLog(system);
     await traffic();
@@ -107,8 +125,8 @@ describe('a restored store', function () {
     expect(String(refused)).to.match(/it was restored from an older copy; rebuild it/);
     expect(runStateAfter({ error: refused }).state).to.equal('rebuild-needed');
 
-    await records.restore();
-    await loseReadModels(system);
+    await Promise.all([readModels.restore(), records.restore()]);
+    await begin(system);
     await traffic();
     await isWhole();
   });
