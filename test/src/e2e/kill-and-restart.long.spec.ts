@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { createTestPartner, waitUntil, type Service, startService } from '@popsvc/tools/rig';
+import { waitUntilProjected } from '../faults/damaged-installation.fixture.ts';
 import { chooseRounds, chooseSeed, createFractions } from '../support/rounds.ts';
 import { findProcessesOf, pushOverlapping, servicePortsOf, startAndWait } from './start-and-stop.fixture.ts';
 
@@ -73,6 +74,7 @@ describe(`kill -9 of the service during pushes, below a parent that does not rea
       for await (const row of client.coffee(window)) seen.push(row.EVENT_ID);
       return seen;
     };
+    await waitUntilProjected(service.credentials);
     const seen = await waitUntil(read, (ids) => [...acknowledged].every((id) => ids.includes(id)), 30_000);
     expect(new Set(seen).size, 'no event twice').to.equal(seen.length);
     expect(

@@ -80,6 +80,15 @@ export const readReports = async (credentials: DemoCredentials): Promise<Reports
   return reports;
 };
 
+/** Waits until all projections have processed all events. */
+export const waitUntilProjected = async (credentials: DemoCredentials): Promise<void> => {
+  await waitUntil(
+    () => readLags(credentials),
+    (lags) => lags.length > 0 && lags.every((events) => events === 0),
+    60_000,
+  );
+};
+
 /** Reads how many events each projection has yet to process. */
 const readLags = async ({ ops_base_url: url, operator_token: token }: DemoCredentials) => {
   const response = await fetch(`${url}/ops/v1/projections`, { headers: { authorization: `Bearer ${token}` } });
@@ -111,11 +120,7 @@ export const prepareInstallation = async (): Promise<Installation> => {
     const response = await push(path, body);
     if (response.status !== 202) throw new Error(`${path} responded with ${response.status}: ${await response.text()}`);
   }
-  await waitUntil(
-    () => readLags(credentials),
-    (lags) => lags.length > 0 && lags.every((events) => events === 0),
-    60_000,
-  );
+  await waitUntilProjected(credentials);
   const reports = await readReports(credentials);
   for (const [name, { status, text }] of Object.entries(reports))
     if (status !== 200) throw new Error(`${name} responded with ${status}: ${text}`);
