@@ -23,6 +23,6 @@ export const explainStartFailure = (dir: string, messages: string): string => {
     messages,
     ...(files.length > 0 ? [`The table is read from ${files.join(', ')} and its parts.`] : []),
     `Paths are relative to ${dataPath(dir)}. If files are damaged, move ${dir} away, or replace it by the copy of a backup: ` +
-      'the projectors write the tables again from the event log.',
+      'replays build the tables again from the event log.',
   ].join('\n');
 };

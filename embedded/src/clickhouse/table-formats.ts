@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { dataPath } from './engine-config.ts';
 
-/** The format version of all tables whose definition has a partition key, as ClickHouse writes it. */
+/** The format version of all tables of the MergeTree family that are created with `ORDER BY`. */
 const formatVersion = '1';
 
 /** Returns the paths of the folders in a folder, or none if it does not exist. */
@@ -13,12 +13,14 @@ const listFolders = (dir: string): readonly string[] =>
 
 /**
  * Throws an error that names the file if the format version of a table is damaged. ClickHouse loads such a table, responds to
- * queries, and rejects every insert without naming the table or the file.
+ * queries, and rejects every insert without naming the table or the file. A file without a number is left to ClickHouse, which
+ * refuses its table: the file of a table whose creation was interrupted may be empty, and is not loaded.
  */
 export const assertTableFormats = (dir: string): void => {
   for (const table of listFolders(join(dataPath(dir), 'store')).flatMap(listFolders)) {
     const file = join(table, 'format_version.txt');
-    if (existsSync(file) && readFileSync(file, 'utf8').trim() !== formatVersion)
-      throw new Error(`${file} is damaged: it must contain ${formatVersion}`);
+    const version = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
+    if (/^\d/.test(version) && version !== formatVersion)
+      throw new Error(`${file} is damaged: write ${formatVersion} to it, and start again`);
   }
 };

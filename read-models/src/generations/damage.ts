@@ -46,8 +46,8 @@ const readReached = async (writer: ClickHouseWriter, { projection, generation }:
  * detached, missing tables, and tables with another definition. Damage of single bytes in a part is found by `findDamagedParts`.
  *
  * If ClickHouse has a lower position than the list, it was restored from an older copy. Then the list is deleted, and the
- * projection continues from the position of the copy. A copy has a position: if ClickHouse lost its database, `verifyProgress` has
- * restored the position, and all tables are missing.
+ * projection continues from the position of the copy. Without a position, the database or the progress was lost: a generation that
+ * is being built begins again; for a live one, `verifyProgress` has restored the position, and its missing tables are damage.
  */
 const findDamage = async (
   { postgres, writer, log }: DamageDependencies,
@@ -55,12 +55,17 @@ const findDamage = async (
 ): Promise<readonly FoundDamage[]> => {
   const { projection, generation, incompleteTables = [] } = which;
   const key = { projection: projection.name, generation };
-  const definitions = await findDamagedDefinitions({ postgres, writer }, which);
+  const record = (await readGenerations(postgres)).find(
+    (each) => each.projection === projection.name && each.generation === generation,
+  );
+  // A generation that another version of the projection built may have other definitions.
+  const isCurrent = record?.version === projection.version;
+  const definitions = isCurrent ? await findChangedDefinitions(writer, projection.tables, generation) : [];
   // The list is read first: each part that it contains must be active, or merged, from then on.
   const list = await readPartList(postgres, key);
   const stored = await readStoredTables(writer, physicalTables(which));
   const reached = await readReached(writer, which);
-  const isOlderCopy = 0n < reached && reached < list.position;
+  const isOlderCopy = reached < list.position && (reached > 0n || record?.state === 'building');
   if (isOlderCopy) {
     await deletePartList(postgres, key);
     log.warn(key, 'ClickHouse is older than the list of its parts; the projection continues from the older position');
@@ -70,22 +75,10 @@ const findDamage = async (
     .filter(({ name }) => incompleteTables.includes(name))
     .map((table) => generationTable(table, generation))
     .filter((table) => !parts.some((part) => part.table === table));
-  // Before the first batch, no table is missing: the tables are created when the schema is.
-  const isBegun = reached > 0n || list.position > 0n;
+  // Before the first batch, a missing table is no damage: it is created with the schema.
+  const isBegun = reached > 0n || (list.position > 0n && !isOlderCopy);
   const missing = isBegun ? stored.missing.filter((table) => !added.includes(table)) : [];
   return [...definitions, ...compareWithList({ parts }, { ...stored, missing })];
-};
-
-/** Finds tables with another definition. A generation that another version of the projection built may have other definitions. */
-const findDamagedDefinitions = async (
-  { postgres, writer }: Pick<DamageDependencies, 'postgres' | 'writer'>,
-  { projection, generation }: Generation,
-): Promise<readonly FoundDamage[]> => {
-  const record = (await readGenerations(postgres)).find(
-    (each) => each.projection === projection.name && each.generation === generation,
-  );
-  const isCurrent = record?.version === projection.version;
-  return isCurrent ? findChangedDefinitions(writer, projection.tables, generation) : [];
 };
 
 const now = () => new Date().toISOString();
@@ -232,7 +225,7 @@ export const restoreProgress = async (
 
 /**
  * Restores the progress of live generations that have none, although a checkpoint is stored: ClickHouse lost its database or the
- * progress table, or a restore of the table was interrupted. Without their progress, empty tables would pass for whole ones.
+ * progress table, or `restoreProgress` was interrupted. Without their progress, empty tables would pass for whole ones.
  */
 const restoreLostProgress = async ({ postgres, writer, log }: DamageDependencies): Promise<void> => {
   const known = await writer.rows<Pick<CheckpointRow, 'projection' | 'generation'>>(
@@ -248,7 +241,7 @@ const restoreLostProgress = async ({ postgres, writer, log }: DamageDependencies
   log.error({ generations }, 'lost progress restored from the checkpoints');
 };
 
-/** Restores the progress table if ClickHouse detached one of its parts, if it has another definition, or if rows are lost. */
+/** Restores the progress table if ClickHouse detached one of its parts, if it has another definition, or if a live generation has no progress. */
 export const verifyProgress = async (dependencies: DamageDependencies): Promise<void> => {
   const { writer } = dependencies;
   const [definition] = await findChangedDefinitions(writer, [progress], 1);

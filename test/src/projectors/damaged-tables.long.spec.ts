@@ -284,7 +284,11 @@ describe('damaged tables in ClickHouse', function () {
     const answers = await askUntil(coffee, ({ status }) => status === 200);
     expect([...codesOf(answers)]).to.include('REBUILDING');
     expect([...rowsOf(answers)]).to.deep.equal([before!.rows]);
-    expect((await generationOf('coffee')).generation).to.equal(generation + 1);
+    // Readers are switched before the record of the generation.
+    await waitUntil(
+      () => generationOf('coffee'),
+      (live) => live.generation === generation + 1,
+    );
     await play();
     await askUntil(coffee, shown);
   });

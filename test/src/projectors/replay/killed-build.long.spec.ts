@@ -1,4 +1,5 @@
 import { allProjections } from '@popsvc/projectors/projections';
+import { dropGenerationProgress, dropGenerationTables } from '@popsvc/read-models/generations';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { scenario } from '../coffee/audience-scenario.ts';
@@ -73,4 +74,16 @@ describe(`killed builds of a generation (${networkCount} networks, ${rounds} rou
       }
       expect(killed).to.be.greaterThan(0);
     });
+
+  it('begin again if ClickHouse loses their tables and their progress', async () => {
+    const { writer } = system;
+    const which = { projection: allProjections.find(({ name }) => name === 'coffee')!, generation: rounds + 2 };
+    await build(system, 'coffee', which.generation, { limits });
+    const built = await readTables(system, which.generation, 'coffee');
+    await dropGenerationTables(writer, which);
+    await dropGenerationProgress(writer, { projection: 'coffee', generation: which.generation });
+    await build(system, 'coffee', which.generation, { limits });
+    expect(built['coffee']).to.have.length.greaterThan(0);
+    expect(await readTables(system, which.generation, 'coffee')).to.deep.equal(built);
+  });
 });
