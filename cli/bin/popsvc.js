@@ -2,7 +2,6 @@
 /** The operator's command line. In a checkout of the repository it first builds itself if a source is newer than the build. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
@@ -24,7 +23,7 @@ const isStale = () =>
 
 if (existsSync(typeGenerator)) await import(pathToFileURL(typeGenerator).href);
 if (isStale()) {
-  const compiler = createRequire(import.meta.url).resolve('typescript-7/bin/tsc');
+  const compiler = join(root, 'node_modules/typescript-7/bin/tsc');
   // The output of the compiler goes to standard error: standard output is for the result of the command.
   const { status } = spawnSync(process.execPath, [compiler, '-b', 'cli'], { cwd: root, stdio: ['ignore', 2, 2] });
   if (status !== 0 && !existsSync(main)) {

@@ -1,8 +1,10 @@
+import { statSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
 import { popsvcVersion } from '@popsvc/platform/runtime';
 import { describedServers } from '@popsvc/tools/reference-pages';
 import { createPopsvcCommand } from '@popsvc/tools/rig';
 import { expect } from 'chai';
-import { manifest, read, workspaces } from './tree.fixture.ts';
+import { manifest, read, root, workspaces } from './tree.fixture.ts';
 
 describe('the version of the release', () => {
   it('is the same in every package.json, and in what packages require of each other', () => {
@@ -36,5 +38,18 @@ describe('the version of the release', () => {
   it('is what popsvc --version prints', async () => {
     const { code, stdout } = await createPopsvcCommand({})('--version');
     expect([code, stdout.trim()]).to.deep.equal([0, popsvcVersion]);
+  });
+
+  it('is what popsvc --version prints if a source is newer than the build', async () => {
+    const source = join(root, 'cli/src/main.ts');
+    const { atime, mtime } = statSync(source);
+    const inTheFuture = new Date(Date.now() + 3_600_000);
+    utimesSync(source, inTheFuture, inTheFuture);
+    try {
+      const { code, stdout, stderr } = await createPopsvcCommand({})('--version');
+      expect([code, stdout.trim()], stderr).to.deep.equal([0, popsvcVersion]);
+    } finally {
+      utimesSync(source, atime, mtime);
+    }
   });
 });
