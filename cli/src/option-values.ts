@@ -19,10 +19,10 @@ export const parseNetworkIds = (text: string): number[] => text.split(',').map((
 
 export const parseNetworkIdsOrAll = (text: string): number[] | 'all' => (text === 'all' ? text : parseNetworkIds(text));
 
-/** Parses a log position. Returns it as text, because a position may exceed the largest safe integer. */
-export const parsePosition = (text: string): string => {
-  if (/^\d{1,19}$/.test(text)) return text;
-  throw new InvalidArgumentError('must be a log position, a whole number of at most 19 digits.');
+/** Parses the position of an item, as the lists print it. Returns it as text. */
+export const parseItemPosition = (text: string): string => {
+  if (/^\d{1,16}(:\d{1,4})?$/.test(text)) return text;
+  throw new InvalidArgumentError('must be a position as listed: position:index, such as 73142:3.');
 };
 
 export const parseInstant = (text: string): string => {

@@ -36,7 +36,7 @@ export const addEventsCommands = (program: Command, connect: Connect): void => {
     .description('ids that were sent again with different content, newest first, with the fields that differ')
     .option('--since <instant>', 'received since the hour of this instant; default: 31 days ago', parseInstant)
     .option('--limit <n>', 'maximum number of conflicts', parseLimit, 20)
-    .option('--before <position>', 'continue with older conflicts, after the previous page')
+    .option('--before <cursor>', 'continue with older conflicts, after the previous page')
     .action(async (query: OpsQuery<'/ops/v1/conflicts'>, command: Command) => {
       const { ops } = await connect();
       const value = await dataOf(ops.GET('/ops/v1/conflicts', { params: { query } }));
@@ -49,7 +49,7 @@ export const addEventsCommands = (program: Command, connect: Connect): void => {
     .description('events that wait for a mapping or for the registry: their number by reason, then the newest')
     .option('--schema-version <name>', "only events in this schema of the vendor's own")
     .option('--limit <n>', 'maximum number of events', parseLimit, 20)
-    .option('--before <position>', 'continue with older events, after the previous page')
+    .option('--before <cursor>', 'continue with older events, after the previous page')
     .action(async ({ schemaVersion, ...options }: QuarantineOptions, command: Command) => {
       const { ops } = await connect();
       const query = { ...options, ...(schemaVersion !== undefined && { schema_version: schemaVersion }) };

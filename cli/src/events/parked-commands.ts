@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { parsePosition, parseWholeNumber } from '../option-values.ts';
+import { parseItemPosition, parseWholeNumber } from '../option-values.ts';
 import { formatTable } from '../output/format.ts';
 import { printNote, printResult } from '../output/print.ts';
 import { type Connect, dataOf, type OpsQuery, type OpsRequest } from '../service-client/ops-client.ts';
@@ -29,13 +29,13 @@ const listFields = [
 
 const collectPositions = (text: string, previous: readonly string[] = []): string[] => [
   ...previous,
-  parsePosition(text),
+  parseItemPosition(text),
 ];
 
 const withSelectOptions = (command: Command): Command =>
   command
     .argument('<projection>', 'name shown by projections list')
-    .option('--position <position>', 'the event at this position; may be repeated', collectPositions)
+    .option('--position <position>', 'the item at this position, as listed; may be repeated', collectPositions)
     .option('--all', 'all parked events of the projection');
 
 /**

@@ -1,4 +1,4 @@
-import type { PopRecorded } from '@popsvc/contracts/events';
+import type { RecordedPlay } from '@popsvc/contracts/events';
 import type { Mapping } from '@popsvc/contracts/mappings';
 import { compileMapping, type FieldTrial, type MappingFailureCode, tryMapping } from '@popsvc/domain/mappings';
 import type { FileRow } from '@popsvc/platform/row-readers';
@@ -37,7 +37,7 @@ export interface SampleReport {
   readonly bad_rows: readonly BadSampleRow[];
   readonly fields: readonly FieldReport[];
   /** The first few plays, as they would be stored. */
-  readonly first_plays: readonly PopRecorded[];
+  readonly first_plays: readonly RecordedPlay[];
 }
 
 const maxExamples = 3;
@@ -97,7 +97,7 @@ export const testMapping = async (
   const ids = new Set<string>();
   const countByCode = new Map<string, number>();
   const badRows: BadSampleRow[] = [];
-  const firstPlays: PopRecorded[] = [];
+  const firstPlays: RecordedPlay[] = [];
   const counts = { rows: 0, plays: 0, bad: 0 };
   const addBad = (row: BadSampleRow) => {
     counts.bad += 1;

@@ -1,6 +1,6 @@
 import { Detection } from '@popsvc/contracts/commands';
-import { DetectionRecorded } from '@popsvc/contracts/events';
-import { toDetectionRecorded } from '@popsvc/domain/intake';
+import { DetectionsRecorded } from '@popsvc/contracts/events';
+import { toRecordedDetection } from '@popsvc/domain/intake';
 import type { Route } from '@popsvc/platform/http';
 import { noExtraFields } from '../intake/validation.ts';
 import { createIntakeRoute, type IntakeDependencies } from '../intake/intake.ts';
@@ -40,9 +40,9 @@ export const recordDetectionsRoute = (dependencies: IntakeDependencies, checkIds
         ['distance', 1_000],
       ],
       instantField: 'startedAt',
-      eventType: DetectionRecorded.type,
-      schemaVersion: DetectionRecorded.version,
-      toData: toDetectionRecorded,
+      event: DetectionsRecorded,
+      toItem: toRecordedDetection,
+      toData: (detections) => ({ detections }),
       checkIds: (detections, network) => checkIds('detections', detections, network),
     },
     dependencies,

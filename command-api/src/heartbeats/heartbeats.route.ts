@@ -1,6 +1,6 @@
 import { Heartbeat } from '@popsvc/contracts/commands';
-import { HeartbeatRecorded } from '@popsvc/contracts/events';
-import { toHeartbeatRecorded } from '@popsvc/domain/intake';
+import { HeartbeatsRecorded } from '@popsvc/contracts/events';
+import { toRecordedHeartbeat } from '@popsvc/domain/intake';
 import type { Route } from '@popsvc/platform/http';
 import { noExtraFields } from '../intake/validation.ts';
 import { createIntakeRoute, type IntakeDependencies } from '../intake/intake.ts';
@@ -26,9 +26,9 @@ export const recordHeartbeatsRoute = (dependencies: IntakeDependencies, checkIds
       extraFields: noExtraFields,
       innerListLimits: [],
       instantField: 'at',
-      eventType: HeartbeatRecorded.type,
-      schemaVersion: HeartbeatRecorded.version,
-      toData: toHeartbeatRecorded,
+      event: HeartbeatsRecorded,
+      toItem: toRecordedHeartbeat,
+      toData: (heartbeats) => ({ heartbeats }),
       checkIds: (heartbeats, network) => checkIds('heartbeats', heartbeats, network),
     },
     dependencies,

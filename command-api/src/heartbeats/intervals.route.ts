@@ -1,6 +1,6 @@
 import { Interval } from '@popsvc/contracts/commands';
-import { IntervalRecorded } from '@popsvc/contracts/events';
-import { toIntervalRecorded } from '@popsvc/domain/intake';
+import { IntervalsRecorded } from '@popsvc/contracts/events';
+import { toRecordedInterval } from '@popsvc/domain/intake';
 import type { Route } from '@popsvc/platform/http';
 import { noExtraFields } from '../intake/validation.ts';
 import { createIntakeRoute, type IntakeDependencies } from '../intake/intake.ts';
@@ -32,9 +32,9 @@ export const recordIntervalsRoute = (dependencies: IntakeDependencies, checkIds:
       innerListLimits: [],
       instantField: 'startedAt',
       laterInstantFields: ['endedAt', 'lastHeartbeatAt'],
-      eventType: IntervalRecorded.type,
-      schemaVersion: IntervalRecorded.version,
-      toData: toIntervalRecorded,
+      event: IntervalsRecorded,
+      toItem: toRecordedInterval,
+      toData: (intervals) => ({ intervals }),
       checkIds: (intervals, network) => checkIds('intervals', intervals, network),
     },
     dependencies,

@@ -35,9 +35,8 @@ import type { IntakeMetrics } from './metrics.ts';
 import type { IntakeCounter } from './minute-counts.ts';
 import {
   type Chunk,
+  createChunks,
   createClaim,
-  createEvents,
-  cutIntoChunks,
   describeRequest,
   type ReceivedRequest,
   type ValidatedBody,
@@ -108,9 +107,9 @@ const createIntakeHandler =
     try {
       const valid = parseAndValidate(definition, request, { receivedAtMs: received.receivedAtMs, maxAgeDays });
       await definition.checkIds?.(valid.items, received.key.network);
-      // `createChunks` throws if an event is too large. Call it before the claim because a rejected request must not leave a claim
-      // behind. Call it before responding to `validate_only` because this response must also report events that are too large.
-      const chunks = createChunks(definition, received, valid);
+      // `createRequestChunks` throws if an item is too large. Call it before the claim because a rejected request must not leave a
+      // claim behind. Call it before responding to `validate_only` because this response must also report items that are too large.
+      const chunks = createRequestChunks(definition, received, valid);
       if (isValidateOnly) return createValidResponse(valid);
       if (claim) return await appendOnce(definition, request, received, claim, valid, dependencies);
       await appendChunks(dependencies, received.stream, chunks);
@@ -154,7 +153,7 @@ const appendOnce = async <Sent, Extra extends object>(
       // Use the stream and the receipt time of the first attempt. The search for its events must read this stream, and the events
       // that are still missing must have the same receipt time.
       const { stream = received.stream, receivedAtMs } = claimed;
-      const allChunks = createChunks(definition, { ...received, stream, receivedAtMs }, valid);
+      const allChunks = createRequestChunks(definition, { ...received, stream, receivedAtMs }, valid);
       const chunks = await findMissingChunks(allChunks, stream, claimed, dependencies);
       await appendChunks(dependencies, stream, chunks);
       return {
@@ -167,18 +166,14 @@ const appendOnce = async <Sent, Extra extends object>(
   return response;
 };
 
-const createChunks = <Sent, Extra extends object>(
+const createRequestChunks = <Sent, Extra extends object>(
   definition: IntakeDefinition<Sent, Extra>,
   received: ReceivedRequest,
   valid: ValidatedBody<Sent, Extra>,
-): readonly Chunk[] => {
-  const size = { bodyBytes: received.bodyBytes, repeatedBytes: Buffer.byteLength(JSON.stringify(valid.extra)) };
-  return cutIntoChunks(createEvents(definition, received, valid), size, (index) =>
-    invalidEvents([
-      { path: `${definition.listField}[${index}]`, message: 'is larger than the 1 MiB an event may have' },
-    ]),
+): readonly Chunk[] =>
+  createChunks(definition, received, valid, (index) =>
+    invalidEvents([{ path: `${definition.listField}[${index}]`, message: 'must have at most 256 KiB' }]),
   );
-};
 
 /** Appends the chunks in order; each append starts once the previous chunk is durable. */
 const appendChunks = async (

@@ -5,14 +5,14 @@ import {
   maxErrorDetails,
   toErrorDetails,
 } from '@popsvc/contracts/errors';
-import type { IntakeKind } from '@popsvc/contracts/events';
+import { type IntakeKind, maxEventItems } from '@popsvc/contracts/events';
 import { instantMs } from '@popsvc/contracts/time';
 import { checkNotAhead, checkPlayedAt } from '@popsvc/domain/intake';
 import { findLossyNumbers } from '@popsvc/platform/row-readers';
 import { z } from 'zod';
 import { invalidEvents } from './errors.ts';
 
-/** Describes one kind of list that vendors send: how its items are validated and converted to events. */
+/** Describes one kind of list that vendors send: how its items are validated and converted to an event. */
 export interface IntakeDefinition<Sent, Extra extends object> {
   readonly kind: IntakeKind;
   readonly path: string;
@@ -36,9 +36,11 @@ export interface IntakeDefinition<Sent, Extra extends object> {
   readonly laterInstantFields?: readonly (keyof Sent & string)[];
   /** What to store exactly as sent: the whole item or these fields. Numbers in it that JSON parsing would change are rejected. */
   readonly storedAsSent?: 'whole' | readonly string[];
-  readonly eventType: string;
-  readonly schemaVersion: number;
-  readonly toData: (sent: Sent, extra: Extra) => object;
+  readonly event: { readonly type: string; readonly version: number };
+  /** Converts an item to the form in which its event stores it. */
+  readonly toItem: (sent: Sent) => object;
+  /** Builds the data of an event from its items. */
+  readonly toData: (items: readonly object[], extra: Extra) => object;
   /** Throws INVALID_EVENT if an item has an id that is not registered in the caller's network. */
   readonly checkIds?: (sent: readonly Sent[], network: number) => Promise<void>;
 }
@@ -46,7 +48,7 @@ export interface IntakeDefinition<Sent, Extra extends object> {
 /** The `extraFields` of bodies whose only field is the list. */
 export const noExtraFields = z.strictObject({});
 
-export const maxItems = 1_000;
+export const maxItems = maxEventItems;
 export const maxBodyBytes = 5 * 1024 * 1024;
 
 /** A parsed body. All fields are validated except the items of the list. */

@@ -1,6 +1,6 @@
 import { DynamicEvent, PopEvent, SchemaVersion } from '@popsvc/contracts/commands';
-import { DynamicPopRecorded, PopRecorded } from '@popsvc/contracts/events';
-import { toPopRecorded } from '@popsvc/domain/intake';
+import { DynamicPlaysRecorded, PlaysRecorded } from '@popsvc/contracts/events';
+import { toRecordedPlay } from '@popsvc/domain/intake';
 import type { Route } from '@popsvc/platform/http';
 import { z } from 'zod';
 import { noExtraFields } from '../intake/validation.ts';
@@ -33,9 +33,9 @@ export const recordPopRoute = (dependencies: IntakeDependencies): Route =>
       innerListLimits: [],
       storedAsSent: ['context', 'device', 'impressions'],
       instantField: 'playedAt',
-      eventType: PopRecorded.type,
-      schemaVersion: PopRecorded.version,
-      toData: toPopRecorded,
+      event: PlaysRecorded,
+      toItem: toRecordedPlay,
+      toData: (plays) => ({ plays }),
     },
     dependencies,
   );
@@ -60,13 +60,13 @@ export const recordDynamicPopRoute = (dependencies: IntakeDependencies): Route =
       extraFields: z.strictObject({ schemaVersion: SchemaVersion }),
       innerListLimits: [],
       storedAsSent: 'whole',
-      eventType: DynamicPopRecorded.type,
-      schemaVersion: DynamicPopRecorded.version,
+      event: DynamicPlaysRecorded,
+      toItem: (event) => event,
       // The age of a play is known only once it is mapped, possibly much later. The age limit at the time of receipt is therefore
       // stored with the event.
-      toData: (event, { schemaVersion }): DynamicPopRecorded => ({
+      toData: (items, { schemaVersion }) => ({
         schemaVersion,
-        event,
+        items,
         ...(maxAgeDays !== undefined && { maxAgeDays }),
       }),
     },

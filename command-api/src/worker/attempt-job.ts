@@ -11,8 +11,8 @@ import { ingestFile } from './ingest-file.ts';
 import { createJobEvent, createJobLog, createStoreRetry, type LoggedJob } from './job-log.ts';
 import { chooseColumns, createDefectCheck, findMapping } from './mapping.ts';
 import type { WorkerMetrics } from './metrics.ts';
-import { createRowAppender } from './row-appender.ts';
-import { chunkRows, createRowEventFactory } from './rows.ts';
+import { createRowAppender, readStoredEnds } from './row-appender.ts';
+import { chunkRows, createRowsEventFactory } from './rows.ts';
 import type { Turns } from './turns.ts';
 
 export interface JobDependencies {
@@ -82,7 +82,8 @@ export const attemptJob = async (
   const rows = readRows(content, { format, columns: chooseColumns(job, mapping) });
   const from = { toRow: job.toRow, nextRevision: job.nextRevision, bytesRead: job.bytesRead, processedRows, errorRows };
   const rules = {
-    toEvent: createRowEventFactory(known),
+    storedEnds: await retry(() => readStoredEnds(store, job, job.nextRevision)),
+    toEvent: createRowsEventFactory(known),
     findDefect: createDefectCheck(known, mapping, registryCache.registry),
   };
   try {
@@ -90,7 +91,7 @@ export const attemptJob = async (
       chunks: chunkRows(rows, from, rules),
       from,
       takeTurn: () => turns.take(job.network),
-      appendRows: createRowAppender(store, jobId, retry),
+      appendRows: createRowAppender(store, job, retry),
       jobLog,
       attemptKey,
       isStopping,

@@ -4,6 +4,6 @@ export { maxConcurrentAppends } from './ingest-file.ts';
 export { JobFencedError, readJob } from './job-log.ts';
 export { createDefectCheck, findMapping } from './mapping.ts';
 export { createWorkerMetrics, withRowMinuteCounts } from './metrics.ts';
-export { chunkRows, createRowEventFactory } from './rows.ts';
+export { chunkRows, createRowsEventFactory, type RowProgress } from './rows.ts';
 export { createTurns, type EndTurn } from './turns.ts';
 export { leaseKeyOf, runJob } from './worker.ts';

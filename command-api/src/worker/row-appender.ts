@@ -1,4 +1,5 @@
-import { bulkRowsStream } from '@popsvc/contracts/events';
+import { bulkRowsStream, DynamicPlaysRecorded } from '@popsvc/contracts/events';
+import type { Job } from '@popsvc/domain/bulk';
 import {
   type EventStore,
   EventStoreUnavailable,
@@ -12,58 +13,63 @@ import type { RowChunk } from './rows.ts';
 export type AppendRows = (chunk: RowChunk) => Promise<void>;
 
 type RowStore = Pick<EventStore, 'append' | 'readStream'>;
+type JobName = Pick<Job, 'network' | 'queued'>;
 
-const expectedRevisionBefore = (firstRevision: number) =>
-  firstRevision === 0 ? 'no_stream' : BigInt(firstRevision - 1);
+const streamOf = ({ network, queued: { jobId } }: JobName) => bulkRowsStream(network, jobId);
 
 /**
- * Counts how many of `events` the stream already contains, starting at `firstRevision`. Throws if one of these revisions holds a
- * different event.
+ * Returns the last row of each event that the job's row stream has from a revision on: rows that an earlier attempt stored without
+ * recording its progress.
  */
-const countStoredEvents = async (
+export const readStoredEnds = async (
   store: RowStore,
-  stream: string,
-  events: readonly NewEvent[],
-  firstRevision: number,
-): Promise<number> => {
-  let count = 0;
-  for await (const { id } of store.readStream(stream, { from: BigInt(firstRevision), max: events.length })) {
-    if (id !== events[count]?.id)
-      throw new Error(`unexpected event at revision ${firstRevision + count} of stream ${stream}`);
-    count += 1;
+  job: JobName,
+  fromRevision: number,
+): Promise<readonly number[]> => {
+  const ends: number[] = [];
+  for await (const { data, metadata, revision } of store.readStream(streamOf(job), { from: BigInt(fromRevision) })) {
+    const lastRow = DynamicPlaysRecorded.read(data, metadata.schemaVersion).bulk?.rows.at(-1);
+    if (lastRow === undefined) throw new Error(`the event at revision ${revision} of ${streamOf(job)} has no rows`);
+    ends.push(lastRow);
   }
-  return count;
+  return ends;
+};
+
+const requireStored = async (store: RowStore, stream: string, { id }: NewEvent, revision: number, cause: unknown) => {
+  for await (const stored of store.readStream(stream, { from: BigInt(revision), max: 1 })) {
+    if (stored.id === id) return;
+    throw new Error(`unexpected event at revision ${revision} of stream ${stream}`, { cause });
+  }
+  throw cause;
 };
 
 /**
- * Creates a function that appends the chunks of a job to its row stream, each at the revision that follows the previous chunk.
- * Rows that an earlier attempt stored have the same event ids and revisions, so they are not stored twice. Several appends may
- * run concurrently. If an append reaches the event store before its predecessor, the event store rejects it, and the function
- * retries it after the predecessor.
+ * Creates a function that appends the chunks of a job to its row stream, each at the revision that follows the previous chunk. An
+ * event that an earlier attempt stored has the same id and revision, so it is not stored twice. Several appends may run concurrently.
+ * If an append reaches the event store before its predecessor, the event store rejects it, and the function retries it after the
+ * predecessor.
  */
-export const createRowAppender = (store: RowStore, jobId: string, retry: RetryStoreCall): AppendRows => {
-  const stream = bulkRowsStream(jobId);
+export const createRowAppender = (store: RowStore, job: JobName, retry: RetryStoreCall): AppendRows => {
+  const stream = streamOf(job);
   let lastAppend: Promise<void> = Promise.resolve();
 
-  const appendMissing = async (events: readonly NewEvent[], firstRevision: number): Promise<void> => {
+  const append = (event: NewEvent, revision: number) =>
+    store.append(stream, [event], { expected: revision === 0 ? 'no_stream' : BigInt(revision - 1) });
+  const appendUnlessStored = async (event: NewEvent, revision: number): Promise<void> => {
     try {
-      await store.append(stream, events, { expected: expectedRevisionBefore(firstRevision) });
+      await append(event, revision);
     } catch (error) {
       if (!(error instanceof WrongExpectedVersion)) throw error;
-      // An earlier attempt may have split the rows differently, because it began at another row or ran another software version.
-      // The stream then contains only a part of this chunk, and the event store rejects the whole chunk.
-      const storedCount = await countStoredEvents(store, stream, events, firstRevision);
-      if (storedCount === 0) throw error;
-      if (storedCount < events.length) await appendMissing(events.slice(storedCount), firstRevision + storedCount);
+      await requireStored(store, stream, event, revision, error);
     }
   };
-  const appendAfter = async ({ events, firstRevision }: RowChunk, previous: Promise<void>): Promise<void> => {
+  const appendAfter = async ({ event, revision }: RowChunk, previous: Promise<void>): Promise<void> => {
     try {
-      if (events.length > 0) await store.append(stream, events, { expected: expectedRevisionBefore(firstRevision) });
+      if (event) await append(event, revision);
     } catch (error) {
       if (!(error instanceof WrongExpectedVersion) && !(error instanceof EventStoreUnavailable)) throw error;
       await previous;
-      await retry(() => appendMissing(events, firstRevision));
+      await retry(() => appendUnlessStored(event!, revision));
     }
     await previous;
   };

@@ -1,29 +1,28 @@
-import { DynamicPopRecorded } from '@popsvc/contracts/events';
+import { DynamicPlaysRecorded, maxEventItems } from '@popsvc/contracts/events';
 import type { RowError } from '@popsvc/domain/bulk';
 import type { NewEvent } from '@popsvc/platform/event-store';
 import { type FileRow, type FileRowBatch, UnreadableFile } from '@popsvc/platform/row-readers';
-import { createIdGenerator } from '../intake/request-events.ts';
+import { createIdGenerator, maxEventItemBytes, measureItem } from '../intake/request-events.ts';
 import type { LoggedJob } from './job-log.ts';
-
-export interface RowEvent {
-  readonly event: NewEvent;
-  /** The size of the event's data in the event store, in bytes. */
-  readonly bytes: number;
-}
 
 type Row = Readonly<Record<string, unknown>>;
 
+/** A row of the file that becomes an item of an event. */
+interface EventRow {
+  readonly row: number;
+  readonly event: Row;
+}
+
 /**
- * Creates a function that converts rows to events. Every attempt creates the same events: an event's id is UUIDv5(job id, row
- * number), and its time of receipt is when the job was queued.
+ * Creates a function that stores rows as one event. Every attempt creates the same event from the same rows: its id is UUIDv5(job id,
+ * first and last row), and its time of receipt is when the job was queued.
  */
-export const createRowEventFactory = ({ job, queued: { id, metadata } }: LoggedJob) => {
+export const createRowsEventFactory = ({ job, queued: { id, metadata } }: LoggedJob) => {
   const { jobId, schemaVersion, maxAgeDays } = job.queued;
   const idOf = createIdGenerator(Buffer.from(jobId.replaceAll('-', ''), 'hex'));
   const sharedData = { schemaVersion, ...(maxAgeDays !== undefined && { maxAgeDays }) };
-  const frameBytes = Buffer.byteLength(JSON.stringify({ ...sharedData, event: 0, bulk: { jobId, row: 2 ** 32 } }));
   const jobMetadata: NewEvent['metadata'] = {
-    schemaVersion: DynamicPopRecorded.version,
+    schemaVersion: DynamicPlaysRecorded.version,
     receivedAt: metadata.receivedAt,
     network: job.network,
     vendor: job.vendor,
@@ -31,14 +30,15 @@ export const createRowEventFactory = ({ job, queued: { id, metadata } }: LoggedJ
     correlationId: jobId,
     causationId: id,
   };
-  return (row: number, event: Row): RowEvent => ({
-    bytes: frameBytes + Buffer.byteLength(JSON.stringify(event)),
-    event: {
-      id: idOf(row),
-      type: DynamicPopRecorded.type,
-      data: { ...sharedData, event, bulk: { jobId, row } } satisfies DynamicPopRecorded,
-      metadata: jobMetadata,
-    },
+  return (rows: readonly EventRow[]): NewEvent => ({
+    id: idOf(`${rows[0]!.row}-${rows.at(-1)!.row}`),
+    type: DynamicPlaysRecorded.type,
+    data: {
+      ...sharedData,
+      items: rows.map(({ event }) => event),
+      bulk: { jobId, rows: rows.map(({ row }) => row) },
+    } satisfies DynamicPlaysRecorded,
+    metadata: jobMetadata,
   });
 };
 
@@ -52,11 +52,12 @@ export interface RowProgress {
   readonly errorRows: number;
 }
 
-/** The rows that one append stores. A chunk has no events if all its rows are unreadable. */
+/** The rows that one append stores. */
 export interface RowChunk {
-  readonly events: readonly NewEvent[];
-  /** The stream revision of the chunk's first event. */
-  readonly firstRevision: number;
+  /** The event with the rows; undefined if no row of the chunk is readable. */
+  readonly event: NewEvent | undefined;
+  /** The stream revision of the event. */
+  readonly revision: number;
   readonly errors: readonly RowError[];
   /** The progress after this chunk. */
   readonly progress: RowProgress;
@@ -65,19 +66,22 @@ export interface RowChunk {
 }
 
 export interface RowRules {
-  readonly toEvent: (row: number, event: Row) => RowEvent;
+  readonly toEvent: (rows: readonly EventRow[]) => NewEvent;
   /** Returns why the row cannot become a play; undefined if it can or if that cannot be determined yet. */
   readonly findDefect: (event: Row) => string | undefined;
+  /**
+   * Last rows of the events after `from` that an earlier attempt stored. The chunks end at the same rows, so they have the same
+   * events.
+   */
+  readonly storedEnds: readonly number[];
 }
 
 /**
- * Limits of a chunk. Where a chunk ends depends on the content of the file, so every attempt usually produces the same chunks. The
- * byte limits are below the maximum size of an append (1 MiB), which also includes metadata and event types. A single event may
- * exceed `bytes`, up to `eventBytes`.
+ * Limits of a chunk, and of an event. Where a chunk ends depends only on the rows after the end of the previous one, so every attempt
+ * produces the same chunks.
  */
-const limits = { events: 500, bytes: 900_000, eventBytes: 1_000_000, errors: 2_000, errorBytes: 200_000 };
-const metadataBytes = 640;
-/** After this many bytes without a full chunk, a chunk ends early, because other jobs wait while one is read. */
+const limits = { rows: maxEventItems, bytes: maxEventItemBytes, errors: 2_000, errorBytes: 200_000 };
+/** After this many bytes without a full chunk, a chunk without rows ends the turn of the job, because other jobs wait meanwhile. */
 const maxBytesRead = 4 * 1_048_576;
 const maxErrorLength = 200;
 /** Row errors beyond this number are only counted. Otherwise, the job's stream could become larger than the file. */
@@ -97,16 +101,18 @@ const shortenError = (error: string): string =>
 export async function* chunkRows(
   file: AsyncIterable<FileRowBatch>,
   from: RowProgress,
-  { toEvent, findDefect }: RowRules,
+  { toEvent, findDefect, storedEnds }: RowRules,
 ): AsyncGenerator<RowChunk, void, void> {
   const progress = { ...from };
-  let events: NewEvent[] = [];
+  const ends = [...storedEnds];
+  let eventRows: EventRow[] = [];
   let bytes = 0;
   let errors: RowError[] = [];
   let errorCount = 0;
   let errorBytes = 0;
   let bytesReadNow = 0;
   let cutAtBytesRead = 0;
+  let lastCut = from;
 
   const addError = (row: number, error: string): void => {
     if (progress.errorRows < maxErrorsLogged) {
@@ -118,22 +124,29 @@ export async function* chunkRows(
     errorCount += 1;
   };
   const cutChunk = (unreadable?: string): RowChunk => {
-    const firstRevision = progress.nextRevision;
-    progress.nextRevision += events.length;
+    const revision = progress.nextRevision;
+    const event = eventRows.length > 0 ? toEvent(eventRows) : undefined;
+    if (event) progress.nextRevision += 1;
     const chunk = {
-      events,
+      event,
+      revision,
       errors,
-      firstRevision,
       progress: { ...progress },
       ...(unreadable !== undefined && { unreadable }),
     };
-    events = [];
+    eventRows = [];
     bytes = 0;
     errors = [];
     errorCount = 0;
     errorBytes = 0;
     cutAtBytesRead = bytesReadNow;
+    lastCut = chunk.progress;
     return chunk;
+  };
+  const pauseChunk = (): RowChunk => {
+    cutAtBytesRead = bytesReadNow;
+    const { bytesRead } = progress;
+    return { event: undefined, revision: lastCut.nextRevision, errors: [], progress: { ...lastCut, bytesRead } };
   };
   /** Adds a row to the current chunk. If the row does not fit, returns the current chunk and starts a new one with the row. */
   const addRow = (fileRow: FileRow): RowChunk | undefined => {
@@ -142,18 +155,19 @@ export async function* chunkRows(
       addError(row, fileRow.error);
       return undefined;
     }
-    const { event, bytes: size } = toEvent(row, fileRow.event);
-    if (size > limits.eventBytes) {
-      addError(row, `is longer than ${limits.eventBytes.toLocaleString('en')} bytes in the log`);
+    const { event } = fileRow;
+    const size = measureItem(event);
+    if (size > limits.bytes) {
+      addError(row, `is longer than ${limits.bytes.toLocaleString('en')} bytes in the log`);
       return undefined;
     }
-    const isFull = events.length === limits.events || bytes + size > limits.bytes;
+    const isFull = ends.length === 0 && (eventRows.length === limits.rows || bytes + size > limits.bytes);
     const fullChunk = isFull ? cutChunk() : undefined;
-    const defect = findDefect(fileRow.event);
+    const defect = findDefect(event);
     if (defect === undefined) progress.processedRows += 1;
     else addError(row, defect);
-    events.push(event);
-    bytes += size + metadataBytes;
+    eventRows.push({ row, event });
+    bytes += size;
     return fullChunk;
   };
 
@@ -166,10 +180,13 @@ export async function* chunkRows(
         const fullChunk = addRow(row);
         progress.toRow = row.row;
         if (fullChunk) yield fullChunk;
-        if (errorCount >= limits.errors || errorBytes >= limits.errorBytes) yield cutChunk();
+        if (ends.length > 0) {
+          if (row.row < ends[0]!) continue;
+          ends.shift();
+          yield cutChunk();
+        } else if (errorCount >= limits.errors || errorBytes >= limits.errorBytes) yield cutChunk();
       }
-      // Rows that an earlier attempt stored and blank lines make no chunk.
-      if (bytesRead - cutAtBytesRead >= maxBytesRead) yield cutChunk();
+      if (bytesRead - cutAtBytesRead >= maxBytesRead) yield pauseChunk();
     }
   } catch (error) {
     if (!(error instanceof UnreadableFile)) throw error;

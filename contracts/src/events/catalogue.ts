@@ -10,24 +10,24 @@ import {
   UploadReceived,
   UploadRequested,
 } from './bulk.events.ts';
-import { DetectionRecorded } from './detections.events.ts';
+import { DetectionsRecorded } from './detections.events.ts';
 import type { EventDefinition } from './event-definition.ts';
-import { HeartbeatRecorded } from './heartbeats.events.ts';
-import { IntervalRecorded } from './intervals.events.ts';
+import { HeartbeatsRecorded } from './heartbeats.events.ts';
+import { IntervalsRecorded } from './intervals.events.ts';
 import { DeviceWentOffline, DeviceWentOnline, FeederWentOffline, FeederWentOnline } from './liveness.events.ts';
 import { MappingRegistered, QuarantineRetried } from './mappings.events.ts';
 import { ParkedEventsDiscarded, ParkedEventsRetried, ProbeEmitted } from './operations.events.ts';
-import { DynamicPopRecorded, PopRecorded } from './plays.events.ts';
+import { DynamicPlaysRecorded, PlaysRecorded } from './plays.events.ts';
 import { registryEvents } from './registry.events.ts';
 import { streamPrefixes } from './streams.ts';
 
 /** Every event type of the service. */
 export const allEvents: readonly EventDefinition[] = [
-  PopRecorded,
-  DynamicPopRecorded,
-  HeartbeatRecorded,
-  IntervalRecorded,
-  DetectionRecorded,
+  PlaysRecorded,
+  DynamicPlaysRecorded,
+  HeartbeatsRecorded,
+  IntervalsRecorded,
+  DetectionsRecorded,
   UploadRequested,
   UploadReceived,
   UploadClaimed,
@@ -58,13 +58,25 @@ const byType = new Map(allEvents.map((definition) => [definition.type, definitio
  */
 export const findEventDefinition = (type: string): EventDefinition | undefined => byType.get(type);
 
+/** Event types of the releases before 0.1.0-alpha.3, which stored each item of a request as an event. */
+const formerEventTypes: ReadonlySet<string> = new Set([
+  'PopRecorded',
+  'DynamicPopRecorded',
+  'HeartbeatRecorded',
+  'IntervalRecorded',
+  'DetectionRecorded',
+]);
+
+/** Returns whether only former releases wrote events of this type. Skipping them would lose what they report. */
+export const isFormerEventType = (type: string): boolean => formerEventTypes.has(type);
+
 const eventsByPrefix: readonly (readonly [prefix: string, events: readonly { readonly type: string }[]])[] = [
-  [streamPrefixes.pop, [PopRecorded]],
-  [streamPrefixes.dynamicPop, [DynamicPopRecorded]],
-  [streamPrefixes.bulkRows, [DynamicPopRecorded]],
-  [streamPrefixes.heartbeat, [HeartbeatRecorded]],
-  [streamPrefixes.interval, [IntervalRecorded]],
-  [streamPrefixes.detection, [DetectionRecorded]],
+  [streamPrefixes.pop, [PlaysRecorded]],
+  [streamPrefixes.dynamicPop, [DynamicPlaysRecorded]],
+  [streamPrefixes.bulkRows, [DynamicPlaysRecorded]],
+  [streamPrefixes.heartbeat, [HeartbeatsRecorded]],
+  [streamPrefixes.interval, [IntervalsRecorded]],
+  [streamPrefixes.detection, [DetectionsRecorded]],
   [streamPrefixes.registry, registryEvents],
   [streamPrefixes.mapping, [MappingRegistered, QuarantineRetried]],
   [streamPrefixes.upload, [UploadRequested, UploadReceived, UploadClaimed, UploadExpired]],

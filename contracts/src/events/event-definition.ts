@@ -38,6 +38,13 @@ export interface EventOf<Definition extends EventDefinition> {
   readonly data: DataOf<Definition>;
 }
 
+const requireKnownVersion = ({ type, version }: Pick<EventDefinition, 'type' | 'version'>, stored: number): void => {
+  if (stored > version)
+    throw new Error(
+      `a newer release wrote ${type} with schema version ${stored}; this release reads up to version ${version}`,
+    );
+};
+
 export const defineEvent = <const Type extends string, Schema extends z.ZodType>(
   type: Type,
   given: { about: string; schema: Schema; example: z.input<Schema>; past?: readonly Upcaster[] },
@@ -45,13 +52,71 @@ export const defineEvent = <const Type extends string, Schema extends z.ZodType>
   const { about, schema, example, past = [] } = given;
   const version = past.length + 1;
   const read = (stored: unknown, from: number) => {
-    if (from > version)
-      throw new Error(
-        `a newer release wrote ${type} with schema version ${from}; this release reads up to version ${version}`,
-      );
+    requireKnownVersion({ type, version }, from);
     return schema.parse(past.slice(from - 1).reduce((data, step) => step.upcast(data), stored));
   };
   return { type, about, schema, example: schema.parse(example), upcasters: past, version, read };
+};
+
+/** Maximum number of items of one event. */
+export const maxEventItems = 1_000;
+
+/**
+ * An event that holds a list of items: what one request reported. Projections read the items one by one, so an item that cannot be
+ * read does not affect the others.
+ */
+export interface ListEventDefinition<
+  Type extends string = string,
+  Schema extends z.ZodType = z.ZodType,
+  Item extends z.ZodType = z.ZodType,
+> extends EventDefinition<Type, Schema> {
+  /** Splits stored data into its items, which are not validated. Throws if the data has no list, or one of a wrong length. */
+  readonly splitItems: (stored: unknown) => readonly unknown[];
+  readonly itemSchema: Item;
+  /** Validates an item that `splitItems` returned. Throws if the schema version is newer than the current one. */
+  readonly readItem: (item: unknown, version: number) => z.output<Item>;
+}
+
+export type ItemOf<Definition extends ListEventDefinition> = z.output<Definition['itemSchema']>;
+
+export const isListEvent = (definition: EventDefinition): definition is ListEventDefinition =>
+  'splitItems' in definition;
+
+interface ListEvent<Schema extends z.ZodType, Item extends z.ZodType> {
+  readonly about: string;
+  readonly schema: Schema;
+  /** The field with the list. */
+  readonly list: keyof z.output<Schema> & string;
+  readonly itemSchema: Item;
+  readonly example: z.input<Schema>;
+  /**
+   * Returns an item of the list together with the fields that all items share. Default: the element itself. Neither the element
+   * nor the data are validated.
+   */
+  readonly toItem?: (element: unknown, data: Readonly<Record<string, unknown>>, index: number) => unknown;
+}
+
+export const defineListEvent = <const Type extends string, Schema extends z.ZodType, Item extends z.ZodType>(
+  type: Type,
+  { list, itemSchema, toItem, ...given }: ListEvent<Schema, Item>,
+): ListEventDefinition<Type, Schema, Item> => {
+  const definition = defineEvent(type, given);
+  return {
+    ...definition,
+    itemSchema,
+    splitItems(stored) {
+      const data = (stored ?? {}) as Readonly<Record<string, unknown>>;
+      const elements: unknown = data[list];
+      if (!Array.isArray(elements)) throw new Error(`${list}: must be a list`);
+      if (elements.length === 0 || elements.length > maxEventItems)
+        throw new Error(`${list}: must have 1 to ${maxEventItems} items, has ${elements.length}`);
+      return toItem ? elements.map((element, index) => toItem(element, data, index)) : (elements as readonly unknown[]);
+    },
+    readItem(item, version) {
+      requireKnownVersion(definition, version);
+      return itemSchema.parse(item);
+    },
+  };
 };
 
 /** The metadata that every event has. */

@@ -1,4 +1,4 @@
-export { allEvents, findEventDefinition, streamPrefixesOf } from './catalogue.ts';
+export { allEvents, findEventDefinition, isFormerEventType, streamPrefixesOf } from './catalogue.ts';
 export {
   BulkIngestCompleted,
   BulkIngestFailed,
@@ -17,13 +17,17 @@ export {
   type EventDefinition,
   EventMetadata,
   type EventOf,
+  isListEvent,
+  type ItemOf,
+  type ListEventDefinition,
+  maxEventItems,
   PublishedEvent,
   upcaster,
 } from './event-definition.ts';
-export { DetectionRecorded } from './detections.events.ts';
-export { HeartbeatRecorded } from './heartbeats.events.ts';
-export { IntervalRecorded } from './intervals.events.ts';
-export { DynamicPopRecorded, PopRecorded } from './plays.events.ts';
+export { DetectionsRecorded, type RecordedDetection } from './detections.events.ts';
+export { HeartbeatsRecorded, type RecordedHeartbeat } from './heartbeats.events.ts';
+export { IntervalsRecorded, type RecordedInterval } from './intervals.events.ts';
+export { DynamicPlaysRecorded, PlaysRecorded, type RecordedDynamicPlay, type RecordedPlay } from './plays.events.ts';
 export { DeviceWentOffline, DeviceWentOnline, FeederWentOffline, FeederWentOnline } from './liveness.events.ts';
 export { MappingRegistered, QuarantineRetried } from './mappings.events.ts';
 export { ParkedEventsDiscarded, ParkedEventsRetried, ProbeEmitted } from './operations.events.ts';
@@ -35,6 +39,7 @@ export {
   type RegistryEventType,
   registryTypeOf,
 } from './registry.events.ts';
+export { formatItemId, type ItemPlace, lastSequenceAt, parseItemId, placeOf, sequenceOf } from './sequence.ts';
 export {
   bulkJobStream,
   bulkRowsStream,

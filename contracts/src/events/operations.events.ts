@@ -7,15 +7,16 @@ const events = z
     z.object({
       position: z
         .string()
-        .regex(/^\d{1,19}$/)
-        .describe('Position in the log.'),
+        .regex(/^\d{1,16}$/)
+        .describe('Position of the event in the log.'),
+      index: z.int().min(0).describe('Index of the item in the event; 0 for an event without a list.'),
       stream: z.string(),
     }),
   )
   .min(1)
-  .describe('The parked events.');
+  .describe('The parked items.');
 const projection = z.string().describe('Applies to every generation of the projection.');
-const example = { projection: 'coffee', events: [{ position: '73142', stream: 'pop-1.acme.20260820' }] };
+const example = { projection: 'coffee', events: [{ position: '73142', index: 3, stream: 'pop-1.acme.20260820' }] };
 
 export const ParkedEventsRetried = defineEvent('ParkedEventsRetried', {
   about:

@@ -39,8 +39,8 @@ export const uploadStream = (fileId: string): string => `upload-${fileId}`;
 /** Returns the name of the stream that holds a bulk job's lifecycle events. The rows are in a separate stream. */
 export const bulkJobStream = (jobId: string): string => `bulkJob-${jobId}`;
 
-/** Returns the name of the stream that holds a bulk job's rows. */
-export const bulkRowsStream = (jobId: string): string => `bulk-${jobId}`;
+/** Returns the name of the stream that holds a bulk job's rows, `bulk-{network}.{jobId}`. */
+export const bulkRowsStream = (network: number, jobId: string): string => `bulk-${network}.${jobId}`;
 
 /** Returns the name of the stream that holds the operators' decisions on a projection's parked events. */
 export const parkingStream = (projection: string): string => `parking-${projection}`;

@@ -4,8 +4,8 @@ export {
   checkPlayedAt,
   playTimeFlags,
   type PlayTimeFlags,
-  toDetectionRecorded,
-  toHeartbeatRecorded,
-  toIntervalRecorded,
-  toPopRecorded,
+  toRecordedDetection,
+  toRecordedHeartbeat,
+  toRecordedInterval,
+  toRecordedPlay,
 } from './received-items.ts';

@@ -1,5 +1,5 @@
 import type { Detection, Heartbeat, Interval, PopEvent } from '@popsvc/contracts/commands';
-import type { DetectionRecorded, HeartbeatRecorded, IntervalRecorded, PopRecorded } from '@popsvc/contracts/events';
+import type { RecordedDetection, RecordedHeartbeat, RecordedInterval, RecordedPlay } from '@popsvc/contracts/events';
 import { instantMs, instantOf } from '@popsvc/contracts/time';
 import { stringify } from 'safe-stable-stringify';
 
@@ -47,20 +47,20 @@ const toUtcInstant = (text: string): string => {
 const isCanonicalForm = (instant: string): boolean =>
   instant.length === 24 && instant[10] === 'T' && instant[19] === '.' && instant[23] === 'Z';
 
-/** Converts a play to its event: normalizes `playedAt` to canonical form and leaves all other fields unchanged. */
-export const toPopRecorded = (play: PopEvent): PopRecorded => ({ ...play, playedAt: toUtcInstant(play.playedAt) });
+/** Converts a play to the form that its event stores: normalizes `playedAt` to canonical form and leaves all other fields unchanged. */
+export const toRecordedPlay = (play: PopEvent): RecordedPlay => ({ ...play, playedAt: toUtcInstant(play.playedAt) });
 
 /**
  * Returns the content of a play as JSON with sorted keys at every depth and `playedAt` in canonical form. Plays with the same event
  * id are duplicates if their JSON is equal; otherwise they conflict.
  */
-export const canonicalContent = (play: PopEvent | PopRecorded): string => stringify(toPopRecorded(play));
+export const canonicalContent = (play: PopEvent | RecordedPlay): string => stringify(toRecordedPlay(play));
 
 /**
- * Converts a detection to its event: normalizes times to canonical form, converts the age to a string and adds the defaults of
+ * Converts a detection to the form that its event stores: normalizes times to canonical form, converts the age to a string and adds the defaults of
  * missing fields.
  */
-export const toDetectionRecorded = ({ age, ...detection }: Detection): DetectionRecorded => ({
+export const toRecordedDetection = ({ age, ...detection }: Detection): RecordedDetection => ({
   ...detection,
   revision: detection.revision ?? 0,
   startedAt: toUtcInstant(detection.startedAt),
@@ -75,10 +75,10 @@ export const toDetectionRecorded = ({ age, ...detection }: Detection): Detection
 });
 
 /**
- * Converts a heartbeat to its event: normalizes the time to canonical form and, if the heartbeat of an app has no state, adds the
+ * Converts a heartbeat to the form that its event stores: normalizes the time to canonical form and, if the heartbeat of an app has no state, adds the
  * default state.
  */
-export const toHeartbeatRecorded = ({ at, ...heartbeat }: Heartbeat): HeartbeatRecorded => ({
+export const toRecordedHeartbeat = ({ at, ...heartbeat }: Heartbeat): RecordedHeartbeat => ({
   ...heartbeat,
   ...(heartbeat.appCode !== undefined && { state: heartbeat.state ?? 'running' }),
   at: toUtcInstant(at),
@@ -88,9 +88,9 @@ const utcOrNull = (instant: string | null | undefined): string | null =>
   instant === undefined || instant === null ? null : toUtcInstant(instant);
 
 /**
- * Converts an interval to its event: normalizes times to canonical form, sets missing times to null and a missing revision to 0.
+ * Converts an interval to the form that its event stores: normalizes times to canonical form, sets missing times to null and a missing revision to 0.
  */
-export const toIntervalRecorded = (interval: Interval): IntervalRecorded => ({
+export const toRecordedInterval = (interval: Interval): RecordedInterval => ({
   deviceId: interval.deviceId,
   appCode: interval.appCode,
   state: interval.state,

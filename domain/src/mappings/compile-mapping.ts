@@ -1,6 +1,6 @@
 import { PopEvent } from '@popsvc/contracts/commands';
 import { describeZodIssue, toErrorDetails } from '@popsvc/contracts/errors';
-import type { PopRecorded } from '@popsvc/contracts/events';
+import type { RecordedPlay } from '@popsvc/contracts/events';
 import type { Mapping } from '@popsvc/contracts/mappings';
 import { instantOf } from '@popsvc/contracts/time';
 import { parse, v5 } from 'uuid';
@@ -52,7 +52,7 @@ const readTexts = (readers: FieldReaders, event: unknown, troubles: Trouble[]): 
   return found;
 };
 
-type Draft = Omit<PopRecorded, 'eventId'> & { readonly eventId?: string };
+type Draft = Omit<RecordedPlay, 'eventId'> & { readonly eventId?: string };
 
 const draftOf = ({ screenId, campaignId, creativeId, ...texts }: Texts, span: PlaySpan): Draft => ({
   screenId: screenId!,
@@ -63,7 +63,7 @@ const draftOf = ({ screenId, campaignId, creativeId, ...texts }: Texts, span: Pl
   durationMs: span.durationMs,
 });
 
-const withId = (draft: Draft, { startMs, durationMs }: PlaySpan): PopRecorded => {
+const withId = (draft: Draft, { startMs, durationMs }: PlaySpan): RecordedPlay => {
   const { eventId = derivedId({ ...draft, startedAt: draft.playedAt, endedAt: instantOf(startMs + durationMs) }) } =
     draft;
   return { ...draft, eventId };

@@ -1,4 +1,4 @@
-import type { PopRecorded } from '@popsvc/contracts/events';
+import type { RecordedPlay } from '@popsvc/contracts/events';
 
 /** Reasons why a mapping cannot convert an event to a play. `no_zone` is resolved once the screen is registered. */
 export const mappingFailureCodes = [
@@ -20,7 +20,7 @@ export interface MappingFailure {
 
 /** Result of mapping an event: a play as stored in the log, or the reason why it cannot be converted. */
 export type MappingResult =
-  { readonly play: PopRecorded } | { readonly unfit: MappingFailure; readonly eventId?: string };
+  { readonly play: RecordedPlay } | { readonly unfit: MappingFailure; readonly eventId?: string };
 
 /** What a mapping needs in addition to the event itself. */
 export interface MappingContext {

@@ -1,4 +1,4 @@
-import type { HeartbeatRecorded } from '@popsvc/contracts/events';
+import type { RecordedHeartbeat } from '@popsvc/contracts/events';
 import type { LivenessKind, Status } from '@popsvc/contracts/vocabulary';
 
 /**
@@ -40,7 +40,7 @@ export interface HeartbeatTimes {
  * effect.
  */
 export const classifyHeartbeat = (
-  { deviceId, feederId, at }: HeartbeatRecorded,
+  { deviceId, feederId, at }: RecordedHeartbeat,
   { receivedMs, recordedMs }: HeartbeatTimes,
 ): ClassifiedHeartbeat => {
   const atMs = Date.parse(at);

@@ -7,7 +7,7 @@ import { z } from 'zod';
  * The DATA_DIR format that this release reads and writes. Increase it in a release that cannot read folders written by earlier
  * releases.
  */
-export const dataFormat = 2;
+export const dataFormat = 3;
 
 const fileName = 'popsvc-data.json';
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { DynamicPopRecorded } from '@popsvc/contracts/events';
+import { DynamicPlaysRecorded, formatItemId, type RecordedDynamicPlay } from '@popsvc/contracts/events';
 import { Instant, instantOf } from '@popsvc/contracts/time';
 import {
   bind,
@@ -18,13 +18,13 @@ import { z } from 'zod';
 import { rejectUnknownFilter } from '../registry/checks.ts';
 import type { RegistryLog } from '../registry/registry-log.ts';
 import {
+  beforeParameter,
   listLimit,
   nextBefore,
   nextBeforeOf,
-  positionParameter,
   vendorFilterParameters,
 } from '../requests/parameters.ts';
-import { type RawEvent, readRawEvents } from './raw-events.ts';
+import { type RawItem, readRawItems } from './raw-items.ts';
 
 interface ConflictsFilter {
   readonly network?: number | undefined;
@@ -32,7 +32,7 @@ interface ConflictsFilter {
   /** Only events received at or after this time, in ms since 1970. It is rounded down to the hour. */
   readonly since: number;
   readonly limit: number;
-  /** Cursor: only events before this log position. */
+  /** Cursor: only events before this sequence. */
   readonly before?: string | undefined;
 }
 
@@ -55,19 +55,19 @@ interface ConflictRow {
   readonly network_id: number;
   readonly vendor: string;
   readonly event_id: string;
-  readonly position: string;
+  readonly sequence: string;
   readonly received_ms: number;
-  readonly first_position: string;
+  readonly first_sequence: string;
   readonly first_received_ms: number;
 }
 
 /**
  * Selects conflicting receipts, newest first. A receipt conflicts if its event id was received before with different content.
- * Each row also shows when, and at which log position, that event id was first received.
+ * Each row also shows when, and with which sequence, that event id was first received.
  */
 const conflictsQuery = (wanted: ConflictsFilter): Sql => sql`
-SELECT network_id, vendor, event_id, toString(pos) AS position, toUnixTimestamp64Milli(received_at) AS received_ms,
-  toString(first_pos) AS first_position, toUnixTimestamp64Milli(first_received_at) AS first_received_ms
+SELECT network_id, vendor, event_id, toString(pos) AS sequence, toUnixTimestamp64Milli(received_at) AS received_ms,
+  toString(first_pos) AS first_sequence, toUnixTimestamp64Milli(first_received_at) AS first_received_ms
 FROM (
   SELECT *, argMin(received_at, pos) OVER same AS first_received_at
   FROM (${classifyReceipts(sql`${liveViewName(plays)} WHERE (network_id, vendor, event_id) IN
@@ -80,9 +80,9 @@ ORDER BY pos DESC`;
 type Content = Readonly<Record<string, unknown>>;
 
 /** Returns the content of an event as the vendor sent it, without fields that the service added. */
-const contentOf = (raw: RawEvent | undefined): Content | null => {
+const contentOf = (raw: RawItem | undefined): Content | null => {
   if (!raw) return null;
-  return (raw.type === DynamicPopRecorded.type ? (raw.data as DynamicPopRecorded).event : raw.data) as Content;
+  return (raw.type === DynamicPlaysRecorded.type ? (raw.data as RecordedDynamicPlay).event : raw.data) as Content;
 };
 
 const differingFields = (first: Content, later: Content): string[] =>
@@ -96,7 +96,7 @@ const differingFields = (first: Content, later: Content): string[] =>
  */
 const differentSchema = ['(another schema)'];
 
-const findDifferences = (first: RawEvent | undefined, later: RawEvent | undefined): readonly string[] => {
+const findDifferences = (first: RawItem | undefined, later: RawItem | undefined): readonly string[] => {
   if (!first || !later) return [];
   if (first.type !== later.type) return differentSchema;
   return differingFields(contentOf(first) ?? {}, contentOf(later) ?? {});
@@ -106,11 +106,11 @@ const findDifferences = (first: RawEvent | undefined, later: RawEvent | undefine
  * Converts a conflict row to the response format. Adds the content that the vendor first sent for the event id and the different
  * content that the vendor sent later.
  */
-const toConflict = (found: ConflictRow, raws: ReadonlyMap<string, RawEvent>) => {
-  const { network_id, vendor, event_id, position, received_ms, first_position, first_received_ms } = found;
-  const [first, later] = [raws.get(first_position), raws.get(position)];
-  const side = (at: string, receivedMs: number, raw: RawEvent | undefined) => ({
-    position: at,
+const toConflict = (found: ConflictRow, raws: ReadonlyMap<string, RawItem>) => {
+  const { network_id, vendor, event_id, sequence, received_ms, first_sequence, first_received_ms } = found;
+  const [first, later] = [raws.get(first_sequence), raws.get(sequence)];
+  const side = (at: string, receivedMs: number, raw: RawItem | undefined) => ({
+    position: formatItemId(BigInt(at)),
     received_at: instantOf(receivedMs),
     type: raw?.type ?? null,
     content: contentOf(raw),
@@ -120,13 +120,13 @@ const toConflict = (found: ConflictRow, raws: ReadonlyMap<string, RawEvent>) => 
     vendor,
     event_id,
     differs: findDifferences(first, later),
-    first: side(first_position, first_received_ms, first),
-    later: side(position, received_ms, later),
+    first: side(first_sequence, first_received_ms, first),
+    later: side(sequence, received_ms, later),
   };
 };
 
 const ConflictSide = z.object({
-  position: z.string().describe('In the log.'),
+  position: z.string().describe('In the log: `position:index`.'),
   received_at: Instant,
   type: z.string().nullable(),
   content: z.looseObject({}).nullable().describe('The content as sent; null if the log no longer has it.'),
@@ -153,7 +153,7 @@ const ConflictsQuery = z.strictObject({
   ...vendorFilterParameters,
   since: instantParameter.optional(),
   limit: listLimit(20),
-  before: positionParameter.optional(),
+  before: beforeParameter.optional(),
 });
 
 const defaultWindowMs = 31 * 86_400_000;
@@ -176,9 +176,9 @@ export const conflictsRoute = ({ reader, store }: ConflictsDependencies, registr
     const since = filter.since ?? Date.now() - defaultWindowMs;
     const found = await reader.rows<ConflictRow>(conflictsQuery({ ...filter, since }), { signal });
     if (found.length === 0) await rejectUnknownFilter(registryLog, filter);
-    const raws = await readRawEvents(
+    const raws = await readRawItems(
       store,
-      found.flatMap(({ position, first_position }) => [position, first_position]),
+      found.flatMap(({ sequence, first_sequence }) => [sequence, first_sequence]),
     );
     return jsonResponse(200, {
       since: instantOf(since),

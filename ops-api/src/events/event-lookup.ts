@@ -1,4 +1,5 @@
 import { ApiError } from '@popsvc/contracts/errors';
+import { formatItemId } from '@popsvc/contracts/events';
 import { EVENT_STATUSES, RECEIPT_OUTCOMES } from '@popsvc/contracts/responses';
 import { Instant, instantOf } from '@popsvc/contracts/time';
 import { joinWithAnd, bind, liveViewName, type ClickHouseReader, type Sql, sql } from '@popsvc/platform/clickhouse';
@@ -9,7 +10,7 @@ import { coffee, plays, quarantine } from '@popsvc/read-models/tables';
 import { z } from 'zod';
 import { vendorFilterParameters } from '../requests/parameters.ts';
 import { BalanceHour, type BalanceHourRow, hoursQuery, toBalanceHour } from './balance.ts';
-import { readRawEvents } from './raw-events.ts';
+import { readRawItems } from './raw-items.ts';
 
 /** Selects an event by its id, optionally only in one network or from one vendor. */
 interface EventFilter {
@@ -34,7 +35,7 @@ const eventCondition = ({ eventId, network, vendor }: EventFilter): Sql =>
 interface ReceiptRow {
   readonly network_id: number;
   readonly vendor: string;
-  readonly position: string;
+  readonly sequence: string;
   readonly received_ms: number;
   readonly recorded_ms: number;
 }
@@ -57,7 +58,7 @@ interface QuarantinedRow extends ReceiptRow {
   readonly waiting: number;
 }
 
-const receiptColumns = sql`network_id, vendor, toString(pos) AS position, toUnixTimestamp64Milli(received_at) AS received_ms,
+const receiptColumns = sql`network_id, vendor, toString(pos) AS sequence, toUnixTimestamp64Milli(received_at) AS received_ms,
   toUnixTimestamp64Milli(recorded_at) AS recorded_ms`;
 const firstReceipts = sql`ORDER BY network_id, vendor, pos
   LIMIT ${bind('UInt64', maxReceiptsPerVendor)} BY network_id, vendor LIMIT ${bind('UInt64', maxReceipts)}`;
@@ -93,8 +94,8 @@ FROM ${liveViewName(coffee)}
 WHERE (network_id, ts) IN (SELECT network_id, played_at FROM ${liveViewName(plays)} WHERE ${eventCondition(wanted)}) AND ${eventCondition(wanted)}
 GROUP BY network_id, vendor`;
 
-const receiptFields = ({ position, received_ms, recorded_ms }: PlayRow | QuarantinedRow) => ({
-  position,
+const receiptFields = ({ sequence, received_ms, recorded_ms }: PlayRow | QuarantinedRow) => ({
+  sequence,
   received_at: instantOf(received_ms),
   recorded_at: instantOf(recorded_ms),
 });
@@ -126,14 +127,14 @@ const toWaitingReceipt = (waiting: QuarantinedRow) => ({
  * is listed once.
  */
 const mergeReceipts = (plays: readonly PlayRow[], quarantined: readonly QuarantinedRow[]) => {
-  const quarantinedAt = new Map(quarantined.map((receipt) => [receipt.position, receipt]));
-  const isPlay = new Set(plays.map(({ position }) => position));
-  const waiting = quarantined.filter(({ position, state }) => state === 'waiting' && !isPlay.has(position));
+  const quarantinedAt = new Map(quarantined.map((receipt) => [receipt.sequence, receipt]));
+  const isPlay = new Set(plays.map(({ sequence }) => sequence));
+  const waiting = quarantined.filter(({ sequence, state }) => state === 'waiting' && !isPlay.has(sequence));
   return [
-    ...plays.map((play) => toPlayReceipt(play, quarantinedAt.get(play.position))),
+    ...plays.map((play) => toPlayReceipt(play, quarantinedAt.get(play.sequence))),
     ...waiting.map(toWaitingReceipt),
   ]
-    .sort((a, b) => (BigInt(a.position) < BigInt(b.position) ? -1 : 1))
+    .sort((a, b) => (BigInt(a.sequence) < BigInt(b.sequence) ? -1 : 1))
     .slice(0, maxReceiptsPerVendor);
 };
 
@@ -191,9 +192,9 @@ const describeVendorEvent = async (
   const hours = [...new Set(receipts.map(({ received_at }) => Math.floor(Date.parse(received_at) / hourMs) * hourMs))];
   const [balance, raws] = await Promise.all([
     sources.reader.rows<BalanceHourRow>(hoursQuery({ network: network_id, vendor, hours }, hours.length), sources),
-    readRawEvents(
+    readRawItems(
       sources.store,
-      receipts.map(({ position }) => position),
+      receipts.map(({ sequence }) => sequence),
     ),
   ]);
   const { total = 0, conflicts = 0 } = plays[0] ?? {};
@@ -210,7 +211,11 @@ const describeVendorEvent = async (
     coffee_rows: coffee?.rows ?? 0,
     pop_types: coffee?.pop_types ?? [],
     projected_at: coffee ? instantOf(coffee.projected_ms) : null,
-    receipts: receipts.map((receipt) => ({ ...receipt, raw: raws.get(receipt.position) ?? null })),
+    receipts: receipts.map(({ sequence, ...receipt }) => ({
+      position: formatItemId(BigInt(sequence)),
+      ...receipt,
+      raw: raws.get(sequence) ?? null,
+    })),
     balance: balance.map(toBalanceHour),
   };
 };
@@ -227,7 +232,7 @@ const readEvent = async (sources: EventSources, wanted: EventFilter) => {
 
 const count = z.int().min(0);
 
-const RawEventSchema = z
+const RawItemSchema = z
   .object({
     stream: z.string(),
     type: z.string(),
@@ -235,10 +240,10 @@ const RawEventSchema = z
     data: z.unknown(),
     metadata: z.looseObject({}),
   })
-  .describe('As stored in the log.');
+  .describe('The item as stored in the log, with the metadata of its event.');
 
 const ShownReceipt = z.object({
-  position: z.string().describe('In the log.'),
+  position: z.string().describe('In the log: `position:index`.'),
   received_at: Instant,
   recorded_at: Instant,
   outcome: z.enum(RECEIPT_OUTCOMES),
@@ -250,7 +255,7 @@ const ShownReceipt = z.object({
   schema_version: z.string().optional(),
   code: z.string().optional(),
   reason: z.string().optional(),
-  raw: RawEventSchema.nullable(),
+  raw: RawItemSchema.nullable(),
 });
 
 const ShownEvent = z

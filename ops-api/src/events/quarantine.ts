@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mappingStream, QuarantineRetried } from '@popsvc/contracts/events';
+import { formatItemId, mappingStream, QuarantineRetried } from '@popsvc/contracts/events';
 import { Instant, instantOf } from '@popsvc/contracts/time';
 import { bind, type ClickHouseReader, joinWithAnd, liveViewName, type Sql, sql } from '@popsvc/platform/clickhouse';
 import type { EventStore } from '@popsvc/platform/event-store';
@@ -10,10 +10,10 @@ import { rejectUnknownFilter } from '../registry/checks.ts';
 import type { RegistryLog } from '../registry/registry-log.ts';
 import { appendEvents } from '../requests/append-events.ts';
 import {
+  beforeParameter,
   listLimit,
   nextBefore,
   nextBeforeOf,
-  positionParameter,
   vendorFilterParameters,
   vendorParameter,
 } from '../requests/parameters.ts';
@@ -57,7 +57,7 @@ GROUP BY network_id, vendor, schema_version, code
 ORDER BY events DESC, network_id, vendor, schema_version, code LIMIT ${bind('UInt64', maxReasons)}`;
 
 interface WaitingEventRow {
-  readonly position: string;
+  readonly sequence: string;
   readonly network_id: number;
   readonly vendor: string;
   readonly schema_version: string;
@@ -73,7 +73,7 @@ interface WaitingEventRow {
 
 /** Selects quarantined events, newest first. */
 const waitingEventsQuery = (wanted: QuarantineFilter, limit: number, before?: string): Sql => sql`
-SELECT toString(pos) AS position, network_id, vendor, schema_version, event_id,
+SELECT toString(pos) AS sequence, network_id, vendor, schema_version, event_id,
   toUnixTimestamp64Milli(received_at) AS received_ms, code, reason, job_id, job_row,
   substringUTF8(quarantine.raw, 1, ${bind('UInt64', shownCharacters)}) AS raw, raw_bytes
 FROM (
@@ -91,7 +91,8 @@ const toReason = ({ oldest_ms, newest_ms, ...reason }: ReasonRow) => ({
 /**
  * Converts a quarantined event to its representation in the response. `raw` is the JSON as sent, truncated if it is very long.
  */
-const toWaitingEvent = ({ event_id, received_ms, job_id, job_row, ...waiting }: WaitingEventRow) => ({
+const toWaitingEvent = ({ sequence, event_id, received_ms, job_id, job_row, ...waiting }: WaitingEventRow) => ({
+  position: formatItemId(BigInt(sequence)),
   ...waiting,
   event_id: event_id || null,
   received_at: instantOf(received_ms),
@@ -117,7 +118,7 @@ const QuarantineResponse = z
     ),
     events: z.array(
       z.object({
-        position: z.string().describe('In the log.'),
+        position: z.string().describe('In the log: `position:index`.'),
         network_id: z.int().min(1),
         vendor: z.string(),
         schema_version: z.string(),
@@ -139,7 +140,7 @@ const QuarantineQuery = z.strictObject({
   ...vendorFilterParameters,
   schema_version: z.string().min(1).max(1_000).optional(),
   limit: listLimit(20),
-  before: positionParameter.optional(),
+  before: beforeParameter.optional(),
 });
 
 interface QuarantineDependencies {

@@ -6,7 +6,7 @@ export interface JobsFilter {
   readonly vendor?: string | undefined;
   readonly status?: string | undefined;
   readonly limit: number;
-  /** Cursor: only jobs that were queued before this log position. */
+  /** Cursor: only jobs that were queued before this sequence. */
   readonly before?: string | undefined;
 }
 
@@ -29,7 +29,7 @@ export interface JobRow {
   readonly queued_ms: number;
   readonly began_ms: number;
   readonly ended_ms: number;
-  readonly position: string;
+  readonly sequence: string;
 }
 
 const jobsSql = sql`
@@ -51,7 +51,7 @@ const jobsSql = sql`
 
 /** Selects the matching jobs, newest first, plus one row if there is another page. */
 export const jobsQuery = ({ network, vendor, status, limit, before }: JobsFilter): Sql => sql`
-SELECT * EXCEPT (queued_pos), toString(queued_pos) AS position FROM (${jobsSql})
+SELECT * EXCEPT (queued_pos), toString(queued_pos) AS sequence FROM (${jobsSql})
 WHERE ${joinWithAnd([
   sql`queued_pos > 0`,
   network === undefined ? undefined : sql`network_id = ${bind('UInt64', network)}`,

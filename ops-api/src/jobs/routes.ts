@@ -8,7 +8,7 @@ import type { ClickHouseReader } from '@popsvc/platform/clickhouse';
 import type { EventStore } from '@popsvc/platform/event-store';
 import { jsonResponse, noParameters, parseQuery, type Route, streamResponse } from '@popsvc/platform/http';
 import { z } from 'zod';
-import { listLimit, nextBefore, positionParameter, vendorFilterParameters } from '../requests/parameters.ts';
+import { beforeParameter, listLimit, nextBefore, vendorFilterParameters } from '../requests/parameters.ts';
 import { rejectUnknownFilter } from '../registry/checks.ts';
 import type { RegistryLog } from '../registry/registry-log.ts';
 import { type JobRow, jobsQuery } from './queries.ts';
@@ -106,7 +106,7 @@ const isFullyRead = (status: string) => status === 'completed' || status === 'pa
 const instantOrNull = (ms: number | undefined): string | null => (ms ? instantOf(ms) : null);
 
 /** Converts a job row to its representation in the list response. */
-const toListedJob = ({ queued_ms, began_ms, ended_ms, reason, position: _, ...job }: JobRow) => ({
+const toListedJob = ({ queued_ms, began_ms, ended_ms, reason, sequence: _, ...job }: JobRow) => ({
   ...job,
   progress_percent: progressPercent({ bytes: job.bytes_read, of: job.size_bytes, whole: isFullyRead(job.status) }),
   queued_at: instantOrNull(queued_ms),
@@ -140,7 +140,7 @@ const toShownJob = (job: Job, queuedMs: number) => {
       queued_ms: queuedMs,
       began_ms: attempt > 0 ? startedAtMs : 0,
       ended_ms: completedAtMs ?? 0,
-      position: '',
+      sequence: '',
     }),
     file_id: queued.fileId,
     key_id: job.keyId ?? null,
@@ -155,7 +155,7 @@ const JobsQuery = z.strictObject({
   ...vendorFilterParameters,
   status: BulkJob.shape.status.optional(),
   limit: listLimit(100),
-  before: positionParameter.optional(),
+  before: beforeParameter.optional(),
 });
 
 const listJobsRoute = ({ reader }: JobsDependencies, registryLog: RegistryLog): Route => ({
@@ -173,7 +173,7 @@ const listJobsRoute = ({ reader }: JobsDependencies, registryLog: RegistryLog): 
     const shown = found.slice(0, filter.limit);
     return jsonResponse(200, {
       jobs: shown.map(toListedJob),
-      next_before: found.length > shown.length ? (shown.at(-1)?.position ?? null) : null,
+      next_before: found.length > shown.length ? (shown.at(-1)?.sequence ?? null) : null,
     });
   },
 });

@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { ApiError } from '@popsvc/contracts/errors';
-import { ParkedEventsDiscarded, ParkedEventsRetried, parkingStream } from '@popsvc/contracts/events';
+import {
+  formatItemId,
+  ParkedEventsDiscarded,
+  ParkedEventsRetried,
+  parkingStream,
+  placeOf,
+} from '@popsvc/contracts/events';
 import { instantOf } from '@popsvc/contracts/time';
 import type { EventStore } from '@popsvc/platform/event-store';
 import {
@@ -27,8 +33,8 @@ export interface ParkedDecisionDependencies {
 
 export interface ParkedDecision {
   readonly projection: string;
-  /** Log positions of the events; undefined selects all parked events. */
-  readonly positions: readonly string[] | undefined;
+  /** Sequences of the items; undefined selects all parked items. */
+  readonly sequences: readonly bigint[] | undefined;
   /** Why the events are discarded; undefined if they are to be retried. */
   readonly reason?: string | undefined;
   readonly requestId?: string | undefined;
@@ -39,7 +45,11 @@ const appendDecision = async (
   { projection, reason, requestId }: ParkedDecision,
   selected: readonly SelectedParkedEvent[],
 ): Promise<void> => {
-  const selection = { projection, events: selected.map(({ position, stream }) => ({ position, stream })) };
+  const events = selected.map(({ sequence, stream }) => {
+    const { position, index } = placeOf(BigInt(sequence));
+    return { position: position.toString(), index, stream };
+  });
+  const selection = { projection, events };
   const [{ type, version }, data] =
     reason === undefined
       ? [ParkedEventsRetried, selection satisfies ParkedEventsRetried]
@@ -53,25 +63,25 @@ const appendDecision = async (
 };
 
 /**
- * Finds events in the log by position. Used to discard an event that is not parked but prevents a new generation from being
+ * Finds items in the log. Used to discard an item that is not parked but prevents a new generation from being
  * built.
  */
 const findInLog = async (
   store: ParkedDecisionDependencies['store'],
-  positions: readonly string[],
+  sequences: readonly bigint[],
 ): Promise<readonly SelectedParkedEvent[]> => {
   const found: SelectedParkedEvent[] = [];
-  for (const position of positions) {
-    const event = await store.readEventAt(BigInt(position)).catch(() => undefined);
-    if (event) found.push({ position, stream: event.stream });
+  for (const sequence of sequences) {
+    const event = await store.readEventAt(placeOf(sequence).position).catch(() => undefined);
+    if (event) found.push({ sequence: sequence.toString(), stream: event.stream });
   }
   return found;
 };
 
-const nothingParked = ({ projection, positions = [] }: ParkedDecision): ApiError =>
+const nothingParked = ({ projection, sequences = [] }: ParkedDecision): ApiError =>
   new ApiError(
     'NOT_FOUND',
-    `${projection} has nothing parked at ${positions.slice(0, 5).join(', ')}, or a decision is already recorded: "popsvc events parked list" shows what is parked.`,
+    `${projection} has nothing parked at ${sequences.slice(0, 5).map(formatItemId).join(', ')}, or a decision is already recorded: "popsvc events parked list" shows what is parked.`,
   );
 
 const replayInProgress = ({ projection }: ParkedDecision): ApiError =>
@@ -95,12 +105,12 @@ const decideInBatches = async (
   decision: ParkedDecision,
   requestedBefore?: Date,
 ): Promise<number> => {
-  const { projection, positions, reason } = decision;
+  const { projection, sequences, reason } = decision;
   const orderedPrefixes =
     reason === undefined ? (declarations.find(({ name }) => name === projection)?.stateStreams ?? []) : [];
   const request = {
     projection,
-    positions,
+    sequences: sequences?.map(String),
     orderedPrefixes,
     limit: maxEventsPerDecision,
     requestedBefore,
@@ -120,7 +130,7 @@ const discardFromLog = async (
   { store, postgres }: ParkedDecisionDependencies,
   decision: ParkedDecision,
 ): Promise<number> => {
-  const found = await findInLog(store, decision.positions ?? []);
+  const found = await findInLog(store, decision.sequences ?? []);
   if (found.length === 0) throw nothingParked(decision);
   const outcome = await decideUnlessReplaying(postgres, decision.projection, () =>
     appendDecision(store, decision, found),
@@ -138,7 +148,7 @@ export const recordParkedDecision = async (
   dependencies: ParkedDecisionDependencies,
   decision: ParkedDecision,
 ): Promise<number> => {
-  const { projection, positions, reason } = decision;
+  const { projection, sequences, reason } = decision;
   const again = await readStaleDecisionCutoff(
     dependencies.postgres,
     projection,
@@ -146,7 +156,7 @@ export const recordParkedDecision = async (
   );
   let events = await decideInBatches(dependencies, decision);
   if (again) events += await decideInBatches(dependencies, decision, again);
-  if (events > 0 || !positions) return events;
+  if (events > 0 || !sequences) return events;
   if (reason === undefined) throw nothingParked(decision);
   return discardFromLog(dependencies, decision);
 };

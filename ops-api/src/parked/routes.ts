@@ -1,20 +1,23 @@
+import { formatItemId } from '@popsvc/contracts/events';
 import { Instant } from '@popsvc/contracts/time';
 import { jsonResponse, noParameters, parseBody, parseQuery, type Route } from '@popsvc/platform/http';
 import { listParkedEvents, type ParkedEventRecord } from '@popsvc/platform/postgres';
 import { projectionNames } from '@popsvc/read-models/generations';
 import { z } from 'zod';
-import { isPosition, listLimit, positionParameter } from '../requests/parameters.ts';
+import { isSequence, itemIdParameter, listLimit } from '../requests/parameters.ts';
 import { type ParkedDecisionDependencies, recordParkedDecision } from './decisions.ts';
 
 const ProjectionName = z.enum(projectionNames).describe('Projection.');
-const position = z.string().describe('In the log.');
+const position = z
+  .string()
+  .describe('Position of the event in the log and index of the item in the event: `position:index`.');
 
-const encodeCursor = ({ projection, generation, position }: ParkedEventRecord): string =>
-  `${projection}.${generation}.${position}`;
+const encodeCursor = ({ projection, generation, sequence }: ParkedEventRecord): string =>
+  `${projection}.${generation}.${sequence}`;
 
 const decodeCursor = (cursor: string) => {
-  const [projection = '', generation = '', position = ''] = cursor.split('.');
-  return { projection, generation: Number(generation), position };
+  const [projection = '', generation = '', sequence = ''] = cursor.split('.');
+  return { projection, generation: Number(generation), sequence };
 };
 
 const invalidCursor = 'must be the next_cursor of the page before';
@@ -25,7 +28,7 @@ const ParkedQuery = z.strictObject({
   cursor: z
     .string()
     .regex(/^[a-z-]{1,50}\.\d{1,9}\.\d{1,19}$/, { error: invalidCursor, abort: true })
-    .refine((cursor) => isPosition(cursor.split('.')[2] ?? ''), invalidCursor)
+    .refine((cursor) => isSequence(cursor.split('.')[2] ?? ''), invalidCursor)
     .transform(decodeCursor)
     .optional(),
 });
@@ -45,12 +48,12 @@ const ParkedResponse = z
         blocked_by: z
           .string()
           .nullable()
-          .describe('Position of the parked event of the same stream that blocks it; null if none does.'),
+          .describe('Position of the parked item of the same stream that blocks it; null if none does.'),
         decision_pending: z.boolean().describe('Whether a decision is recorded but not yet applied.'),
         reason: z.string().nullable().describe('Why it was discarded.'),
         parked_at: Instant,
         tried_at: Instant,
-        raw: z.string().describe('Data and metadata as JSON, truncated if very long.'),
+        raw: z.string().describe('The item and the metadata of its event as JSON, truncated if very long.'),
       }),
     ),
     next_cursor: z.string().nullable().describe('What to send as `cursor` for the next page; null on the last.'),
@@ -59,7 +62,7 @@ const ParkedResponse = z
 
 const eventSelection = {
   projection: ProjectionName,
-  positions: z.array(positionParameter).min(1).max(500).optional().describe('Log positions of the events.'),
+  positions: z.array(itemIdParameter).min(1).max(500).optional().describe('Positions of the items, as listed.'),
   all: z.literal(true).optional().describe('Selects all parked events; excludes `positions`.'),
 };
 const hasOneSelection = ({ positions, all }: { positions?: unknown; all?: unknown }): boolean =>
@@ -81,9 +84,18 @@ const ParkedDecided = z
 /** The list response truncates the content of each event to this many characters. */
 const maxRawCharacters = 10_000;
 
-const toListedParkedEvent = ({ raw, behind, parkedAt, triedAt, isDecisionPending, ...event }: ParkedEventRecord) => ({
+const toListedParkedEvent = ({
+  raw,
+  sequence,
+  behind,
+  parkedAt,
+  triedAt,
+  isDecisionPending,
+  ...event
+}: ParkedEventRecord) => ({
   ...event,
-  blocked_by: behind,
+  position: formatItemId(BigInt(sequence)),
+  blocked_by: behind === null ? null : formatItemId(BigInt(behind)),
   decision_pending: isDecisionPending,
   parked_at: parkedAt.toISOString(),
   tried_at: triedAt.toISOString(),
@@ -93,7 +105,7 @@ const toListedParkedEvent = ({ raw, behind, parkedAt, triedAt, isDecisionPending
 const listParkedRoute = ({ postgres }: Pick<ParkedDecisionDependencies, 'postgres'>): Route => ({
   method: 'get',
   path: '/ops/v1/parked',
-  summary: 'Parked events: those that could not be projected, with the error and their content.',
+  summary: 'Parked items of events: those that could not be projected, with the error and their content.',
   operationId: 'listParked',
   access: 'operator',
   examples: [{ name: 'ofCoffee', query: { projection: 'coffee', state: 'parked' } }],
@@ -118,8 +130,8 @@ const retryParkedRoute = (dependencies: ParkedDecisionDependencies): Route => ({
   schemas: { query: noParameters, body: RetryParkedRequest, responses: { 200: ParkedDecided } },
   errorCodes: ['NOT_FOUND', 'CONFLICT'],
   async handle({ body, requestId, log }) {
-    const { projection, positions } = parseBody(RetryParkedRequest, body);
-    const events = await recordParkedDecision(dependencies, { projection, positions, requestId });
+    const { projection, positions: sequences } = parseBody(RetryParkedRequest, body);
+    const events = await recordParkedDecision(dependencies, { projection, sequences, requestId });
     log.info({ projection, events }, 'retry of parked events requested');
     return jsonResponse(200, { projection, events });
   },
@@ -132,12 +144,14 @@ const discardParkedRoute = (dependencies: ParkedDecisionDependencies): Route => 
   operationId: 'discardParked',
   access: 'operator',
   body: 'json',
-  examples: [{ name: 'one', body: { projection: 'coffee', positions: ['73142'], reason: 'a test, sent by mistake' } }],
+  examples: [
+    { name: 'one', body: { projection: 'coffee', positions: ['73142:3'], reason: 'a test, sent by mistake' } },
+  ],
   schemas: { query: noParameters, body: DiscardParkedRequest, responses: { 200: ParkedDecided } },
   errorCodes: ['NOT_FOUND', 'CONFLICT'],
   async handle({ body, requestId, log }) {
-    const { projection, positions, reason } = parseBody(DiscardParkedRequest, body);
-    const events = await recordParkedDecision(dependencies, { projection, positions, reason, requestId });
+    const { projection, positions: sequences, reason } = parseBody(DiscardParkedRequest, body);
+    const events = await recordParkedDecision(dependencies, { projection, sequences, reason, requestId });
     log.info({ projection, events, reason }, 'discarding of parked events requested');
     return jsonResponse(200, { projection, events });
   },

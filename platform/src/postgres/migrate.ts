@@ -3,6 +3,7 @@ import { derivedRows } from './migrations/0002-derived-rows.ts';
 import { tableParts } from './migrations/0003-table-parts.ts';
 import { logRepairs } from './migrations/0004-log-repairs.ts';
 import { damagedRanges } from './migrations/0005-damaged-ranges.ts';
+import { parkedItems } from './migrations/0006-parked-items.ts';
 import { inTransaction, type Postgres, type Queryable } from './pool.ts';
 
 /**
@@ -16,7 +17,7 @@ export interface Migration {
 }
 
 /** All migrations, in execution order. */
-const migrations: readonly Migration[] = [baseline, derivedRows, tableParts, logRepairs, damagedRanges];
+const migrations: readonly Migration[] = [baseline, derivedRows, tableParts, logRepairs, damagedRanges, parkedItems];
 
 /**
  * Name of the first migration in unreleased popsvc versions. If it has run in a database, that database cannot be upgraded to the

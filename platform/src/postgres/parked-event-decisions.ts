@@ -1,14 +1,14 @@
 import { inTransaction, type Postgres, type Queryable } from './pool.ts';
 
 export interface SelectedParkedEvent {
-  readonly position: string;
+  readonly sequence: string;
   readonly stream: string;
 }
 
 interface ParkedDecisionRequest {
   readonly projection: string;
-  /** Positions of the selected events; undefined for all parked events. */
-  readonly positions: readonly string[] | undefined;
+  /** Sequences of the selected items; undefined for all parked items. */
+  readonly sequences: readonly string[] | undefined;
   /**
    * Prefixes of streams whose events must be folded in order. If one parked event of such a stream is selected, all parked events
    * of that stream are selected too.
@@ -48,22 +48,22 @@ export const decideUnlessReplaying = <T>(
   });
 
 /**
- * Returns the given positions. If one of the events belongs to a stream that must be folded in order, also returns the positions
+ * Returns the given sequences. If one of the events belongs to a stream that must be folded in order, also returns the sequences
  * of all other parked events in that stream.
  */
 const includeOrderedStreams = async (
   client: Queryable,
   projection: string,
-  positions: readonly string[] | undefined,
+  sequences: readonly string[] | undefined,
   orderedPrefixes: readonly string[],
 ): Promise<readonly string[] | undefined> => {
-  if (!positions || orderedPrefixes.length === 0) return positions;
-  const { rows } = await client.query<{ position: string }>(
-    `SELECT DISTINCT position FROM parked_events WHERE projection = $1 AND stream IN (
-       SELECT stream FROM parked_events WHERE projection = $1 AND position = ANY($2) AND stream LIKE ANY($3))`,
-    [projection, positions, orderedPrefixes.map((prefix) => `${prefix}%`)],
+  if (!sequences || orderedPrefixes.length === 0) return sequences;
+  const { rows } = await client.query<{ sequence: string }>(
+    `SELECT DISTINCT sequence FROM parked_events WHERE projection = $1 AND stream IN (
+       SELECT stream FROM parked_events WHERE projection = $1 AND sequence = ANY($2) AND stream LIKE ANY($3))`,
+    [projection, sequences, orderedPrefixes.map((prefix) => `${prefix}%`)],
   );
-  return [...positions, ...rows.map(({ position }) => position)];
+  return [...sequences, ...rows.map(({ sequence }) => sequence)];
 };
 
 /**
@@ -73,7 +73,7 @@ const includeOrderedStreams = async (
  */
 export const requestParkedDecision = (
   postgres: Postgres,
-  { projection, positions, orderedPrefixes, limit, requestedBefore }: ParkedDecisionRequest,
+  { projection, sequences, orderedPrefixes, limit, requestedBefore }: ParkedDecisionRequest,
   write: (selected: readonly SelectedParkedEvent[]) => Promise<void>,
 ): Promise<UnlessReplaying<readonly SelectedParkedEvent[]>> =>
   decideUnlessReplaying(postgres, projection, async (client) => {
@@ -84,26 +84,26 @@ export const requestParkedDecision = (
         ? 'decision_requested_at IS NULL'
         : `(decision_requested_at IS NULL OR decision_requested_at < ${parameter})`;
     const before = requestedBefore ? [requestedBefore] : [];
-    const matching = await client.query<{ position: string }>(
-      `SELECT DISTINCT position FROM parked_events e
+    const matching = await client.query<{ sequence: string }>(
+      `SELECT DISTINCT sequence FROM parked_events e
        WHERE projection = $1 AND state = 'parked' AND ${isDue('$4')}
        AND NOT EXISTS (SELECT 1 FROM generations g
          WHERE g.projection = e.projection AND g.generation = e.generation AND g.state <> 'live')
-       AND ($2::bigint[] IS NULL OR position = ANY($2))
-       ORDER BY position LIMIT $3`,
-      [projection, await includeOrderedStreams(client, projection, positions, orderedPrefixes), limit, ...before],
+       AND ($2::bigint[] IS NULL OR sequence = ANY($2))
+       ORDER BY sequence LIMIT $3`,
+      [projection, await includeOrderedStreams(client, projection, sequences, orderedPrefixes), limit, ...before],
     );
     // The selection and the update are separate statements. If they were combined, PostgreSQL would repeat the selection for each
     // row as long as it has no statistics on the table.
     const { rows } = await client.query<SelectedParkedEvent>(
       `WITH marked AS (
          UPDATE parked_events SET decision_requested_at = now()
-         WHERE projection = $1 AND position = ANY($2) AND state = 'parked' AND ${isDue('$3')}
-         RETURNING position, stream)
-       SELECT DISTINCT position::text AS position, stream, position AS at FROM marked ORDER BY at`,
-      [projection, matching.rows.map(({ position }) => position), ...before],
+         WHERE projection = $1 AND sequence = ANY($2) AND state = 'parked' AND ${isDue('$3')}
+         RETURNING sequence, stream)
+       SELECT DISTINCT sequence::text AS sequence, stream, sequence AS at FROM marked ORDER BY at`,
+      [projection, matching.rows.map(({ sequence }) => sequence), ...before],
     );
-    const selected = rows.map(({ position, stream }) => ({ position, stream }));
+    const selected = rows.map(({ sequence, stream }) => ({ sequence, stream }));
     if (selected.length > 0) await write(selected);
     return selected;
   });
@@ -135,7 +135,7 @@ export const readStaleDecisionCutoff = async (
 export interface ParkedEventRecord {
   readonly projection: string;
   readonly generation: number;
-  readonly position: string;
+  readonly sequence: string;
   readonly stream: string;
   readonly type: string;
   readonly state: 'parked' | 'discarded';
@@ -154,7 +154,7 @@ export interface ParkedEventsQuery {
   readonly state?: string | undefined;
   readonly limit: number;
   /** The last event of the previous page; undefined for the first page. */
-  readonly after?: { readonly projection: string; readonly generation: number; readonly position: string } | undefined;
+  readonly after?: { readonly projection: string; readonly generation: number; readonly sequence: string } | undefined;
 }
 
 /** Lists parked events by projection and generation, in log order. */
@@ -163,13 +163,13 @@ export const listParkedEvents = async (
   { projection, state, limit, after }: ParkedEventsQuery,
 ): Promise<readonly ParkedEventRecord[]> => {
   const { rows } = await postgres.query<ParkedEventRecord>(
-    `SELECT projection, generation, e.position::text, stream, type, state, error, raw, attempts, behind::text, reason,
+    `SELECT projection, generation, e.sequence::text, stream, type, state, error, raw, attempts, behind::text, reason,
        parked_at AS "parkedAt", tried_at AS "triedAt", decision_requested_at IS NOT NULL AS "isDecisionPending"
      FROM parked_events e
      WHERE ($1::text IS NULL OR projection = $1) AND ($2::text IS NULL OR state = $2)
-     AND ($4::text IS NULL OR (projection, generation, e.position) > ($4, $5::int, $6::bigint))
-     ORDER BY projection, generation, e.position LIMIT $3`,
-    [projection, state, limit, after?.projection, after?.generation, after?.position],
+     AND ($4::text IS NULL OR (projection, generation, e.sequence) > ($4, $5::int, $6::bigint))
+     ORDER BY projection, generation, e.sequence LIMIT $3`,
+    [projection, state, limit, after?.projection, after?.generation, after?.sequence],
   );
   return rows;
 };

@@ -1,13 +1,16 @@
 import type { LeaseKey } from './leases.ts';
 import { type Queryable, replaceNulCharacters as text } from './pool.ts';
 
-/** An event that a projection could not fold. The projection skipped the event in order to continue with the following ones. */
+/**
+ * An item of the log that a projection could not fold: an item of an event with a list, or an event without one. The projection
+ * skipped it in order to continue with the following ones.
+ */
 export interface ParkedEvent {
-  readonly position: bigint;
+  readonly sequence: bigint;
   readonly stream: string;
   readonly type: string;
   readonly error: string;
-  /** Data and metadata of the event as JSON, possibly shortened. */
+  /** The item and the metadata of its event as JSON, possibly shortened. */
   readonly raw: string;
   /**
    * Position of an earlier event in the same stream that is also parked and must be folded first. If set, the projection has not
@@ -25,7 +28,7 @@ export interface SettledParkedEvents {
    * event's row after PostgreSQL was restored from a backup.
    */
   readonly failed: readonly ParkedEvent[];
-  readonly discarded: readonly { readonly position: bigint; readonly reason: string }[];
+  readonly discarded: readonly { readonly sequence: bigint; readonly reason: string }[];
 }
 
 /**
@@ -33,7 +36,7 @@ export interface SettledParkedEvents {
  * loaded, because a generation may have a million of them.
  */
 export interface ParkedEventFilter {
-  /** Selects all parked events after this position. */
+  /** Selects all parked events after this sequence. */
   readonly after: bigint;
   /** Selects all parked events of streams with these prefixes. */
   readonly orderedPrefixes: readonly string[];
@@ -41,11 +44,11 @@ export interface ParkedEventFilter {
 
 /** The selected parked events of a generation. */
 export interface ParkingState {
-  readonly events: readonly (Pick<ParkedEvent, 'position' | 'stream'> & { readonly state: 'parked' | 'discarded' })[];
+  readonly events: readonly (Pick<ParkedEvent, 'sequence' | 'stream'> & { readonly state: 'parked' | 'discarded' })[];
   /** Number of events that were parked in the last minute, excluding events that only wait for an earlier event. */
   readonly parkedInLastMinute: number;
   /**
-   * Position of the first event that could not be parked because too many events had been parked within a minute. Undefined while
+   * Position of the first event that could not be parked because too many items had been parked within a minute. Undefined while
    * parking is allowed.
    */
   readonly stoppedAt: bigint | undefined;
@@ -58,9 +61,9 @@ export const readParking = async (
 ): Promise<ParkingState> => {
   const key = [projection, generation];
   const [events, state] = await Promise.all([
-    postgres.query<{ position: string; stream: string; state: 'parked' | 'discarded' }>(
-      `SELECT position, stream, state FROM parked_events
-       WHERE projection = $1 AND generation = $2 AND (position > $3 OR stream LIKE ANY($4)) ORDER BY position`,
+    postgres.query<{ sequence: string; stream: string; state: 'parked' | 'discarded' }>(
+      `SELECT sequence, stream, state FROM parked_events
+       WHERE projection = $1 AND generation = $2 AND (sequence > $3 OR stream LIKE ANY($4)) ORDER BY sequence`,
       [...key, after, orderedPrefixes.map((prefix) => `${prefix}%`)],
     ),
     postgres.query<{ recent: number; stopped_at: string | null }>(
@@ -74,7 +77,7 @@ export const readParking = async (
   ]);
   const [row] = state.rows;
   return {
-    events: events.rows.map(({ position, ...event }) => ({ ...event, position: BigInt(position) })),
+    events: events.rows.map(({ sequence, ...event }) => ({ ...event, sequence: BigInt(sequence) })),
     parkedInLastMinute: row?.recent ?? 0,
     stoppedAt: typeof row?.stopped_at === 'string' ? BigInt(row.stopped_at) : undefined,
   };
@@ -84,14 +87,14 @@ export const readParking = async (
 const insertParked = async (
   client: Queryable,
   { projection, generation }: LeaseKey,
-  { position, stream, type, error, raw, behind }: ParkedEvent,
+  { sequence, stream, type, error, raw, behind }: ParkedEvent,
   onConflict: string,
 ) => {
   await client.query(
-    `INSERT INTO parked_events AS p (projection, generation, position, stream, type, error, raw, behind, attempts)
+    `INSERT INTO parked_events AS p (projection, generation, sequence, stream, type, error, raw, behind, attempts)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, CASE WHEN $8::bigint IS NULL THEN 1 ELSE 0 END)
-     ON CONFLICT (projection, generation, position) DO ${onConflict}`,
-    [projection, generation, position, text(stream), text(type), text(error), text(raw), behind ?? null],
+     ON CONFLICT (projection, generation, sequence) DO ${onConflict}`,
+    [projection, generation, sequence, text(stream), text(type), text(error), text(raw), behind ?? null],
   );
 };
 
@@ -114,15 +117,15 @@ export const settleParked = async (
 ): Promise<void> => {
   const key = [projection, generation];
   await client.query(
-    `DELETE FROM parked_events WHERE projection = $1 AND generation = $2 AND state = 'parked' AND position = ANY($3)`,
+    `DELETE FROM parked_events WHERE projection = $1 AND generation = $2 AND state = 'parked' AND sequence = ANY($3)`,
     [...key, released],
   );
   for (const event of failed) await insertParked(client, { projection, generation }, event, updateAfterRetry);
-  for (const { position, reason } of discarded)
+  for (const { sequence, reason } of discarded)
     await client.query(
       `UPDATE parked_events SET state = 'discarded', reason = $4, decision_requested_at = NULL
-       WHERE projection = $1 AND generation = $2 AND position = $3`,
-      [...key, position, text(reason)],
+       WHERE projection = $1 AND generation = $2 AND sequence = $3`,
+      [...key, sequence, text(reason)],
     );
 };
 

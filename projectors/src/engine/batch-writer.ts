@@ -3,13 +3,14 @@ import { progress } from '@popsvc/read-models/tables';
 import { generationTable, isServerError, compileRowBinary, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import { reachFailPoint } from '@popsvc/platform/runtime';
 import { RunEnded } from './run-ended.ts';
-import type { BatchRange, BatchSession, DerivationShares, Projection, SealedBatch } from './projection.ts';
+import type { BatchSession, DerivationShares, Projection, SealedBatch } from './projection.ts';
 
 export interface BatchWriter {
   readonly projection: Projection;
   readonly generation: number;
   readonly epoch: bigint;
   readonly maxWindowRows: number;
+  /** See `BatchSession`. */
   readonly derivedUpTo?: bigint;
   readonly writer: ClickHouseWriter;
   readonly shares: DerivationShares;
@@ -26,8 +27,13 @@ export interface BatchWriter {
   readonly assertSameServer: () => Promise<void>;
 }
 
-/** A batch that is being written. `sinceMs` and `asOfMs`: when its oldest and newest event were appended, in ms since 1970. */
-export interface WrittenRange extends BatchRange {
+/**
+ * A batch that is being written: the events after the log position `after`, up to and including `upTo`. `sinceMs` and `asOfMs`: when
+ * its oldest and newest event were appended, in ms since 1970.
+ */
+export interface WrittenRange {
+  readonly after: bigint;
+  readonly upTo: bigint;
   readonly sinceMs: number;
   readonly asOfMs: number;
 }

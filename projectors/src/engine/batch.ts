@@ -6,12 +6,14 @@ export interface Batch {
   readonly after: bigint;
   readonly upTo: bigint;
   readonly events: number;
+  /** Number of items of these events. */
+  readonly items: number;
   readonly asOfMs: number;
   /** When the oldest event of the batch was appended, in ms since 1970. */
   readonly sinceMs: number;
   /** The last event of the batch that is not a probe; undefined for a batch of probes. */
   readonly event?: HandledEvent | undefined;
-  /** Number of events by event type and outcome; empty for live generations, which do not count outcomes. */
+  /** Number of items by event type and outcome; empty for live generations, which do not count outcomes. */
   readonly tally: Tally;
   readonly parked: readonly ParkedEvent[];
   /** The outcome for each parked event named in an operator's decision; undefined for a batch without a decision. */
@@ -39,9 +41,9 @@ export interface BatchLimits {
  */
 export const liveBatchLimits: BatchLimits = { rows: 20_000, bytes: 16_000_000, ageMs: 250, catchUpAgeMs: 1_000 };
 
-/** Returns true when a batch with this many rows, bytes and events is full. */
+/** Returns true when a batch with this many rows, bytes and items is full. */
 export const isLarge = (
   { rows, bytes }: BatchLimits,
   pending: { readonly rows: number; readonly bytes: number },
-  events: number,
-): boolean => pending.rows >= rows || pending.bytes >= bytes || events >= rows;
+  items: number,
+): boolean => pending.rows >= rows || pending.bytes >= bytes || items >= rows;

@@ -38,7 +38,7 @@ export const createUnitSizes = (maxFacts: number): UnitSizes => ({
   facts: createSizes(maxFacts, maxFacts),
 });
 
-/** A unit: part of the pending work of one network. `at`: the rows are derived from the facts up to this log position. */
+/** A unit: part of the pending work of one network. `at`: the rows are derived from the facts up to this sequence. */
 interface Unit {
   readonly session: BatchSession;
   readonly plan: RecomputePlan;
@@ -57,11 +57,11 @@ const asChange = ({ network, fromMs, toMs, cause }: PendingRange): StaleWindow =
 /** Derives the first window of a registry change, and keeps the rest of the change pending. */
 const deriveWindow = async ({ session, plan, at }: Unit, range: PendingRange): Promise<void> => {
   const change = asChange(range);
-  const [first, second] = await readStaleWindows(session, plan, range.position, change);
+  const [first, second] = await readStaleWindows(session, plan, range.sequence, change);
   if (first) {
     const { reason } = change;
     const params = {
-      ...computeParameters(session, { after: at, upTo: at }, range.position),
+      ...computeParameters(session, { after: at, upTo: at }, range.sequence),
       ...windowParameters(first, change),
     };
     const tooMany = await computeRows(session, plan, { reason, params }, 1, session.shares.unitPairs);

@@ -102,8 +102,8 @@ export interface PendingRange {
   readonly fromMs: number;
   readonly toMs: number;
   readonly cause: string;
-  /** Last position of the first batch that put the range off. */
-  readonly position: bigint;
+  /** Last sequence of the first batch that put the range off. */
+  readonly sequence: bigint;
   readonly slices: number;
   readonly nextSlice: number;
 }
@@ -129,7 +129,7 @@ export const readNextRange = async (
     fromMs: Number(row.from),
     toMs: Number(row.to),
     cause: row.cause,
-    position: BigInt(row.pos),
+    sequence: BigInt(row.pos),
     slices: row.slices,
     nextSlice: row.next_slice,
   };
@@ -158,7 +158,7 @@ const replaceUnitRanges = (session: BatchSession, network: number, at: bigint, c
     { network, at: at.toString(), ...params },
   );
 
-/** Removes the ranges of `pending_ranges` after their rows have been derived at the log position `at`. */
+/** Removes the ranges of `pending_ranges` after their rows have been derived at the sequence `at`. */
 export const finishUnitRanges = (session: BatchSession, network: number, at: bigint): Promise<void> =>
   replaceUnitRanges(session, network, at, '1 AS is_deleted');
 

@@ -1,7 +1,7 @@
 import type { RowBatch, TableDefinition } from '@popsvc/platform/clickhouse';
-import type { LogEvent } from '@popsvc/platform/event-store';
 import type { ProjectionDeclaration } from '@popsvc/read-models/generations';
 import type { DerivedTable } from '@popsvc/read-models/tables';
+import type { LogItem } from './log-items.ts';
 
 /**
  * Why rows are recomputed. The reason determines which facts are read. `affecting`: the batch's facts and the older facts that
@@ -83,7 +83,7 @@ export interface BatchSession {
   readonly generation: number;
   /** Maximum number of stale rows that one statement recomputes after a registry change. */
   readonly maxWindowRows: number;
-  /** Facts past this position are visible only to the batch that contains them; undefined: all facts are visible. */
+  /** Facts past this sequence are visible only to the batch that contains them; undefined: all facts are visible. */
   readonly derivedUpTo?: bigint | undefined;
   readonly shares: DerivationShares;
   /** The projection whose rows are derived. */
@@ -111,44 +111,44 @@ export interface SealedBatch {
   readonly quarantined?: ReadonlyMap<string, number>;
 }
 
-/** Log positions of a batch: `after` is exclusive, `upTo` inclusive. */
+/** Sequences of a batch's items: `after` is exclusive, `upTo` inclusive. */
 export interface BatchRange {
   readonly after: bigint;
   readonly upTo: bigint;
-  /** Log positions of parked facts before `after` that are applied in this batch. */
+  /** Sequences of parked facts before `after` that are applied in this batch. */
   readonly late?: readonly bigint[];
 }
 
-/** The log event that causes a parked or quarantined event to be applied again, for example an operator's decision. */
+/** The item that causes a parked or quarantined one to be applied again, for example an operator's decision. */
 export interface AppliedAt {
-  readonly position: bigint;
-  /** When that log event was appended, in ms since 1970. */
+  readonly sequence: bigint;
+  /** When the event of that item was appended, in ms since 1970. */
   readonly atMs: number;
 }
 
 /** A new copy of the fold's state, restored from the log while the fold still uses its old state. */
 export interface StateReload {
-  /** Folds an event into the new state. `knownFrom`: the log position where the event was applied. */
-  restore(event: LogEvent, knownFrom: bigint): void;
+  /** Folds an item into the new state. `knownFrom`: the sequence at which the item was applied. */
+  restore(item: LogItem, knownFrom: bigint): void;
   /**
-   * Replaces the old state with the new one. Rows that change as a result are written with the open batch. `taken`: the events
+   * Replaces the old state with the new one. Rows that change as a result are written with the open batch. `taken`: the items
    * that are in the new state but were not in the old one.
    */
-  adopt(at: AppliedAt, taken: readonly LogEvent[]): void;
+  adopt(at: AppliedAt, taken: readonly LogItem[]): void;
 }
 
 /**
- * Turns the events of one run into rows. Must be deterministic: the same events always give the same rows, so `apply` uses no
+ * Turns the items of one run into rows. Must be deterministic: the same items always give the same rows, so `apply` uses no
  * clock, no random values and no network access.
  */
 export interface Fold {
-  /** Folds an event of a state stream to restore the state. Adds no rows, because the event's rows are already written. */
-  restore(event: LogEvent): void;
+  /** Folds an item of a state stream to restore the state. Adds no rows, because the item's rows are already written. */
+  restore(item: LogItem): void;
   /**
-   * Adds the rows of an event to the open batch. If the event cannot be read, throws and leaves the batch unchanged. `at`: where
-   * the event is applied, if not at its own position.
+   * Adds the rows of an item to the open batch. If the item cannot be read, throws and leaves the batch unchanged. `at`: where
+   * the item is applied, if not at its own sequence.
    */
-  apply(event: LogEvent, at?: AppliedAt): void;
+  apply(item: LogItem, at?: AppliedAt): void;
   /** Size of the open batch, in rows and bytes. */
   readonly pending: { readonly rows: number; readonly bytes: number };
   seal(range: BatchRange): SealedBatch;

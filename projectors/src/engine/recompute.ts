@@ -10,9 +10,9 @@ import {
   type StaleWindow,
 } from './projection.ts';
 
-/** SQL condition for the facts of a batch: those in its log range, and older ones that were parked and are applied late. */
-export const isInBatch = (position = 'pos'): string =>
-  `(${position} > {after:UInt64} AND ${position} <= {upTo:UInt64} OR ${position} IN {late:Array(UInt64)})`;
+/** SQL condition for the facts of a batch: those in its range of sequences, and older ones that were parked and are applied late. */
+export const isInBatch = (sequence = 'pos'): string =>
+  `(${sequence} > {after:UInt64} AND ${sequence} <= {upTo:UInt64} OR ${sequence} IN {late:Array(UInt64)})`;
 
 /**
  * SQL condition: true for a batch with late facts. A late fact can precede already stored facts that have the same identity.
@@ -24,14 +24,14 @@ export const hasLateFacts = 'notEmpty({late:Array(UInt64)})';
  * interrupted batch. The repeated batch must not derive rows from those facts, because rows with its older version would not
  * replace existing rows. The later batch derives these rows.
  */
-export const isKnown = (position = 'pos'): string => `${position} <= {known:UInt64}`;
+export const isKnown = (sequence = 'pos'): string => `${sequence} <= {known:UInt64}`;
 
-/** The highest UInt64, above every position of the log. */
-const anyPosition = 2n ** 64n - 1n;
+/** The highest UInt64, above every sequence. */
+const anySequence = 2n ** 64n - 1n;
 
-/** Query parameter for `isKnown`. `reached`: all derived rows up to this log position have been written; undefined: no limit. */
+/** Query parameter for `isKnown`. `reached`: all derived rows up to this sequence have been written; undefined: no limit. */
 const knownParameter = (upTo: bigint, reached: bigint | undefined): { readonly known: string } => ({
-  known: (reached === undefined ? anyPosition : reached > upTo ? reached : upTo).toString(),
+  known: (reached === undefined ? anySequence : reached > upTo ? reached : upTo).toString(),
 });
 
 /** Query parameters of `isInBatch` and `hasLateFacts`. */
@@ -154,7 +154,7 @@ const readWindows = async (
 /**
  * Splits the time range of a registry change into windows that are small enough for ClickHouse to process within its memory
  * limit. The more rows the change may have made stale, the shorter the windows. Omits ranges without such rows. `changedFrom`: the
- * last position of the batch with the change. The placements and feeders written since then have changed.
+ * last sequence of the batch with the change. The placements and feeders written since then have changed.
  */
 export const readStaleWindows = (
   session: BatchSession,

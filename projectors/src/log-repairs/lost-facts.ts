@@ -1,3 +1,4 @@
+import { sequenceOf } from '@popsvc/contracts/events';
 import type { Detection, DynamicEvent, Heartbeat, Interval, PopEvent } from '@popsvc/contracts/commands';
 import { instantOf } from '@popsvc/contracts/time';
 import { generationTable, type ClickHouseWriter, type TableDefinition } from '@popsvc/platform/clickhouse';
@@ -6,15 +7,20 @@ import { detections, heartbeats, intervals, observations, plays, quarantine } fr
 import type { LogRepair } from './read-log-repairs.ts';
 
 /** SQL condition for the rows whose events are at removed positions. Its parameters are those of `rangeParams`. */
-export const isRemovedSql = (position: string): string =>
-  `(${position} >= {lowest:UInt64} AND ${position} < {highest:UInt64} AND
-    arrayExists((f, t) -> ${position} >= f AND ${position} < t, {starts:Array(UInt64)}, {ends:Array(UInt64)}))`;
+export const isRemovedSql = (sequence: string): string =>
+  `(${sequence} >= {lowest:UInt64} AND ${sequence} < {highest:UInt64} AND
+    arrayExists((f, t) -> ${sequence} >= f AND ${sequence} < t, {starts:Array(UInt64)}, {ends:Array(UInt64)}))`;
 
-export const rangeParams = ({ ranges }: LogRepair) => ({
-  lowest: Math.min(...ranges.map(({ from }) => from)),
-  highest: Math.max(...ranges.map(({ to }) => to)),
-  starts: ranges.map(({ from }) => from),
-  ends: ranges.map(({ to }) => to),
+const sequenceText = (position: number): string => sequenceOf(BigInt(position)).toString();
+
+export const lowestPosition = ({ ranges }: LogRepair): number => Math.min(...ranges.map(({ from }) => from));
+
+/** Query parameters of `isRemovedSql`. */
+export const rangeParams = (repair: LogRepair) => ({
+  lowest: sequenceText(lowestPosition(repair)),
+  highest: sequenceText(Math.max(...repair.ranges.map(({ to }) => to))),
+  starts: `[${repair.ranges.map(({ from }) => sequenceText(from)).join(',')}]`,
+  ends: `[${repair.ranges.map(({ to }) => sequenceText(to)).join(',')}]`,
 });
 
 /** A fact in the form in which its vendor sends it, and who sent it. */
@@ -200,7 +206,7 @@ const pageRows = 10_000;
 const timeoutMs = 600_000;
 
 interface PageRow {
-  readonly position: string;
+  readonly sequence: string;
   readonly network: Whole;
   readonly sender: string;
   readonly schema_version?: string;
@@ -221,7 +227,7 @@ export async function* readLostFacts(
     const generation = generationOf(projection);
     if (generation === undefined) continue;
     const name = generationTable(table, generation);
-    const sql = `SELECT toString(pos) AS position, network_id AS network, vendor AS sender, ${columns} FROM ${name} FINAL
+    const sql = `SELECT toString(pos) AS sequence, network_id AS network, vendor AS sender, ${columns} FROM ${name} FINAL
       WHERE ${isRemovedSql('pos')} AND pos > {after:UInt64} AND ${where} ORDER BY pos LIMIT ${pageRows}`;
     for (let after = '0'; ;) {
       let rows: PageRow[];
@@ -229,7 +235,7 @@ export async function* readLostFacts(
       try {
         rows = await writer.rows<PageRow>(sql, { params: { ...rangeParams(repair), after }, timeoutMs });
         facts = rows
-          .filter(({ position }) => !read.has(position))
+          .filter(({ sequence }) => !read.has(sequence))
           .map((row) => ({
             kind,
             network_id: Number(row.network),
@@ -242,9 +248,9 @@ export async function* readLostFacts(
         break;
       }
       yield facts;
-      for (const { position } of rows) read.add(position);
+      for (const { sequence } of rows) read.add(sequence);
       if (rows.length < pageRows) break;
-      after = rows.at(-1)!.position;
+      after = rows.at(-1)!.sequence;
     }
   }
 }

@@ -17,7 +17,7 @@ import {
 import { replaceFile } from '@popsvc/platform/runtime';
 import type { Log } from '@popsvc/platform/telemetry';
 import { findGenerations, type ProjectionDeclaration } from '@popsvc/read-models/generations';
-import { isRemovedSql, type LostFact, rangeParams, readLostFacts } from './lost-facts.ts';
+import { isRemovedSql, type LostFact, lowestPosition, rangeParams, readLostFacts } from './lost-facts.ts';
 import { type LogRepair, readLogRepairs } from './read-log-repairs.ts';
 
 interface Dependencies {
@@ -26,12 +26,12 @@ interface Dependencies {
   readonly log: Log;
 }
 
-/** Returns the columns with the log position of a row's source event. */
-const positionColumns = ({ fields }: TableDefinition): readonly string[] =>
+/** Returns the columns with the sequence of a row's source item. */
+const sequenceColumns = ({ fields }: TableDefinition): readonly string[] =>
   ['pos', 'play_pos', 'detection_pos'].filter((column) => column in fields);
 const timeoutMs = 600_000;
 
-/** Counts the rows of removed events in each table of a generation that has their positions. Leaves out tables without such rows. */
+/** Counts the rows of removed events in each table of a generation that has their sequences. Leaves out tables without such rows. */
 const countLostRows = async (
   { writer, log }: Dependencies,
   repair: LogRepair,
@@ -40,7 +40,7 @@ const countLostRows = async (
 ): Promise<LostEvents['rows']> => {
   const counts: Record<string, number | null> = {};
   for (const table of tables) {
-    const columns = positionColumns(table);
+    const columns = sequenceColumns(table);
     if (columns.length === 0) continue;
     const name = generationTable(table, generation);
     const sql = `SELECT toString(count()) AS lost FROM ${name} FINAL WHERE ${columns.map(isRemovedSql).join(' OR ')}`;
@@ -101,14 +101,14 @@ const recordRepair = async (
   dataDir: string,
 ): Promise<void> => {
   const { postgres, log } = dependencies;
-  const beyond = await findGenerationsBeyond(postgres, BigInt(rangeParams(repair).lowest));
+  const beyond = await findGenerationsBeyond(postgres, BigInt(lowestPosition(repair)));
   const file = beyond.length > 0 ? await saveFacts(dependencies, repair, projections, dataDir) : null;
   const affected: (LeaseKey & { readonly lost: LostEvents })[] = [];
   for (const key of beyond) {
     const declaration = projections.find(({ name }) => name === key.projection);
     const rows = declaration ? await countLostRows(dependencies, repair, declaration, key.generation) : {};
     // Tables of state, such as the registry, do not show which events their rows stem from.
-    const isCountable = declaration?.tables.every((table) => positionColumns(table).length > 0) ?? false;
+    const isCountable = declaration?.tables.every((table) => sequenceColumns(table).length > 0) ?? false;
     if (isCountable && Object.keys(rows).length === 0) continue;
     affected.push({ ...key, lost: { repaired_at: repair.repaired_at, rows, file } });
   }

@@ -6,25 +6,25 @@ import type { RunnerDependencies } from '../engine/dependencies.ts';
 import type { ProjectionStatus, StatusRegistry } from '../engine/projection-status.ts';
 import type { Projection } from '../engine/projection.ts';
 
-/** Creates the batch metrics: number of events, batch sizes, parked events, and values that match no vocabulary entry. */
+/** Creates the batch metrics: number of items, batch sizes, parked items, and values that match no vocabulary entry. */
 const createProjectionMetrics = (metrics: Registry) => {
   const registers = [metrics];
   const labelNames = ['projection', 'generation'];
   const events = new Counter({
     name: 'popsvc_projected_events_total',
-    help: 'Events projected.',
+    help: 'Items of events projected: plays, detections, heartbeats and others.',
     labelNames,
     registers,
   });
   const parked = new Counter({
     name: 'popsvc_parked_events_total',
-    help: 'Events parked since the start of the process.',
+    help: 'Items of events parked since the start of the process.',
     labelNames,
     registers,
   });
   const size = new Histogram({
     name: 'popsvc_projection_batch_events',
-    help: 'Events in a batch.',
+    help: 'Items of events in a batch.',
     labelNames,
     buckets: [1, 10, 100, 500, 1_000, 2_500, 5_000, 10_000],
     registers,
@@ -45,9 +45,9 @@ const createProjectionMetrics = (metrics: Registry) => {
     const which = { projection, generation };
     for (const [code, count] of batch.sealed.quarantined ?? []) quarantined.inc({ code }, count);
     for (const [vocabulary, count] of batch.sealed.unmapped ?? []) unmapped.inc({ vocabulary }, count);
-    events.inc(which, batch.events);
+    events.inc(which, batch.items);
     if (batch.parked.length > 0) parked.inc(which, batch.parked.length);
-    size.observe(which, batch.events);
+    size.observe(which, batch.items);
   };
 };
 

@@ -221,7 +221,7 @@ const registerPostgresMetrics = (metrics: Registry, postgres: Postgres, owner: s
 
   new Gauge({
     name: 'popsvc_parked_events',
-    help: 'Events that the live generation could not fold and that are parked now.',
+    help: 'Items of events that the live generation could not fold and that are parked now.',
     labelNames: ['projection'],
     registers,
     async collect() {

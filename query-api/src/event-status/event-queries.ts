@@ -38,7 +38,7 @@ export interface ReceiptOrigin {
  * `conflicts` counts the receipts whose content differs from that of the first receipt. Times are in ms since 1970.
  */
 export interface PlayReceipt extends ReceiptOrigin {
-  readonly position: string;
+  readonly sequence: string;
   readonly received_ms: number;
   readonly recorded_ms: number;
   readonly late: number;
@@ -56,7 +56,7 @@ export interface PlayReceipt extends ReceiptOrigin {
 
 /** Selects up to `limit` play receipts of an event, in log order. */
 export const queryPlayReceipts = (event: EventSelection, limit: number): Sql => sql`
-SELECT toString(pos) AS position, toUnixTimestamp64Milli(received_at) AS received_ms,
+SELECT toString(pos) AS sequence, toUnixTimestamp64Milli(received_at) AS received_ms,
   toUnixTimestamp64Milli(recorded_at) AS recorded_ms, late, clock_ahead, outcome,
   toUnixTimestamp64Milli(played_at) AS played_ms, duration_ms, screen_id, campaign_ref, creative_ref, play_reason,
   schema_version, job_id, job_row,
@@ -66,7 +66,7 @@ ORDER BY pos LIMIT ${bind('UInt64', limit)}`;
 
 /** A receipt that is or was in quarantine. `waiting` is the number of the event's receipts that are still quarantined. */
 export interface QuarantinedReceipt extends ReceiptOrigin {
-  readonly position: string;
+  readonly sequence: string;
   readonly received_ms: number;
   readonly recorded_ms: number;
   readonly state: 'waiting' | 'released';
@@ -78,7 +78,7 @@ export interface QuarantinedReceipt extends ReceiptOrigin {
 
 /** Selects up to `limit` of an event's receipts that are or were in quarantine, in log order. */
 export const queryQuarantinedReceipts = (event: EventSelection, limit: number): Sql => sql`
-SELECT toString(pos) AS position, toUnixTimestamp64Milli(received_at) AS received_ms,
+SELECT toString(pos) AS sequence, toUnixTimestamp64Milli(received_at) AS received_ms,
   toUnixTimestamp64Milli(recorded_at) AS recorded_ms, state, code, reason, schema_version, job_id, job_row,
   toUnixTimestamp64Milli(tried_at) AS tried_ms, countIf(state = 'waiting') OVER () AS waiting
 FROM ${eventRows(quarantine, event)}

@@ -54,20 +54,20 @@ type Receipt = EventStatusReport['receipts'][number];
  * contains it once, as a play.
  */
 const listReceipts = ({ plays, quarantined }: EventRows): Receipt[] => {
-  const quarantinedAt = new Map(quarantined.map((receipt) => [receipt.position, receipt]));
-  const playPositions = new Set(plays.map(({ position }) => position));
-  const waiting = quarantined.filter(({ position, state }) => state === 'waiting' && !playPositions.has(position));
+  const quarantinedAt = new Map(quarantined.map((receipt) => [receipt.sequence, receipt]));
+  const playSequences = new Set(plays.map(({ sequence }) => sequence));
+  const waiting = quarantined.filter(({ sequence, state }) => state === 'waiting' && !playSequences.has(sequence));
   return [
     ...plays.map((play) => ({
-      position: BigInt(play.position),
-      receipt: renderPlayReceipt(play, quarantinedAt.get(play.position)),
+      sequence: BigInt(play.sequence),
+      receipt: renderPlayReceipt(play, quarantinedAt.get(play.sequence)),
     })),
     ...waiting.map((receipt) => ({
-      position: BigInt(receipt.position),
+      sequence: BigInt(receipt.sequence),
       receipt: renderQuarantinedReceipt(receipt),
     })),
   ]
-    .sort((a, b) => (a.position < b.position ? -1 : 1))
+    .sort((a, b) => (a.sequence < b.sequence ? -1 : 1))
     .slice(0, maxListedReceipts)
     .map(({ receipt }) => receipt);
 };

@@ -64,7 +64,7 @@ const columns: readonly DatasetColumn[] = [
   number('WATCHERID', 'person as the vendor numbers it', detected('watcher_id')),
   texts(
     'DELTA_ID',
-    'delta ids: log positions of the source events',
+    'delta ids: sequences of the source items in the log',
     nullableArray(
       `if(detection_id = '', [toString(play_pos)], [toString(play_pos), toString(detection_pos)])`,
       'String',

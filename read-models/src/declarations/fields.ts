@@ -21,17 +21,21 @@ export const byMonth = (column: string): string =>
 
 export const network = field('UInt64', 'Network.');
 export const vendor = word('Vendor code.');
-export const position = (about: string) => field('UInt64', `${about}: position in the log`);
+export const sequence = (about: string) =>
+  field('UInt64', `${about}: sequence, 1,024 times the position of its event in the log plus its index in the event`);
 
 export const source = {
-  pos: position('The event'),
+  pos: sequence('The item'),
   received_at: instant('When the service received the event.'),
   recorded_at: instant('When the event was appended to the log.'),
 };
 
 export const replacing = {
   version: incidental(
-    field('UInt64', 'The highest is current: twice the position of the batch, plus one unless the row is deleted.'),
+    field(
+      'UInt64',
+      'The highest is current: twice the last sequence of the batch, plus one unless the row is deleted.',
+    ),
   ),
   is_deleted: flag('1 when the row is deleted.'),
 };

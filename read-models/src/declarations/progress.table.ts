@@ -1,5 +1,5 @@
 import { defineTable, field } from '@popsvc/platform/clickhouse';
-import { instant, position } from './fields.ts';
+import { instant } from './fields.ts';
 
 /**
  * Progress of each projection generation, stored next to the data. PostgreSQL also stores the position of the newest batch as the
@@ -13,7 +13,7 @@ export const progress = defineTable({
   fields: {
     projection: field('LowCardinality(String)', 'Projection.'),
     generation: field('UInt32', 'Generation of its tables.'),
-    pos: position('The last event of the batch'),
+    pos: field('UInt64', 'The last event of the batch: position in the log'),
     as_of: instant('When that event was appended.'),
     rows: field('UInt64', 'Fact rows of the batch.'),
     epoch: field('UInt64', 'Epoch of the lease it was written under.'),

@@ -4,7 +4,7 @@ import {
   instant,
   milliseconds,
   network,
-  position,
+  sequence,
   replacing,
   source,
   text,
@@ -147,7 +147,7 @@ export const feederHeartbeats = defineTable({
     span: field('UInt32', 'Number of the five-minute span since 1970.'),
     feeder_id: id('Feeder of the heartbeat'),
     at: instant('Time of the heartbeat.'),
-    pos: position('The event'),
+    pos: sequence('The item'),
     reach_from: incidental(
       instant(
         'Plays that end later and begin at most five minutes after `at` were recomputed for this heartbeat; an earlier heartbeat covers plays before.',

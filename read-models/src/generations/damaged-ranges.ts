@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { lastSequenceAt } from '@popsvc/contracts/events';
 import { type ClickHouseWriter, createTable, generationTable, hasServerErrorType } from '@popsvc/platform/clickhouse';
 import type { PartList } from '@popsvc/platform/postgres';
 import { damagedCause, type DerivedTable } from '../pending/pending.table.ts';
@@ -66,7 +67,7 @@ const dayMs = 86_400_000;
 
 /**
  * Makes time ranges of a derived table pending, by network and UTC day with facts. Readers refuse them from now on. A range that is
- * already pending, or was derived, begins again. `reached`: the position of the last complete batch.
+ * already pending, or was derived, begins again. `reached`: the log position of the last complete batch.
  */
 export const putOffDamagedRanges = async (
   writer: ClickHouseWriter,
@@ -86,7 +87,7 @@ export const putOffDamagedRanges = async (
          greatest(2 * {reached:UInt64} + 1, (SELECT max(version) FROM ${table})), 0
        FROM (SELECT DISTINCT network_id, intDiv(${started}, ${dayMs}) AS day FROM ${generationTable(facts.table, generation)}
          WHERE ${started} >= {fromMs:Int64} AND ${started} < {toMs:Int64})`,
-      { params: { fromMs, toMs, reached: reached.toString(), cause: damagedCause } },
+      { params: { fromMs, toMs, reached: lastSequenceAt(reached).toString(), cause: damagedCause } },
     );
 };
 

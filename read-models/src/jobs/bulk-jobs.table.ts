@@ -1,5 +1,5 @@
 import { defineTable, field } from '@popsvc/platform/clickhouse';
-import { instant, position, text, word } from '../declarations/fields.ts';
+import { instant, sequence, text, word } from '../declarations/fields.ts';
 
 /**
  * A job has at most five rows, one for each part of its life cycle. Each row comes from a single event, so the projection needs
@@ -15,7 +15,7 @@ export const bulkJobs = defineTable({
   fields: {
     job_id: text('Job.'),
     part: word('queued, began, attempt, rows or ended: determines which of the columns below are filled.'),
-    pos: position('The event'),
+    pos: sequence('The item'),
     recorded_at: instant('When the event was appended.'),
     network_id: field('UInt64', 'queued: network.'),
     vendor: word('queued: vendor code.'),

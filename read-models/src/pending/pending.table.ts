@@ -2,7 +2,7 @@ import { defineTable, field, incidental, type TableDefinition } from '@popsvc/pl
 import { coffee } from '../coffee/coffee.table.ts';
 import { observations, plays } from '../facts/facts.tables.ts';
 import { watcherSummary } from '../watcher-summary/watcher-summary.table.ts';
-import { flag, instant, network, position, text, word } from '../declarations/fields.ts';
+import { flag, instant, network, sequence, text, word } from '../declarations/fields.ts';
 
 /**
  * Defines the table of the ranges that batches put off: facts are stored, but the rows of `derived` are not derived from them yet.
@@ -21,7 +21,7 @@ const definePendingRanges = (derived: TableDefinition): TableDefinition =>
       from_at: instant('Beginning of the range.'),
       to_at: instant('End of the range, exclusive.'),
       cause: word('facts; what changed in the registry: registry, thresholds or feeders; damaged: rows were lost.'),
-      pos: position('The last event of the first batch that put the range off'),
+      pos: sequence('The last item of the first batch that put the range off'),
       as_of: instant('Everything received up to then is derived.'),
       slices: field('UInt32', 'Number of slices into which the facts of the range are divided.'),
       next_slice: field('UInt32', 'First slice that is not derived yet.'),

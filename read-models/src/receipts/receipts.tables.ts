@@ -1,5 +1,5 @@
 import { defineTable, defineView, field, incidental, type Sql, sql, type ViewField } from '@popsvc/platform/clickhouse';
-import { byMonth, flag, instant, network, position, source, text, vendor, word } from '../declarations/fields.ts';
+import { byMonth, flag, instant, network, sequence, source, text, vendor, word } from '../declarations/fields.ts';
 
 /** One row per received event that reports a play, with its outcome; the source of `vendor_balance`. */
 export const receipts = defineTable({
@@ -13,7 +13,7 @@ export const receipts = defineTable({
     network_id: network,
     vendor,
     hour: instant('Hour of receipt (UTC).'),
-    pos: position('The event'),
+    pos: sequence('The item'),
     outcome: word('stored, duplicate, conflict or quarantined.'),
     event_id: text('For a conflict, the event id; else empty.'),
     late: flag('1 when received more than 14 days after the play.'),

@@ -9,7 +9,7 @@ import {
   sqlText,
   type ViewField,
 } from '@popsvc/platform/clickhouse';
-import { byMonth, id, instant, network, position, word } from '../declarations/fields.ts';
+import { byMonth, id, instant, network, sequence, word } from '../declarations/fields.ts';
 
 const subject = {
   network_id: network,
@@ -48,7 +48,7 @@ export const outages = defineTable({
       "Nullable(DateTime64(3, 'UTC'))",
       'Receipt of the heartbeat that ended the outage; null while it lasts.',
     ),
-    pos: position('The last event of the outage'),
+    pos: sequence('The last event of the outage'),
   },
 });
 

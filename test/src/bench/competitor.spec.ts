@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { coffeeDataset } from '@popsvc/read-models/datasets';
-import { DetectionRecorded, intakeStream, PopRecorded } from '@popsvc/contracts/events';
+import { intakeStream } from '@popsvc/contracts/events';
 import { RegistryFile } from '@popsvc/contracts/registry';
 import { expect } from 'chai';
 import { parse } from 'csv-parse/sync';
@@ -24,6 +24,7 @@ import {
   registry,
   vendor,
 } from '@popsvc/tools/bench';
+import { listEvent, type ListEventType } from '../support/list-events.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -72,14 +73,13 @@ describe('the competitor of the benchmarks', function () {
     for (const { plays, people } of monthBatches(data, 100)) {
       expect(await post('/popsvc/v1/pop/events', { events: plays })).to.equal(202);
       expect(await post('/popsvc/v1/detections', { detections: people })).to.equal(202);
-      const append = (kind: 'pop' | 'detection', type: string, events: readonly unknown[]) =>
-        system.appendAll(
-          intakeStream(kind, network, vendor, Date.now()),
-          events.map((data) => ({ type, data })),
-          { network, vendor },
-        );
-      await append('pop', PopRecorded.type, plays);
-      await append('detection', DetectionRecorded.type, people);
+      const append = (kind: 'pop' | 'detection', type: ListEventType, items: readonly unknown[]) =>
+        system.appendAll(intakeStream(kind, network, vendor, Date.now()), [listEvent(type, ...items)], {
+          network,
+          vendor,
+        });
+      await append('pop', 'PlaysRecorded', plays);
+      await append('detection', 'DetectionsRecorded', people);
     }
     await system.project();
   });

@@ -17,8 +17,10 @@ describe('popsvc events parked, events quarantine retry and projections pause', 
     await registerProjection(system.postgres, 'coffee', 1);
     const bad = [{ eventId: 7 }, { eventId: 8 }, { eventId: 9 }];
     positions = [];
-    for (const data of bad)
-      positions.push(String(await system.append('pop-1.acme.20260820', 'PopRecorded', { ...data, screenId: 'x' })));
+    for (const data of bad) {
+      const event = { plays: [{ ...data, screenId: 'x' }] };
+      positions.push(`${await system.append('pop-1.acme.20260820', 'PlaysRecorded', event)}:0`);
+    }
     await system.projectOne('coffee');
   });
   after(() => system.close());
@@ -44,7 +46,7 @@ describe('popsvc events parked, events quarantine retry and projections pause', 
   it('lists parked events page by page', async () => {
     const { stdout } = await popsvc('events', 'parked', 'list', 'coffee', '--raw');
     expect(stdout)
-      .to.match(/^coffee +1 +\d+ +parked +1 /m)
+      .to.match(/^coffee +1 +\d+:0 +parked +1 /m)
       .and.to.include('expected string');
     expect(stdout).to.include('{"data":{"eventId":7,"screenId":"x"}');
     const [first, last] = await Promise.all([listed('--limit', '2'), listed('uptime')]);
@@ -116,7 +118,7 @@ describe('popsvc events parked, events quarantine retry and projections pause', 
   });
 
   it('rejects events that are not parked and incomplete options', async () => {
-    await expectFailure(1, 'has nothing parked at 1', 'events', 'parked', 'retry', 'coffee', '--position', '1');
+    await expectFailure(1, 'has nothing parked at 1:0', 'events', 'parked', 'retry', 'coffee', '--position', '1');
     await expectFailure(
       1,
       '"popsvc events parked list" shows',
@@ -138,7 +140,7 @@ describe('popsvc events parked, events quarantine retry and projections pause', 
     }
     await expectFailure(2, 'name --position or --all', 'events', 'parked', 'retry', 'coffee');
     await expectFailure(2, '--reason', 'events', 'parked', 'discard', 'coffee', '--all');
-    await expectFailure(2, 'must be a log position', 'events', 'parked', 'retry', 'coffee', '--position', 'x');
+    await expectFailure(2, 'must be a position as listed', 'events', 'parked', 'retry', 'coffee', '--position', 'x');
   });
 
   it('pauses and resumes a projection', async () => {
@@ -154,7 +156,10 @@ describe('popsvc events parked, events quarantine retry and projections pause', 
   });
 
   it('processes quarantined events again', async () => {
-    await system.append('dynamicPop-1.acme.20260820', 'DynamicPopRecorded', { schemaVersion: 'own', event: { a: 1 } });
+    await system.append('dynamicPop-1.acme.20260820', 'DynamicPlaysRecorded', {
+      schemaVersion: 'own',
+      items: [{ a: 1 }],
+    });
     await system.projectOne('coffee');
     const of = ['--network', '1', '--vendor', 'acme', '--schema-version', 'own'];
     const ran = await popsvc('events', 'quarantine', 'retry', ...of);

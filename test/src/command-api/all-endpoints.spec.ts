@@ -56,7 +56,7 @@ describe('command-api: every intake endpoint', function () {
   for (const { path, kind, list, item, extra = {} } of endpoints)
     describe(path, () => {
       const body = (...items: readonly object[]) => ({ ...extra, [list]: items.length > 0 ? items : [item()] });
-      const stored = async () => (await api.events(intakeStream(kind, 1, 'acme', now))).length;
+      const stored = async () => (await api.items(intakeStream(kind, 1, 'acme', now))).length;
 
       it('responds 202 once the events are stored, compressed or not', async () => {
         const before = await stored();
@@ -152,7 +152,7 @@ describe('command-api: every intake endpoint', function () {
   describe('while the event store is down', () => {
     it('responds 503, then keeps everything acknowledged and accepts the rest', async () => {
       const lengths = () =>
-        Promise.all(endpoints.map(async ({ kind }) => (await api.events(intakeStream(kind, 1, 'acme', now))).length));
+        Promise.all(endpoints.map(async ({ kind }) => (await api.items(intakeStream(kind, 1, 'acme', now))).length));
       const before = await lengths();
       await api.node.kill9();
       const requests = endpoints.map(({ path, list, item, extra = {} }) => {

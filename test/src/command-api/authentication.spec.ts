@@ -95,7 +95,7 @@ describe('command-api: authentication', () => {
     const { send } = await api.newKey(7, 'other');
     const { body: answer } = await send(popPath, body());
     const day = answer.acceptedAt!.slice(0, 10).replaceAll('-', '');
-    expect(await api.events(`pop-7.other.${day}`)).to.have.length(1);
+    expect(await api.items(`pop-7.other.${day}`)).to.have.length(1);
   });
 
   it('rejects a key from the moment it expires', async () => {

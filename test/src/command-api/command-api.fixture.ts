@@ -7,6 +7,7 @@ import type { ExternalObjectStore } from '@popsvc/platform/object-storage';
 import { migrate, openPostgres, type Postgres } from '@popsvc/platform/postgres';
 import { type Clock } from '@popsvc/platform/runtime';
 import { createLog, createMetrics, type Registry } from '@popsvc/platform/telemetry';
+import { type LogItem, splitEvent } from '@popsvc/projectors/engine';
 import { startTestEventStore, sharedPostgres, type TestEventStore } from '../support/engines.ts';
 import { testUploads } from '../support/uploads.ts';
 import { sender, type Sender } from './sender.fixture.ts';
@@ -25,6 +26,8 @@ export interface TestCommandApi {
   /** Creates another key; default: network 1, vendor acme. */
   newKey(network?: number, vendor?: string): Promise<{ readonly apiKey: string; readonly send: Sender }>;
   events(stream: string): Promise<readonly LogEvent[]>;
+  /** The items of the events of a stream. */
+  items(stream: string): Promise<readonly LogItem[]>;
   close(): Promise<void>;
 }
 
@@ -81,6 +84,11 @@ export const commandApi = async (options: TestCommandApiOptions = {}): Promise<T
     const { apiKey } = await createApiKey(postgres, { vendor, networkId: network });
     return { apiKey, send: sender(baseUrl, apiKey) };
   };
+  const events = async (stream: string) => {
+    const found: LogEvent[] = [];
+    for await (const event of store.readStream(stream)) found.push(event);
+    return found;
+  };
   return {
     node,
     store,
@@ -91,11 +99,8 @@ export const commandApi = async (options: TestCommandApiOptions = {}): Promise<T
     baseUrl,
     send: (await newKey()).send,
     newKey,
-    async events(stream) {
-      const events: LogEvent[] = [];
-      for await (const event of store.readStream(stream)) events.push(event);
-      return events;
-    },
+    events,
+    items: async (stream) => (await events(stream)).flatMap(splitEvent),
     async close() {
       await api.close();
       await bus?.close();

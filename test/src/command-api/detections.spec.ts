@@ -24,8 +24,8 @@ describe('command-api: detections', () => {
     const reply = await post(api, sent, detection());
     expect(reply.status).to.equal(202);
     expect(reply.body).to.include({ eventCount: 2, acceptedAt: '2026-09-14T12:00:00.000Z' });
-    const [first, second] = await api.events(stream);
-    expect(first?.type).to.equal('DetectionRecorded');
+    const [first, second] = await api.items(stream);
+    expect(first?.type).to.equal('DetectionsRecorded');
     expect(first?.data).to.deep.equal({
       ...sent,
       revision: 0,

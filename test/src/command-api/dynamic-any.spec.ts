@@ -30,7 +30,7 @@ describe('command-api: dynamic events of any shape', function () {
           const { status } = await api.send(dynamicPath, text);
           expect(status).to.equal(202);
           const due = (JSON.parse(text) as { events: unknown[] }).events;
-          const stored = (await api.events(stream)).slice(-due.length).map(({ data }) => data);
+          const stored = (await api.items(stream)).slice(-due.length).map(({ data }) => data);
           expect(stored).to.deep.equal(due.map((event) => ({ schemaVersion, event })));
         },
       ),

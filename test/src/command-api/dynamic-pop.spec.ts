@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { intakeStream } from '@popsvc/contracts/events';
+import { type DynamicPlaysRecorded, intakeStream } from '@popsvc/contracts/events';
 import { commandApi, type TestCommandApi } from './command-api.fixture.ts';
 import { dynamicPath, expectApiError, play, popPath } from './sender.fixture.ts';
 
@@ -23,7 +23,7 @@ describe('command-api: dynamic proof-of-play events', function () {
     api = await commandApi({ clock: { now: () => now } });
   });
   after(() => api.close());
-  const stored = async () => (await api.events(stream)).map(({ data }) => data as Stored);
+  const stored = async () => (await api.items(stream)).map(({ data }) => data as Stored);
 
   it('responds 202 with the schema version once the events are stored as sent, in order', async () => {
     const events = [{ frameid: '12', start: 'yesterday', nested: { list: [1, null, { deep: true }] } }, {}];
@@ -35,8 +35,8 @@ describe('command-api: dynamic proof-of-play events', function () {
       eventCount: 2,
       schemaVersion: 'playout 1.0 β',
     });
-    const [first, second] = await api.events(stream);
-    expect(first?.type).to.equal('DynamicPopRecorded');
+    const [first, second] = await api.items(stream);
+    expect(first?.type).to.equal('DynamicPlaysRecorded');
     expect(first?.data).to.deep.equal({ schemaVersion: 'playout 1.0 β', event: events[0] });
     expect(second?.data).to.deep.equal({ schemaVersion: 'playout 1.0 β', event: {} });
     expect(first?.metadata).to.include({ network: 1, vendor: 'acme', receivedAt: '2026-09-14T12:00:00.000Z' });
@@ -88,19 +88,23 @@ describe('command-api: dynamic proof-of-play events', function () {
     expect(await stored()).to.have.length(before);
   });
 
-  it('stores events of nearly 1 MiB in order, and rejects a larger one', async () => {
+  it('stores events of nearly 256 KiB in order, and rejects a larger one', async () => {
     const large = (name: string, length: number) => ({ name, text: 'x'.repeat(length) });
-    const events = ['a', 'b', 'c', 'd'].map((name) => large(name, 1_020_000));
+    const events = Array.from({ length: 16 }, (_, index) => large(String(index % 10), 262_143 - 22));
     expect((await post(api, events, '\u0001'.repeat(200))).status).to.equal(202);
-    expect((await stored()).slice(-4).map(({ event }) => event)).to.deep.equal(events);
-    expectApiError(await post(api, [{}, large('e', 1_048_576)]), 400, 'INVALID_EVENT', ['events[1]']);
+    expect((await stored()).slice(-16).map(({ event }) => event)).to.deep.equal(events);
+    expect((await api.events(stream)).slice(-16).map(({ data }) => (data as DynamicPlaysRecorded).items)).to.deep.equal(
+      events.map((event) => [event]),
+    );
+    expectApiError(await post(api, [{}, large('e', 262_144 - 22)]), 400, 'INVALID_EVENT', ['events[1]']);
   });
 
-  it('stores many small events with a long schema version, which each of them repeats', async () => {
+  it('stores many small events with a long schema version once', async () => {
     const schemaVersion = '\u0001'.repeat(200);
     const events = Array.from({ length: 1_000 }, (_, index) => ({ index }));
     expect((await post(api, events, schemaVersion)).status).to.equal(202);
     expect((await stored()).slice(-1_000)).to.deep.equal(events.map((event) => ({ schemaVersion, event })));
+    expect((await api.events(stream)).at(-1)?.data).to.deep.equal({ schemaVersion, items: events });
   });
 
   it('responds with the schema version to validate_only', async () => {
@@ -141,7 +145,7 @@ describe('command-api: numbers of dynamic events', () => {
   for (const value of kept)
     it(`stores ${value} unchanged`, async () => {
       expect((await postText(api, `{"a":${value}}`)).status).to.equal(202);
-      const [last] = (await api.events(stream)).slice(-1);
+      const [last] = (await api.items(stream)).slice(-1);
       expect(last?.data).to.deep.equal({
         schemaVersion: 'v1',
         // JSON has one zero.

@@ -29,8 +29,8 @@ describe('command-api: heartbeats', () => {
     );
     expect(reply.status).to.equal(202);
     expect(reply.body).to.deep.equal({ message: 'Accepted.', acceptedAt: '2026-09-14T12:00:00.000Z', eventCount: 4 });
-    const events = await api.events(stream);
-    expect(new Set(events.map(({ type }) => type))).to.deep.equal(new Set(['HeartbeatRecorded']));
+    const events = await api.items(stream);
+    expect(new Set(events.map(({ type }) => type))).to.deep.equal(new Set(['HeartbeatsRecorded']));
     const at = '2026-08-20T14:03:00.000Z';
     expect(events.map(({ data }) => data)).to.deep.equal([
       { deviceId: 11, at: '2026-08-20T14:03:00.500Z' },
@@ -70,7 +70,7 @@ describe('command-api: heartbeats', () => {
   });
 
   it('rejects unknown devices and feeders and those of other networks, names each, and accepts unknown apps', async () => {
-    const before = (await api.events(stream)).length;
+    const before = (await api.items(stream)).length;
     const reply = await post(
       api,
       heartbeat({ appCode: 'never registered' }),
@@ -87,7 +87,7 @@ describe('command-api: heartbeats', () => {
       'heartbeats[5].feederId',
     ]);
     expect(reply.body.error?.details[1]?.message).to.equal('feeder 92 is not one of this network');
-    expect(await api.events(stream)).to.have.length(before);
+    expect(await api.items(stream)).to.have.length(before);
   });
 
   it('accepts an id registered just before the request', async () => {

@@ -28,8 +28,8 @@ describe('command-api: intervals', () => {
     const reply = await post(api, interval(), interval({ endedAt: null, lastHeartbeatAt: null }), interval(closed));
     expect(reply.status).to.equal(202);
     expect(reply.body).to.deep.equal({ message: 'Accepted.', acceptedAt: '2026-09-14T12:00:00.000Z', eventCount: 3 });
-    const events = await api.events(stream);
-    expect(events.map(({ type }) => type)).to.deep.equal(Array.from({ length: 3 }, () => 'IntervalRecorded'));
+    const events = await api.items(stream);
+    expect(events.map(({ type }) => type)).to.deep.equal(Array.from({ length: 3 }, () => 'IntervalsRecorded'));
     const open = {
       ...interval({ startedAt: '2026-08-20T14:00:00.000Z' }),
       endedAt: null,
@@ -95,9 +95,9 @@ describe('command-api: intervals', () => {
     });
 
   it('rejects unknown devices and devices of other networks, and stores no interval of the request', async () => {
-    const before = (await api.events(stream)).length;
+    const before = (await api.items(stream)).length;
     const reply = await post(api, interval(), interval({ deviceId: 91 }), interval({ deviceId: 404 }));
     expectApiError(reply, 400, 'INVALID_EVENT', ['intervals[1].deviceId', 'intervals[2].deviceId']);
-    expect(await api.events(stream)).to.have.length(before);
+    expect(await api.items(stream)).to.have.length(before);
   });
 });

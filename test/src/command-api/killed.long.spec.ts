@@ -1,4 +1,4 @@
-import { intakeStream } from '@popsvc/contracts/events';
+import { intakeStream, type RecordedPlay } from '@popsvc/contracts/events';
 import { expect } from 'chai';
 import { chooseRounds } from '../support/rounds.ts';
 import { type CommandApiProcess, startCommandApi } from './command-api-process.fixture.ts';
@@ -33,7 +33,8 @@ describe('command-api: killed during a request', function () {
     for (const service of running) await service.stop();
     await api.close();
   });
-  const idsIn = async (stream: string) => (await api.events(stream)).map(({ id }) => id);
+  /** The vendor's ids of the plays in a stream. */
+  const idsIn = async (stream: string) => (await api.items(stream)).map(({ data }) => (data as RecordedPlay).eventId);
 
   for (const [step, due] of steps)
     it(`at ${step}: ${due} is stored, and the retry stores the rest`, async () => {

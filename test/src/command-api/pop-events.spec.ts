@@ -23,13 +23,13 @@ describe('command-api: canonical proof-of-play events', () => {
     const { status, body } = await post(api, ...sent);
     expect(status).to.equal(202);
     expect(body).to.deep.equal({ message: 'Accepted.', acceptedAt: '2026-09-14T12:00:00.000Z', eventCount: 2 });
-    const events = await api.events(stream);
+    const events = await api.items(stream);
     expect(events.map(({ data }) => data)).to.deep.equal([
       { ...sent[0], playedAt: '2026-09-14T11:59:00.000Z' },
       sent[1],
     ]);
-    expect(events.map(({ type }) => type)).to.deep.equal(['PopRecorded', 'PopRecorded']);
-    const { metadata, id } = events[0]!;
+    expect(events.map(({ type }) => type)).to.deep.equal(['PlaysRecorded', 'PlaysRecorded']);
+    const { metadata, eventId: id } = events[0]!;
     expect(metadata).to.include({
       schemaVersion: 1,
       receivedAt: '2026-09-14T12:00:00.000Z',
@@ -49,7 +49,7 @@ describe('command-api: canonical proof-of-play events', () => {
       device: { firmware: '1.2.3' },
     });
     expect((await post(api, full)).status).to.equal(202);
-    expect((await api.events(stream)).at(-1)?.data).to.deep.equal(full);
+    expect((await api.items(stream)).at(-1)?.data).to.deep.equal(full);
   });
 
   for (const field of ['eventId', 'screenId', 'campaignId', 'creativeId', 'playedAt', 'durationMs'])
@@ -102,11 +102,11 @@ describe('command-api: canonical proof-of-play events', () => {
   });
 
   it('stores no event of a request with one invalid event', async () => {
-    const before = (await api.events(stream)).length;
+    const before = (await api.items(stream)).length;
     expectApiError(await post(api, good(), good({ durationMs: 0 }), good()), 400, 'INVALID_EVENT', [
       'events[1].durationMs',
     ]);
-    expect(await api.events(stream)).to.have.length(before);
+    expect(await api.items(stream)).to.have.length(before);
   });
 
   it('names up to 100 invalid events, and further invalid fields while the limit allows', async () => {
@@ -132,7 +132,7 @@ describe('command-api: canonical proof-of-play events', () => {
     const events = Array.from({ length: 1_001 }, () => good());
     const full = await api.send(popPath, { events: events.slice(0, 1_000) });
     expect({ status: full.status, count: full.body.eventCount }).to.deep.equal({ status: 202, count: 1_000 });
-    const ids = (await api.events(stream)).slice(-1_000).map(({ data }) => (data as { eventId: string }).eventId);
+    const ids = (await api.items(stream)).slice(-1_000).map(({ data }) => (data as { eventId: string }).eventId);
     expect(ids).to.deep.equal(events.slice(0, 1_000).map(({ eventId }) => eventId));
     for (const list of [events, [], undefined, null, {}, 'x'])
       expectApiError(await api.send(popPath, { events: list }), 400, 'INVALID_EVENT', ['events']);
@@ -157,12 +157,12 @@ describe('command-api: canonical proof-of-play events', () => {
   });
 
   it('stores nothing with validate_only', async () => {
-    const before = (await api.events(stream)).length;
+    const before = (await api.items(stream)).length;
     const valid = await api.send(popPath, { events: [good(), good()] }, { query: '?validate_only=true' });
     expect(valid).to.deep.include({ status: 200, body: { message: 'Valid; nothing was stored.', eventCount: 2 } });
     const invalid = await api.send(popPath, { events: [good({ durationMs: 0 })] }, { query: '?validate_only=true' });
     expectApiError(invalid, 400, 'INVALID_EVENT', ['events[0].durationMs']);
-    expect(await api.events(stream)).to.have.length(before);
+    expect(await api.items(stream)).to.have.length(before);
     expect((await api.send(popPath, { events: [good()] }, { query: '?validate_only=false' })).status).to.equal(202);
   });
 

@@ -71,7 +71,7 @@ describe('command-api: rate limits of a key', () => {
     expectApiError(reply, 429, 'RATE_LIMITED', []);
     expect(Number(reply.headers.get('retry-after'))).to.be.within(1, 2);
     const day = first.body.acceptedAt!.slice(0, 10).replaceAll('-', '');
-    expect(await api.events(`pop-1.few.${day}`)).to.have.length(18);
+    expect(await api.items(`pop-1.few.${day}`)).to.have.length(18);
   });
 
   it('accept a request larger than the burst and then wait until it is paid off', async () => {

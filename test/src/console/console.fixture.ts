@@ -18,7 +18,7 @@ export const isLongRun = process.env['POPSVC_LONG'] === '1' || process.env['POPS
 export const views = {
   overview: ['#/', 'Accepted'],
   projections: ['#/projections', 'watcher-summary'],
-  parked: ['#/parked', 'PopRecorded'],
+  parked: ['#/parked', 'PlaysRecorded'],
   quarantine: ['#/parked?kind=quarantine', 'player-9'],
   jobs: ['#/jobs', 'plays.ndjson'],
   devices: ['#/devices?network=101', 'Entrance 1'],

@@ -3,6 +3,7 @@ import { intakeStream } from '@popsvc/contracts/events';
 import { instantOf } from '@popsvc/contracts/time';
 import { type NewEvent, openEventStore } from '@popsvc/platform/event-store';
 import { createBulkClient, createTestPartner, waitUntil, type Service } from '@popsvc/tools/rig';
+import { listEvent } from '../support/list-events.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -40,27 +41,25 @@ export const offlineDevice = 208;
 /** It sent no heartbeats from 30 to 26 hours ago. */
 export const deviceWithOutage = 202;
 
-const storedEvent = (type: string, data: object, receivedMs: number, schemaVersion = 1): NewEvent => ({
+const storedEvent = (event: Pick<NewEvent, 'type' | 'data'>, receivedMs: number, schemaVersion = 1): NewEvent => ({
   id: randomUUID(),
-  type,
-  data,
+  ...event,
   metadata: { schemaVersion, receivedAt: instantOf(receivedMs), network, vendor },
 });
 
 const heartbeat = (deviceId: number, ms: number) =>
-  storedEvent('HeartbeatRecorded', { deviceId, at: instantOf(ms) }, ms);
+  storedEvent(listEvent('HeartbeatsRecorded', { deviceId, at: instantOf(ms) }), ms);
 
 const play = (screen: number, ms: number, version?: number) =>
   storedEvent(
-    'PopRecorded',
-    {
+    listEvent('PlaysRecorded', {
       eventId: `play-${screen}-${ms}`,
       screenId: `NL-${screen}`,
       campaignId: 'C-1',
       creativeId: 'CR-1',
       playedAt: instantOf(ms),
       durationMs: 10_000,
-    },
+    }),
     ms + 10_000,
     version,
   );

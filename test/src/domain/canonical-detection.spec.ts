@@ -1,6 +1,6 @@
 import { Detection } from '@popsvc/contracts/commands';
-import { DetectionRecorded } from '@popsvc/contracts/events';
-import { toDetectionRecorded } from '@popsvc/domain/intake';
+import { DetectionsRecorded } from '@popsvc/contracts/events';
+import { toRecordedDetection } from '@popsvc/domain/intake';
 import { expect } from 'chai';
 
 describe('a canonical detection', () => {
@@ -14,7 +14,7 @@ describe('a canonical detection', () => {
   };
 
   it('contains the defaults, and instants in UTC', () =>
-    expect(toDetectionRecorded(Detection.parse(least))).to.deep.equal({
+    expect(toRecordedDetection(Detection.parse(least))).to.deep.equal({
       detectionId: 'd-1',
       revision: 0,
       deviceId: 11,
@@ -38,9 +38,9 @@ describe('a canonical detection', () => {
       distance: [1.5],
     };
     const sent = Detection.parse({ ...full, age: 34, ageCategory: 'adult', population: 'FOOTFALL' });
-    const recorded = toDetectionRecorded(sent);
+    const recorded = toRecordedDetection(sent);
     expect(recorded).to.include({ revision: 3, feederId: 21, cameraId: 31, reid: 'r', gender: 'F', age: '34' });
     expect(recorded).to.include({ ageCategory: 'adult', population: 'FOOTFALL' });
-    expect(DetectionRecorded.schema.parse(recorded)).to.deep.equal(recorded);
+    expect(DetectionsRecorded.itemSchema.parse(recorded)).to.deep.equal(recorded);
   });
 });

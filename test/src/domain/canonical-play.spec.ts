@@ -1,6 +1,6 @@
 import { PopEvent } from '@popsvc/contracts/commands';
-import { PopRecorded } from '@popsvc/contracts/events';
-import { toPopRecorded, canonicalContent } from '@popsvc/domain/intake';
+import { PlaysRecorded } from '@popsvc/contracts/events';
+import { toRecordedPlay, canonicalContent } from '@popsvc/domain/intake';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { runs } from './runs.ts';
@@ -19,17 +19,17 @@ const play = (more: Partial<PopEvent> = {}): PopEvent =>
 describe('a canonical play', () => {
   it('has its instant in UTC with milliseconds and the other fields as sent', () => {
     const sent = play({ siteId: 's', startReason: 'Trigger', context: { b: [1, { a: 2 }] }, device: { os: 'x' } });
-    expect(toPopRecorded(sent)).to.deep.equal({ ...sent, playedAt: '2026-08-20T14:03:07.250Z' });
+    expect(toRecordedPlay(sent)).to.deep.equal({ ...sent, playedAt: '2026-08-20T14:03:07.250Z' });
   });
   it('fits the schema of the event', () =>
-    expect(PopRecorded.schema.parse(toPopRecorded(play()))).to.deep.equal(toPopRecorded(play())));
+    expect(PlaysRecorded.itemSchema.parse(toRecordedPlay(play()))).to.deep.equal(toRecordedPlay(play())));
 });
 
 describe('the content of a play', () => {
   it('is the same for any notation of the instant', () =>
     expect(canonicalContent(play())).to.equal(canonicalContent(play({ playedAt: '2026-08-20T14:03:07.2500Z' }))));
   it('is the same before and after the conversion', () =>
-    expect(canonicalContent(toPopRecorded(play()))).to.equal(canonicalContent(play())));
+    expect(canonicalContent(toRecordedPlay(play()))).to.equal(canonicalContent(play())));
   it('is the same for any order of keys, at every depth', () =>
     expect(canonicalContent(play({ context: { a: 1, b: { c: [{ d: 1, e: 2 }], f: 3 } } }))).to.equal(
       canonicalContent(play({ context: { b: { f: 3, c: [{ e: 2, d: 1 }] }, a: 1 } })),

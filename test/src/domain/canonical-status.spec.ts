@@ -1,10 +1,10 @@
 import { Heartbeat, Interval } from '@popsvc/contracts/commands';
-import { HeartbeatRecorded, IntervalRecorded } from '@popsvc/contracts/events';
-import { toHeartbeatRecorded, toIntervalRecorded } from '@popsvc/domain/intake';
+import { HeartbeatsRecorded, IntervalsRecorded } from '@popsvc/contracts/events';
+import { toRecordedHeartbeat, toRecordedInterval } from '@popsvc/domain/intake';
 import { expect } from 'chai';
 
 describe('a canonical heartbeat', () => {
-  const canonical = (sent: object) => toHeartbeatRecorded(Heartbeat.parse(sent));
+  const canonical = (sent: object) => toRecordedHeartbeat(Heartbeat.parse(sent));
 
   it('has its instant in UTC, and a state exactly if it has an app', () => {
     const at = '2026-08-20T16:03:00+02:00';
@@ -18,12 +18,12 @@ describe('a canonical heartbeat', () => {
   it('does not change in a second conversion and fits the schema of the event', () => {
     const once = canonical({ deviceId: 11, appCode: 'a', at: '2026-08-20T14:03Z' });
     expect(canonical(once)).to.deep.equal(once);
-    expect(HeartbeatRecorded.read(once, HeartbeatRecorded.version)).to.deep.equal(once);
+    expect(HeartbeatsRecorded.readItem(once, HeartbeatsRecorded.version)).to.deep.equal(once);
   });
 });
 
 describe('a canonical interval', () => {
-  const canonical = (sent: object) => toIntervalRecorded(Interval.parse(sent));
+  const canonical = (sent: object) => toRecordedInterval(Interval.parse(sent));
   const least = { deviceId: 11, appCode: 'a', state: 'running', startedAt: '2026-08-20T16:00:00+02:00' };
 
   it('has null for every missing field', () =>
@@ -44,6 +44,6 @@ describe('a canonical interval', () => {
       revision: 2,
     });
     expect(canonical(once)).to.deep.equal(once);
-    expect(IntervalRecorded.read(once, IntervalRecorded.version)).to.deep.equal(once);
+    expect(IntervalsRecorded.readItem(once, IntervalsRecorded.version)).to.deep.equal(once);
   });
 });

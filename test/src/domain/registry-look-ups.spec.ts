@@ -78,7 +78,7 @@ describe('the registry', () => {
   it('ignores repeated events and events of other kinds', () => {
     const twice = history(harbour, history([...harbour, changed('locations', { ...location, name: 'Upstairs' })]));
     expect(currentEntity(twice, 'locations', '3')?.name).to.equal('Upstairs');
-    foldRegistry(twice, { type: 'PopRecorded', data: {}, atMs: 0, position: 99 });
+    foldRegistry(twice, { type: 'PlaysRecorded', data: {}, atMs: 0, position: 99 });
     expect(currentEntities(twice, 'locations')).to.have.length(2);
   });
 

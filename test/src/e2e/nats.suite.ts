@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { connect } from 'nats';
 import { hasNats, natsProgram, type TestNats } from '../support/engines.ts';
+import type { PlaysRecorded } from '@popsvc/contracts/events';
 import { createTestPartner, waitUntil, type Service } from '@popsvc/tools/rig';
 import { describeIfInstalled } from '../support/run-conditions.ts';
 
@@ -45,8 +46,8 @@ export const natsTests = (running: () => { readonly service: Service; readonly n
       try {
         const stream = await connection.jetstream().streams.get('popsvc_events');
         const network = service.credentials.network_ids[0] ?? 0;
-        const message = await stream.getMessage({ last_by_subj: `popsvc.events.${network}.PopRecorded` });
-        expect(message.json<{ data: unknown }>().data).to.include({ eventId });
+        const message = await stream.getMessage({ last_by_subj: `popsvc.events.${network}.PlaysRecorded` });
+        expect(message.json<{ data: PlaysRecorded }>().data.plays[0]).to.include({ eventId });
       } finally {
         await connection.close();
       }

@@ -35,7 +35,7 @@ describe('the shared engines of the tests', () => {
   it('include an event store for each suite, which can be killed and started again', async () => {
     const store = await startTestEventStore();
     const client = EventStoreDBClient.connectionString(store.url);
-    await client.appendToStream('plays', jsonEvent({ type: 'PopRecorded', data: { number: 7 } }));
+    await client.appendToStream('plays', jsonEvent({ type: 'PlaysRecorded', data: { number: 7 } }));
     await client.dispose();
     await store.kill9();
     await store.restart();

@@ -21,7 +21,7 @@ const say = (text: string): void => void process.stdout.write(`      ${text}\n`)
 
 const event = (n: number): ProposedEvent => ({
   id: randomUUID(),
-  type: Buffer.from('PopRecorded'),
+  type: Buffer.from('PlaysRecorded'),
   json: true,
   metadata: Buffer.alloc(0),
   data: Buffer.from(JSON.stringify({ n, filling: 'x'.repeat(380) })),

@@ -49,7 +49,7 @@ export const startDisturbedIntake = async (): Promise<DisturbedIntake> => {
     return {
       send: sendTo(service),
       sendTo,
-      ids: async () => (await api.events(stream)).map(({ data }) => (data as { eventId: string }).eventId),
+      ids: async () => (await api.items(stream)).map(({ data }) => (data as { eventId: string }).eventId),
     };
   };
   const healed = await vendor('healed', 1);

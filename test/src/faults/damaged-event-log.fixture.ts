@@ -45,8 +45,8 @@ const appendOne = (store: EventStore) =>
   store.append(extraStream, [
     {
       id: randomUUID(),
-      type: 'PopRecorded',
-      data: {},
+      type: 'PlaysRecorded',
+      data: { plays: [] },
       metadata: { schemaVersion: 1, receivedAt: new Date().toISOString(), network: 9, vendor: 'extra' },
     },
   ]);

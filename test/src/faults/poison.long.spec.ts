@@ -10,6 +10,7 @@ import { waitUntilCaughtUp } from '@popsvc/tools/soak';
 import { type ProjectorsProcess, startProjectors } from './projectors-process.fixture.ts';
 import { openStage, type Stage } from './stage.fixture.ts';
 import { flow, flowRegistry, pushedPlay } from './world.fixture.ts';
+import { listEvent } from '../support/list-events.ts';
 
 const isLong = process.env['POPSVC_LONG'] === '1';
 /** Number of plays between the bad events. */
@@ -39,12 +40,12 @@ describe('events that cannot be processed', function () {
   const stream = intakeStream('pop', flow.network, flow.vendor, Date.now());
   const about = (schemaVersion = 1) => ({ schemaVersion, receivedAt: new Date().toISOString() });
   const appendPlay = (data: object, metadata: EventMetadata = { ...about(), ...flow }) =>
-    stage.store.append(stream, [{ id: randomUUID(), type: 'PopRecorded', data, metadata }]);
+    stage.store.append(stream, [{ id: randomUUID(), ...listEvent('PlaysRecorded', data), metadata }]);
   const bad: readonly (() => Promise<unknown>)[] = [
     () =>
       client.appendToStream(
         stream,
-        binaryEvent({ type: 'PopRecorded', data: Buffer.from('{'), metadata: { ...about(), ...flow } }),
+        binaryEvent({ type: 'PlaysRecorded', data: Buffer.from('{'), metadata: { ...about(), ...flow } }),
       ),
     () => appendPlay({ ...pushedPlay(2), eventId: 7 }),
     // With the id of a later play of another length: the first one in the log counts.
@@ -55,7 +56,7 @@ describe('events that cannot be processed', function () {
 
   let play = 100;
   const appendPlays = async () => {
-    const events = Array.from({ length: between }, () => ({ type: 'PopRecorded', data: pushedPlay((play += 1)) }));
+    const events = Array.from({ length: between }, () => listEvent('PlaysRecorded', pushedPlay((play += 1))));
     for (let first = 0; first < events.length; first += 500)
       await stage.append(stream, events.slice(first, first + 500), flow);
   };
@@ -76,7 +77,7 @@ describe('events that cannot be processed', function () {
       await append();
       await appendPlays();
     }
-    await stage.append(stream, [{ type: 'PopRecorded', data: pushedPlay(1, 'newer') }], flow);
+    await stage.append(stream, [listEvent('PlaysRecorded', pushedPlay(1, 'newer'))], flow);
     await waitUntilCaughtUp(stage);
     const found = await parked();
     expect(found).to.have.length(5);
@@ -94,7 +95,7 @@ describe('events that cannot be processed', function () {
 
   it('are applied by a release that can read them, or discarded', async () => {
     const entry = await copyNewerBuild('contracts/dist/events/event-definition.js', (compiled) =>
-      compiled.replace('from > version', 'from > version + 1'),
+      compiled.replace('stored > version', 'stored > version + 1'),
     );
     await projectors.stop();
     projectors = await startProjectors(stage.stores, {}, entry);

@@ -61,37 +61,38 @@ export const createTraffic = (stage: Stage, seed: number): Traffic => {
       play += 1;
       return pushedPlay(play);
     });
-    await append(stream('pop'), 'PopRecorded', events);
+    await append(stream('pop'), 'PlaysRecorded', [{ plays: events }]);
     for (const { eventId } of events) acknowledged.plays.add(eventId);
     acknowledged.playEvents += events.length;
   };
   const people = () =>
-    append(
-      stream('detection'),
-      'DetectionRecorded',
-      Array.from({ length: 1 + below(5) }, () => pushedDetection(recent(), below(3))),
-    );
+    append(stream('detection'), 'DetectionsRecorded', [
+      { detections: Array.from({ length: 1 + below(5) }, () => pushedDetection(recent(), below(3))) },
+    ]);
   const signs = () => {
     const screen = below(screens);
     const at = iso(Date.now() - below(400) * 1_000);
-    return append(stream('heartbeat'), 'HeartbeatRecorded', [
-      { deviceId: deviceOf(screen), at },
-      { feederId: feederOf(screen), at: iso(playedAtMs(recent())) },
+    return append(stream('heartbeat'), 'HeartbeatsRecorded', [
+      {
+        heartbeats: [
+          { deviceId: deviceOf(screen), at },
+          { feederId: feederOf(screen), at: iso(playedAtMs(recent())) },
+        ],
+      },
     ]);
   };
   const interval = () => {
     const startedAt = playedAtMs(recent() - (recent() % 50));
-    return append(stream('interval'), 'IntervalRecorded', [
-      {
-        deviceId: deviceOf(below(screens)),
-        appCode: 'player',
-        state: pick(['running', 'stopped']),
-        startedAt: iso(startedAt),
-        endedAt: happens(0.5) ? null : iso(startedAt + 1 + below(600_000)),
-        lastHeartbeatAt: null,
-        revision: below(3),
-      },
-    ]);
+    const reported = {
+      deviceId: deviceOf(below(screens)),
+      appCode: 'player',
+      state: pick(['running', 'stopped']),
+      startedAt: iso(startedAt),
+      endedAt: happens(0.5) ? null : iso(startedAt + 1 + below(600_000)),
+      lastHeartbeatAt: null,
+      revision: below(3),
+    };
+    return append(stream('interval'), 'IntervalsRecorded', [{ intervals: [reported] }]);
   };
   const own = async () => {
     const events = Array.from({ length: 1 + below(6) }, () => {
@@ -99,9 +100,9 @@ export const createTraffic = (stage: Stage, seed: number): Traffic => {
       const start = iso(playedAtMs(play) + below(5_000)).slice(0, happens(0.5) ? 24 : 19);
       const field = pick(['seconds', 'length']);
       const id = happens(0.1) ? `d-${Math.max(1, dynamic - 5)}` : `d-${dynamic}`;
-      return { schemaVersion: 'flat-1', event: { id, screen: screenId(below(screens)), start, [field]: 10 } };
+      return { id, screen: screenId(below(screens)), start, [field]: 10 };
     });
-    await append(stream('dynamicPop'), 'DynamicPopRecorded', events);
+    await append(stream('dynamicPop'), 'DynamicPlaysRecorded', [{ schemaVersion: 'flat-1', items: events }]);
     acknowledged.dynamicEvents += events.length;
   };
   const map = () => {

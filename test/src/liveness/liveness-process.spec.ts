@@ -7,6 +7,7 @@ import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
 import { type TestStores, log, openTestStores, waitFor } from '../message-bus/bus.fixture.ts';
 import { readLivenessEvents } from './monitored.fixture.ts';
+import { listEvent } from '../support/list-events.ts';
 
 describe('the liveness monitor in the running service', () => {
   let ground: TestStores;
@@ -32,15 +33,18 @@ describe('the liveness monitor in the running service', () => {
       },
     };
   };
-  const append = async (stream: string, type: string, data: object, secondsAgo: number) => {
-    const receivedAt = instantOf(Date.now() - secondsAgo * 1_000);
+  const append = async (stream: string, event: { type: string; data: unknown }, receivedAt: string) => {
     const metadata = { schemaVersion: 1, receivedAt, network: 1, vendor: 'acme' };
-    await ground.store.append(stream, [{ id: randomUUID(), type, data: { ...data, at: receivedAt }, metadata }]);
+    await ground.store.append(stream, [{ id: randomUUID(), ...event, metadata }]);
   };
-  const beat = (deviceId: number, secondsAgo: number) =>
-    append('heartbeat-1.acme.20260820', 'HeartbeatRecorded', { deviceId }, secondsAgo);
-  const probe = () =>
-    append(probeStream('test'), 'ProbeEmitted', { service: 'test', emittedAt: instantOf(Date.now()) }, 0);
+  const beat = (deviceId: number, secondsAgo: number) => {
+    const at = instantOf(Date.now() - secondsAgo * 1_000);
+    return append('heartbeat-1.acme.20260820', listEvent('HeartbeatsRecorded', { deviceId, at }), at);
+  };
+  const probe = () => {
+    const emittedAt = instantOf(Date.now());
+    return append(probeStream('test'), { type: 'ProbeEmitted', data: { service: 'test', emittedAt } }, emittedAt);
+  };
   const types = async () =>
     (await readLivenessEvents(ground.store)).map(({ type, stream }) => `${stream.slice('liveness-'.length)} ${type}`);
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { intakeStream, type HeartbeatRecorded, probeStream, streamPrefixes } from '@popsvc/contracts/events';
+import { intakeStream, type RecordedHeartbeat, probeStream, streamPrefixes } from '@popsvc/contracts/events';
 import { instantOf } from '@popsvc/contracts/time';
 import {
   type LivenessChange,
@@ -17,6 +17,7 @@ import {
   type LivenessMonitorDependencies,
 } from '@popsvc/projectors/projections/liveness';
 import { type TestStores, log } from '../message-bus/bus.fixture.ts';
+import { listEvent } from '../support/list-events.ts';
 
 /** The time of the tests. The monitor's results depend on receipts and probes only, not on the wall clock. */
 export const time = { startMs: Date.parse('2026-08-20T14:00:00.000Z') };
@@ -30,13 +31,12 @@ export const nextDay = async (ground: Pick<TestStores, 'store' | 'postgres'>) =>
 export const at = (seconds: number) => instantOf(time.startMs + seconds * 1_000);
 
 const metadata = (seconds: number) => ({ schemaVersion: 1, receivedAt: at(seconds), network: 1, vendor: 'acme' });
-type Beat = Partial<Omit<HeartbeatRecorded, 'at'>> & { readonly at?: number };
+type Beat = Partial<Omit<RecordedHeartbeat, 'at'>> & { readonly at?: number };
 
 /** A heartbeat received so many seconds after the start; `at` is the same unless given. */
 export const heartbeat = (received: number, { at: alive = received, ...of }: Beat): NewEvent => ({
   id: randomUUID(),
-  type: 'HeartbeatRecorded',
-  data: { ...of, at: at(alive) },
+  ...listEvent('HeartbeatsRecorded', { ...of, at: at(alive) }),
   metadata: metadata(received),
 });
 

@@ -15,8 +15,8 @@ describe('leased subscription of large events', () => {
     async function* follow(): AsyncGenerator<SubscriptionItem> {
       const metadata = { schemaVersion: 1, receivedAt: new Date().toISOString(), network: 1, vendor: 'acme' };
       for (let number = 1n; number <= many; number += 1n) {
-        const data = { event: { text: 'x'.repeat(megabyte) } };
-        const of = { id: randomUUID(), type: 'DynamicPopRecorded', stream: 'bulk-1', recordedAtMs: Date.now() };
+        const data = { items: [{ text: 'x'.repeat(megabyte) }] };
+        const of = { id: randomUUID(), type: 'DynamicPlaysRecorded', stream: 'bulk-1.job', recordedAtMs: Date.now() };
         const event = { ...of, data, metadata, revision: number - 1n, position: number };
         yield await Promise.resolve({ kind: 'event', event });
       }

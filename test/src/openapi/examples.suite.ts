@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import { waitUntil, type Service } from '@popsvc/tools/rig';
 import { describedServers } from '@popsvc/tools/reference-pages';
 import { sendExample } from './send-example.fixture.ts';
+import { listEvent } from '../support/list-events.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 type Answers = ReadonlyMap<string, Body>;
@@ -67,7 +68,7 @@ export const exampleTests = (running: () => Service): void => {
       token = ((await answer.json()) as { access_token: string }).access_token;
       const store = openEventStore({ url: service.endpoints.event_store });
       const metadata = { schemaVersion: 1, receivedAt: new Date().toISOString(), network: 1, vendor: 'demo' };
-      const event = { id: randomUUID(), type: 'PopRecorded', data: { eventId: 7 }, metadata };
+      const event = { id: randomUUID(), ...listEvent('PlaysRecorded', { eventId: 7 }), metadata };
       unreadable = (await store.append('pop-1.demo.20260820', [event])).position;
       await store.close();
     });
@@ -84,7 +85,7 @@ export const exampleTests = (running: () => Service): void => {
       const own = runtimeValues[name]?.((operation) => before.get(operation) ?? {}) ?? {};
       const secrets = name === 'issueToken' && { body: { ...(example.body as object), client_id, client_secret } };
       const token = name === 'openSession' && { body: { token: service.credentials.operator_token } };
-      const positions = [String(unreadable)];
+      const positions = [`${unreadable}:0`];
       const parked = name === 'discardParked' && { body: { ...(example.body as object), positions } };
       return { ...example, ...own, ...secrets, ...token, ...parked };
     };

@@ -162,8 +162,8 @@ describe('the diagnostics of the service', function () {
       advice: 'popsvc projections replay uptime rebuilds it.',
     });
 
-    await postgres.query(`INSERT INTO parked_events (projection, generation, position, stream, type, error, raw)
-       VALUES ('coffee', 1, 7, 'pop-1.acme.20260820', 'PopRecorded', 'no such thing', '{}')`);
+    await postgres.query(`INSERT INTO parked_events (projection, generation, sequence, stream, type, error, raw)
+       VALUES ('coffee', 1, 7, 'pop-1.acme.20260820', 'PlaysRecorded', 'no such thing', '{}')`);
     expect(await findingOf('projection coffee')).to.include({
       outcome: 'failed',
       found: '1 event of generation 1 is parked',

@@ -46,7 +46,7 @@ describe('the event look-up, conflicts, quarantine and balance of /ops/v1', func
     const [stored, conflict] = ofAcme!.receipts.map(({ raw }) => raw as JsonObject);
     expect(stored?.['data']).to.deep.equal(sent.play);
     expect(conflict?.['data']).to.deep.equal({ ...sent.play, durationMs: 11_000, context: { slot: 3 } });
-    expect(conflict).to.include({ type: 'PopRecorded', revision: '1' });
+    expect(conflict).to.include({ type: 'PlaysRecorded', revision: '0' });
     expect(conflict?.['stream']).to.match(/^pop-1\.acme\.\d{8}$/);
     expect(conflict?.['metadata']).to.include({ network: 1, vendor: 'acme' });
     expect((await show('sent-twice', '&network=2')).found).to.deep.equal(found.slice(1));

@@ -56,8 +56,8 @@ describe('GET /ops/v1/overview', function () {
     await failed.queue();
     await failed.start(1);
     await failed.fail(1, 'The file is empty.');
-    const own = { schemaVersion: 'own-1', event: { id: 1 } };
-    await system.append('dynamicPop-1.acme.20260820', 'DynamicPopRecorded', own);
+    const own = { schemaVersion: 'own-1', items: [{ id: 1 }] };
+    await system.append('dynamicPop-1.acme.20260820', 'DynamicPlaysRecorded', own);
     await system.project();
     const overview = await readOverview();
     expect(overview.counts).to.deep.equal({

@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { startTestSystem, type TestSystem } from '../support/test-system.ts';
 import { rebuildGeneration, readTables } from './rebuild.fixture.ts';
+import { listEvent } from '../support/list-events.ts';
 
 const isLong = process.env['POPSVC_LONG'] === '1';
 const count = isLong ? 5_000 : 200;
@@ -91,7 +92,7 @@ describe('outages', () => {
       const feederId = index + 1;
       return [
         ...changesOf(each).map((change) => toLivenessEvent({ kind: 'feeder', id: feederId }, change)),
-        ...each.backfilledMs.map((ms) => ({ type: 'HeartbeatRecorded', data: { feederId, at: instantOf(ms) } })),
+        ...each.backfilledMs.map((ms) => listEvent('HeartbeatsRecorded', { feederId, at: instantOf(ms) })),
       ];
     });
     // The stream does not matter to the projection; a single stream needs few appends.

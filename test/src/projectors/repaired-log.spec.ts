@@ -83,8 +83,10 @@ describe('projections after a repair of the log', function () {
     await services.heartbeat({ deviceId: 4, at: '2026-08-20T14:02:00.000Z' });
     lost.push(await services.interval({ endedAt: '2026-08-20T14:30:00.000Z', revision: 2 }));
     await services.heartbeat({ deviceId: 4, at: '2026-08-20T14:03:00.000Z' });
-    const unmapped = { schemaVersion: 'unmapped-1', event: { frame: 12 } };
-    lost.push(await services.append(intakeStream('dynamicPop', 1, 'acme', Date.now()), 'DynamicPopRecorded', unmapped));
+    const unmapped = { schemaVersion: 'unmapped-1', items: [{ frame: 12 }] };
+    lost.push(
+      await services.append(intakeStream('dynamicPop', 1, 'acme', Date.now()), 'DynamicPlaysRecorded', unmapped),
+    );
     await services.play({ eventId: 'last-play', playedAt: '2026-08-20T14:04:00.000Z' });
     await services.project();
     for (const { name, version } of allProjections) await registerProjection(services.postgres, name, version);

@@ -1,9 +1,11 @@
 import { newerInterval, type IntervalVersion } from '../oracle/uptime.ts';
+import { sequenceOf } from '@popsvc/contracts/events';
 import { instantOf } from '@popsvc/contracts/time';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { startTestSystem, type TestSystem } from '../support/test-system.ts';
 import { at } from './coffee/coffee.fixture.ts';
+import { listEvents } from '../support/list-events.ts';
 
 const isLong = process.env['POPSVC_LONG'] === '1';
 const count = isLong ? 5_000 : 300;
@@ -66,12 +68,16 @@ describe('uptime', () => {
       { ...row(2, 'other', 0, 5), ...times(3, 4) },
     ]);
     const [last] = await service.writer.rows<{ pos: string }>('SELECT toString(max(pos)) AS pos FROM heartbeats_live');
-    expect(last!.pos).to.equal(String(pos));
+    expect(last!.pos).to.equal(String(sequenceOf(pos)));
   });
 
   it('accepts heartbeats of every month since 2000 in one batch', async () => {
     const months = Array.from({ length: 320 }, (_, month) => new Date(Date.UTC(2000, month, 1)).toISOString());
-    const events = months.map((month) => ({ type: 'HeartbeatRecorded', data: { deviceId: 8, at: month } }));
+    const events = listEvents(
+      'HeartbeatsRecorded',
+      months.map((at) => ({ deviceId: 8, at })),
+      100,
+    );
     await service.appendAll('heartbeat-1.acme.20260820', events);
     await service.projectOne('uptime');
     const [counted] = await service.writer.rows<{ n: string }>(
@@ -91,9 +97,9 @@ describe('uptime', () => {
         const { state, endedAtMs, lastHeartbeatAtMs, revision } = version;
         const named = { deviceId: index + 1, appCode: 'player', startedAt: instantOf(startMs) };
         const times = { endedAt: text(endedAtMs), lastHeartbeatAt: text(lastHeartbeatAtMs) };
-        return [{ type: 'IntervalRecorded', data: { ...named, state, ...times, revision } }];
+        return [{ ...named, state, ...times, revision }];
       });
-      await service.appendAll('interval-1.acme.20260820', events);
+      await service.appendAll('interval-1.acme.20260820', listEvents('IntervalsRecorded', events, 100));
       await service.projectOne('uptime');
     }
     const rows = await service.writer.rows<Record<string, string | null>>(

@@ -136,10 +136,10 @@ describe('the status of an event', function () {
     const { screenId: screen, campaignId: io, creativeId: asset, playedAt: start } = play;
     const event = { ref: 'filed', screen, io, asset, start, seconds: 10 };
     for (const row of [41, 42])
-      await system.append('bulk-job-1', 'DynamicPopRecorded', {
+      await system.append('bulk-1.job-1', 'DynamicPlaysRecorded', {
         schemaVersion: 'own-1',
-        event: { ...event, seconds: row },
-        bulk: { jobId: 'job-1', row },
+        items: [{ ...event, seconds: row }],
+        bulk: { jobId: 'job-1', rows: [row] },
       });
     await push('/pop/dynamic', { schemaVersion: 'own-1', events: [event] });
     await push('/pop/events', { events: [play] });

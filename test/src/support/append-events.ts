@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import {
-  type DetectionRecorded,
-  type HeartbeatRecorded,
+  type RecordedDetection,
+  type RecordedHeartbeat,
   type IntakeKind,
-  type IntervalRecorded,
+  type RecordedInterval,
   intakeStream,
-  type PopRecorded,
+  type RecordedPlay,
 } from '@popsvc/contracts/events';
+import { listEvent, type ListEventType } from './list-events.ts';
 
 /** Network and vendor of events, and the time at which they were received. */
 export interface EventSource {
@@ -15,24 +16,29 @@ export interface EventSource {
   readonly receivedAt?: string;
 }
 
-/** Appends events of the network of the small registry. Every field has a default; a test sets only the fields it is about. */
+/** Appends events of one item, of the network of the small registry. Every field has a default; a test sets only the fields it is about. */
 export interface EventAppender {
-  play(play: Partial<PopRecorded>, from?: EventSource): Promise<bigint>;
-  detection(detection: Partial<DetectionRecorded>, from?: EventSource): Promise<bigint>;
-  heartbeat(heartbeat: Partial<HeartbeatRecorded>, from?: EventSource): Promise<bigint>;
-  interval(interval: Partial<IntervalRecorded>, from?: EventSource): Promise<bigint>;
+  play(play: Partial<RecordedPlay>, from?: EventSource): Promise<bigint>;
+  detection(detection: Partial<RecordedDetection>, from?: EventSource): Promise<bigint>;
+  heartbeat(heartbeat: Partial<RecordedHeartbeat>, from?: EventSource): Promise<bigint>;
+  interval(interval: Partial<RecordedInterval>, from?: EventSource): Promise<bigint>;
 }
 
 type Append = (stream: string, type: string, data: unknown, from?: EventSource) => Promise<bigint>;
 
 export const createEventAppender = (append: Append): EventAppender => {
-  const appendOf = (kind: IntakeKind, type: string, data: unknown, from: EventSource = {}) =>
-    append(intakeStream(kind, from.network ?? 1, from.vendor ?? 'acme', Date.now()), type, data, from);
+  const appendOf = (kind: IntakeKind, type: ListEventType, item: unknown, from: EventSource = {}) =>
+    append(
+      intakeStream(kind, from.network ?? 1, from.vendor ?? 'acme', Date.now()),
+      type,
+      listEvent(type, item).data,
+      from,
+    );
   return {
     play: (play, from) =>
       appendOf(
         'pop',
-        'PopRecorded',
+        'PlaysRecorded',
         {
           eventId: randomUUID(),
           screenId: 'screen-1',
@@ -47,7 +53,7 @@ export const createEventAppender = (append: Append): EventAppender => {
     detection: (detection, from) =>
       appendOf(
         'detection',
-        'DetectionRecorded',
+        'DetectionsRecorded',
         {
           detectionId: randomUUID(),
           revision: 0,
@@ -63,11 +69,11 @@ export const createEventAppender = (append: Append): EventAppender => {
         from,
       ),
     heartbeat: (heartbeat, from) =>
-      appendOf('heartbeat', 'HeartbeatRecorded', { at: '2026-08-20T14:00:00.000Z', ...heartbeat }, from),
+      appendOf('heartbeat', 'HeartbeatsRecorded', { at: '2026-08-20T14:00:00.000Z', ...heartbeat }, from),
     interval: (interval, from) =>
       appendOf(
         'interval',
-        'IntervalRecorded',
+        'IntervalsRecorded',
         {
           deviceId: 4,
           appCode: 'player',

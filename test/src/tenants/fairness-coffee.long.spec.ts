@@ -6,6 +6,7 @@ import { allProjections } from '@popsvc/projectors/projections';
 import { expect } from 'chai';
 import { smallRegistry } from '../support/small-registry.ts';
 import { startTestSystem, type TestSystem } from '../support/test-system.ts';
+import { listEvents } from '../support/list-events.ts';
 
 const isLong = process.env['POPSVC_LONG'] === '1';
 /** Plays and detections of one device and minute, sent in 12 requests. The long form has 6 million overlapping pairs. */
@@ -68,23 +69,24 @@ describe(`a network with ${size} plays and ${size} detections of one device and 
       const indexes = Array.from({ length: share }, (_, index) => request * share + index);
       await system.appendAll(
         intakeStream('pop', 1, 'acme', Date.now()),
-        indexes.map((index) => ({
-          type: 'PopRecorded',
-          data: {
+        listEvents(
+          'PlaysRecorded',
+          indexes.map((index) => ({
             eventId: `attack-${index}`,
             screenId: 'screen-1',
             campaignId: 'C-100',
             creativeId: 'CR-1',
             playedAt: instant(startOf(index)),
             durationMs,
-          },
-        })),
+          })),
+          100,
+        ),
       );
       await system.appendAll(
         intakeStream('detection', 1, 'acme', Date.now()),
-        indexes.map((index) => ({
-          type: 'DetectionRecorded',
-          data: {
+        listEvents(
+          'DetectionsRecorded',
+          indexes.map((index) => ({
             detectionId: `attack-${index}`,
             revision: 0,
             deviceId: 4,
@@ -94,8 +96,9 @@ describe(`a network with ${size} plays and ${size} detections of one device and 
             distance: [],
             watches: [],
             population: 'VIEWER',
-          },
-        })),
+          })),
+          100,
+        ),
       );
     }
   };

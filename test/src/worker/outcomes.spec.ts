@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DynamicPopRecorded } from '@popsvc/contracts/events';
+import { DynamicPlaysRecorded } from '@popsvc/contracts/events';
 import { uploadObjectKey } from '@popsvc/domain/bulk';
 import { expect } from 'chai';
 import { startTestCollector } from '../support/collector.ts';
@@ -47,8 +47,8 @@ describe('a bulk job', () => {
     const { jobId, result, rows } = await done('ndjson', ndjsonOf(sent), { maxAgeDays: 90 });
     expect(result).to.deep.equal(['completed', 1_234, 1_234, 0]);
     expect(rows).to.deep.equal(sent.map((event, at) => [at + 1, event]));
-    const events = await shop.events(`bulk-${jobId}`);
-    expect(events.map(({ id }) => id)).to.deep.equal(sent.map((_, at) => uuidV5(jobId, String(at + 1))));
+    const events = await shop.events(`bulk-1.${jobId}`);
+    expect(events.map(({ id }) => id)).to.deep.equal(['1-1000', '1001-1234'].map((rows) => uuidV5(jobId, rows)));
     const [queued] = await shop.events(`bulkJob-${jobId}`);
     expect(new Set(events.map(({ metadata }) => JSON.stringify(metadata))).size).to.equal(1);
     expect(events[0]!.metadata).to.include({
@@ -59,11 +59,11 @@ describe('a bulk job', () => {
       correlationId: jobId,
       causationId: queued!.id,
     });
-    expect(DynamicPopRecorded.read(events[7]!.data, 1)).to.deep.equal({
+    expect(DynamicPlaysRecorded.read(events[1]!.data, 1)).to.deep.equal({
       schemaVersion,
-      event: sent[7],
+      items: sent.slice(1_000),
       maxAgeDays: 90,
-      bulk: { jobId, row: 8 },
+      bulk: { jobId, rows: Array.from({ length: 234 }, (_, index) => 1_001 + index) },
     });
   });
 
@@ -75,7 +75,7 @@ describe('a bulk job', () => {
     expect(job).to.deep.include({ parentSpanId: '', status: 0 });
     expect(job!.attributes).to.deep.include({ 'popsvc.job_id': jobId, 'popsvc.network': 1, 'popsvc.attempt': 1 });
     const appends = to.spans().filter(({ name }) => name === 'eventstoredb append');
-    expect(appends.map(({ attributes }) => attributes['db.collection.name'])).to.include(`bulk-${jobId}`);
+    expect(appends.map(({ attributes }) => attributes['db.collection.name'])).to.include(`bulk-1.${jobId}`);
     expect(new Set(appends.map(({ parentSpanId }) => parentSpanId))).to.deep.equal(new Set([job!.spanId]));
   });
 
@@ -174,11 +174,11 @@ describe('a bulk job', () => {
     expect(job).to.include({ status: 'failed', reason: 'The file changed while it was read.' });
   });
 
-  it('counts rows too large for an append as bad', async () => {
-    const lines = [flatRow(1), { id: 'x', much: 'y'.repeat(1_010_000) }, { id: 'z', much: 'é'.repeat(450_000) }];
+  it('counts rows too large for an event as bad', async () => {
+    const lines = [flatRow(1), { id: 'x', much: 'y'.repeat(262_144) }, { id: 'z', much: 'é'.repeat(130_000) }];
     const { result, errors, rows } = await done('ndjson', ndjsonOf(lines));
     expect(result).to.deep.equal(['partially_completed', 3, 2, 1]);
-    expect(errors).to.deep.equal([{ row: 2, error: 'is longer than 1,000,000 bytes in the log' }]);
+    expect(errors).to.deep.equal([{ row: 2, error: 'is longer than 262,144 bytes in the log' }]);
     expect(rows.map(([row]) => row)).to.deep.equal([1, 3]);
   });
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { createTurns, createWorkerMetrics, leaseKeyOf, runJob } from '@popsvc/command-api/worker';
 import type { BulkFormat } from '@popsvc/contracts/bulk';
-import { BulkIngestQueued, bulkJobStream, bulkRowsStream } from '@popsvc/contracts/events';
+import { BulkIngestQueued, bulkJobStream, bulkRowsStream, type DynamicPlaysRecorded } from '@popsvc/contracts/events';
 import { foldJob, type Job, uploadObjectKey } from '@popsvc/domain/bulk';
 import { emptyRegistry } from '@popsvc/domain/registry';
 import { type EventStore, type LogEvent, openEventStore } from '@popsvc/platform/event-store';
@@ -127,9 +127,9 @@ export const workshop = async (): Promise<Workshop> => {
       return job!;
     },
     rows: async (jobId) =>
-      (await events(bulkRowsStream(jobId))).map(({ data }) => {
-        const { bulk, event } = data as { bulk: { row: number }; event: unknown };
-        return [bulk.row, event] as const;
+      (await events(bulkRowsStream(1, jobId))).flatMap(({ data }) => {
+        const { items, bulk } = data as DynamicPlaysRecorded;
+        return items.map((item, index) => [bulk!.rows[index]!, item] as const);
       }),
     async close() {
       await Promise.allSettled([store.close(), objects.close(), postgres.end(), node.stop()]);

@@ -222,7 +222,7 @@ export const assertCheckpointsOnlyGrew = async ({ postgres }: StoreClients, kill
 
 /** Asserts that no event is parked. */
 export const assertNothingParked = async ({ postgres }: StoreClients): Promise<void> => {
-  const { rows } = await postgres.query('SELECT projection, position::text, error FROM parked_events');
+  const { rows } = await postgres.query('SELECT projection, sequence::text, error FROM parked_events');
   assert.deepEqual(rows, []);
 };
 

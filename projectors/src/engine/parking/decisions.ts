@@ -1,7 +1,14 @@
-import { ParkedEventsDiscarded, ParkedEventsRetried, parkingStream, streamPrefixes } from '@popsvc/contracts/events';
-import type { EventStore, LogEvent } from '@popsvc/platform/event-store';
+import {
+  lastSequenceAt,
+  ParkedEventsDiscarded,
+  ParkedEventsRetried,
+  parkingStream,
+  sequenceOf,
+  streamPrefixes,
+} from '@popsvc/contracts/events';
+import type { EventStore } from '@popsvc/platform/event-store';
 import type { Projection } from '../projection.ts';
-import { readEvent } from '../read-event.ts';
+import { type LogItem, readItem, splitEvent } from '../log-items.ts';
 
 export type HasState = Pick<Projection, 'stateStreams'>;
 
@@ -10,22 +17,22 @@ export const isStateStream = ({ stateStreams }: HasState, stream: string): boole
   stateStreams.some((prefix) => stream.startsWith(prefix));
 
 /**
- * A parked event that an operator's decision names. In a state stream, the decision also covers the later events of the
+ * A parked item that an operator's decision names. In a state stream, the decision also covers the later events of the
  * stream.
  */
-export interface NamedEvent {
-  readonly position: bigint;
+export interface NamedItem {
+  readonly sequence: bigint;
   readonly stream: string;
 }
 
-type Placed = Pick<LogEvent, 'position' | 'stream'>;
+type Placed = Pick<LogItem, 'sequence' | 'stream'>;
 
-interface Retry extends NamedEvent {
+interface Retry extends NamedItem {
   readonly at: bigint;
 }
 
 /**
- * The operators' decisions about parked events, read from the log. A retried event is applied at the log position of the last
+ * The operators' decisions about parked items, read from the log. A retried item is applied at the sequence of the last
  * decision that names it. This holds for every generation, even one that is built much later.
  */
 export interface ParkingDecisions {
@@ -33,36 +40,36 @@ export interface ParkingDecisions {
    * Adds a decision. `isDone` is true if the reader has already passed the decision. In that case, the reader
    * does not read the named facts again.
    */
-  add(event: LogEvent, isDone?: boolean): void;
+  add(decision: LogItem, isDone?: boolean): void;
   /** Forgets the facts named in a retry decision that has been applied, because this run does not read them again. */
-  removeRetriedFacts(event: LogEvent): void;
-  /** Returns the position of the decision that applies the event; undefined when the event is applied at its own position. */
-  appliedAt(event: Placed): bigint | undefined;
-  isDiscarded(event: Placed): boolean;
+  removeRetriedFacts(decision: LogItem): void;
+  /** Returns the sequence of the decision that applies the item; undefined when the item is applied at its own sequence. */
+  appliedAt(item: Placed): bigint | undefined;
+  isDiscarded(item: Placed): boolean;
 }
 
-const namedBy = ({ events }: Pick<ParkedEventsRetried, 'events'>): NamedEvent[] =>
-  events.map(({ position, stream }) => ({ position: BigInt(position), stream }));
+const namedBy = ({ events }: Pick<ParkedEventsRetried, 'events'>): NamedItem[] =>
+  events.map(({ position, index, stream }) => ({ sequence: sequenceOf(BigInt(position), index), stream }));
 
-export const isDecision = ({ stream }: Pick<LogEvent, 'stream'>): boolean => stream.startsWith(streamPrefixes.parking);
+export const isDecision = ({ stream }: Pick<LogItem, 'stream'>): boolean => stream.startsWith(streamPrefixes.parking);
 
-/** Returns the events that a retry decision names; none for other decisions. Throws when the decision cannot be read. */
-export const readRetriedEventNames = (event: LogEvent): readonly NamedEvent[] =>
-  event.type === ParkedEventsRetried.type ? namedBy(readEvent(event) as ParkedEventsRetried) : [];
+/** Returns the items that a retry decision names; none for other decisions. Throws when the decision cannot be read. */
+export const readNamesOfRetriedItems = (decision: LogItem): readonly NamedItem[] =>
+  decision.type === ParkedEventsRetried.type ? namedBy(readItem(decision) as ParkedEventsRetried) : [];
 
-export const readDiscardedEvents = (
-  event: LogEvent,
-): readonly { readonly position: bigint; readonly reason: string }[] => {
-  if (event.type !== ParkedEventsDiscarded.type) return [];
-  const discarded = readEvent(event) as ParkedEventsDiscarded;
-  return namedBy(discarded).map(({ position }) => ({ position, reason: discarded.reason }));
+export const readDiscardedItems = (
+  decision: LogItem,
+): readonly { readonly sequence: bigint; readonly reason: string }[] => {
+  if (decision.type !== ParkedEventsDiscarded.type) return [];
+  const discarded = readItem(decision) as ParkedEventsDiscarded;
+  return namedBy(discarded).map(({ sequence }) => ({ sequence, reason: discarded.reason }));
 };
 
 /** Throws when the decision cannot be read, or when its type is unknown because a newer software version wrote it. */
-export const requireKnownDecision = (event: LogEvent): void => {
-  if (event.type !== ParkedEventsRetried.type && event.type !== ParkedEventsDiscarded.type)
-    throw new Error(`this release does not know the decision type ${event.type}`);
-  readEvent(event);
+export const requireKnownDecision = (decision: LogItem): void => {
+  if (decision.type !== ParkedEventsRetried.type && decision.type !== ParkedEventsDiscarded.type)
+    throw new Error(`this release does not know the decision type ${decision.type}`);
+  readItem(decision);
 };
 
 const emptyDecisions = (projection: HasState): ParkingDecisions => {
@@ -71,27 +78,27 @@ const emptyDecisions = (projection: HasState): ParkingDecisions => {
   const retries = new Map<bigint, bigint>();
   const ofStreams = new Map<string, Retry[]>();
   return {
-    add(event, isDone = false) {
-      if (noted.has(event.position)) return;
-      noted.add(event.position);
-      for (const { position } of readDiscardedEvents(event)) discarded.add(position);
-      for (const { position, stream } of readRetriedEventNames(event)) {
-        const at = event.position;
+    add(decision, isDone = false) {
+      if (noted.has(decision.sequence)) return;
+      noted.add(decision.sequence);
+      for (const { sequence } of readDiscardedItems(decision)) discarded.add(sequence);
+      for (const { sequence, stream } of readNamesOfRetriedItems(decision)) {
+        const at = decision.sequence;
         if (isStateStream(projection, stream))
-          ofStreams.set(stream, [...(ofStreams.get(stream) ?? []), { position, stream, at }]);
-        else if (!isDone) retries.set(position, at);
+          ofStreams.set(stream, [...(ofStreams.get(stream) ?? []), { sequence, stream, at }]);
+        else if (!isDone) retries.set(sequence, at);
       }
     },
-    removeRetriedFacts(event) {
-      for (const { position } of readRetriedEventNames(event))
-        if (retries.get(position) === event.position) retries.delete(position);
+    removeRetriedFacts(decision) {
+      for (const { sequence } of readNamesOfRetriedItems(decision))
+        if (retries.get(sequence) === decision.sequence) retries.delete(sequence);
     },
-    appliedAt({ position, stream }) {
+    appliedAt({ sequence, stream }) {
       const known = ofStreams.get(stream);
-      if (!known) return retries.get(position);
-      return known.findLast((retry) => retry.position <= position && position < retry.at)?.at;
+      if (!known) return retries.get(sequence);
+      return known.findLast((retry) => retry.sequence <= sequence && sequence < retry.at)?.at;
     },
-    isDiscarded: ({ position }) => discarded.has(position),
+    isDiscarded: ({ sequence }) => discarded.has(sequence),
   };
 };
 
@@ -104,7 +111,8 @@ export const readDecisions = async (
   const decisions = emptyDecisions(projection);
   for await (const event of store.readStream(parkingStream(projection.name)))
     try {
-      decisions.add(event, event.position <= readUpTo);
+      const [decision] = splitEvent(event);
+      decisions.add(decision, decision.sequence <= lastSequenceAt(readUpTo));
     } catch {
       // A newer software version wrote this decision. It can be ignored here, because the projection stops when it reaches the
       // decision.

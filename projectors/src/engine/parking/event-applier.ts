@@ -1,4 +1,4 @@
-import type { LogEvent } from '@popsvc/platform/event-store';
+import { formatItemId } from '@popsvc/contracts/events';
 import {
   type EventOutcomes,
   type ParkedEvent,
@@ -6,13 +6,14 @@ import {
   type SettledParkedEvents,
   type Tally,
 } from '@popsvc/platform/postgres';
+import type { LogItem } from '../log-items.ts';
 import type { Fold } from '../projection.ts';
-import { isDecision, isStateStream, readDiscardedEvents, requireKnownDecision } from './decisions.ts';
+import { isDecision, isStateStream, readDiscardedItems, requireKnownDecision } from './decisions.ts';
 import {
   createLateEventAppliers,
   describeParkedBefore,
   type LateEventDependencies,
-  readRetriedEvents,
+  readRetriedItems,
 } from './late-events.ts';
 import {
   ParkingLimitReached,
@@ -25,34 +26,34 @@ import type { ParkingLimit } from './parking-limit.ts';
 
 type Outcome = keyof EventOutcomes;
 
-/** Counts the outcome of each event: whether it was skipped, produced rows, or produced none. */
+/** Counts the outcome of each item: whether it was skipped, produced rows, or produced none. */
 interface OutcomeCounter {
-  count(event: LogEvent, outcome: Outcome): void;
+  count(item: LogItem, outcome: Outcome): void;
   /**
-   * Calls `apply` to fold the event. Counts the event as one that produced rows if the fold's pending rows or bytes changed, and
+   * Calls `apply` to fold the item. Counts it as one that produced rows if the fold's pending rows or bytes changed, and
    * otherwise as one that produced none.
    */
-  countApplied(event: LogEvent, apply: () => void): void;
+  countApplied(item: LogItem, apply: () => void): void;
   /** Returns the counts since the last call. */
   takeCounts(): Tally;
 }
 
 const createOutcomeCounter = (fold: Fold): OutcomeCounter => {
   let counts = new Map<string, Record<Outcome, number>>();
-  const count = (event: LogEvent, outcome: Outcome) => {
-    const type = replaceNulCharacters(event.type);
+  const count = (item: LogItem, outcome: Outcome) => {
+    const type = replaceNulCharacters(item.type);
     const ofType = counts.get(type) ?? { rows: 0, skipped: 0, none: 0 };
     ofType[outcome] += 1;
     counts.set(type, ofType);
   };
   return {
     count,
-    countApplied(event, apply) {
+    countApplied(item, apply) {
       const before = fold.pending;
       const [rows, bytes] = [before.rows, before.bytes];
       apply();
       const after = fold.pending;
-      count(event, after.rows === rows && after.bytes === bytes ? 'none' : 'rows');
+      count(item, after.rows === rows && after.bytes === bytes ? 'none' : 'rows');
     },
     takeCounts() {
       const taken = Object.fromEntries(counts);
@@ -71,27 +72,28 @@ const noOutcomeCounter: OutcomeCounter = {
 
 /** Outcome of an operator's decision about parked events. */
 export interface DecisionOutcome {
-  /** Log positions of the parked facts that were applied because of the decision. */
+  /** Sequences of the parked facts that were applied because of the decision. */
   readonly late: readonly bigint[];
   readonly settled: SettledParkedEvents;
 }
 
 /**
- * Applies events to a fold. An event is applied at its own log position or, if it was parked, at the position of an operator's
- * later decision. Also decides whether an event that cannot be folded is parked.
+ * Applies items to a fold. An item is applied at its own sequence or, if it was parked, at the sequence of an operator's later
+ * decision. Also decides whether an item that cannot be folded is parked.
  */
 export interface EventApplier {
   /**
-   * Applies an event. Returns the event if it must be parked. Throws if it cannot be folded and the policy forbids parking.
+   * Applies the items of an event. Returns those that must be parked. Throws if an item cannot be folded and the policy forbids
+   * parking.
    */
-  apply(event: LogEvent): ParkedEvent | undefined;
+  apply(items: readonly LogItem[]): readonly ParkedEvent[];
   /**
-   * Returns true when the event is a decision about parked events. Such an event forms a batch of its own. Throws when a newer
+   * Returns true when the item is a decision about parked items. Such an event forms a batch of its own. Throws when a newer
    * software version wrote the decision.
    */
-  isDecision(event: LogEvent): boolean;
-  applyDecision(event: LogEvent): Promise<DecisionOutcome>;
-  /** Returns the number of events since the last call, by type and outcome; empty for a live generation. */
+  isDecision(item: LogItem): boolean;
+  applyDecision(decision: LogItem): Promise<DecisionOutcome>;
+  /** Returns the number of items since the last call, by event type and outcome; empty for a live generation. */
   takeTally(): Tally;
 }
 
@@ -106,66 +108,81 @@ interface EventApplierDependencies extends LateEventDependencies {
 export const createEventApplier = (dependencies: EventApplierDependencies): EventApplier => {
   const { store, projection, fold, skipped, timeZones, parkingLimit, isParkingStopped, poisonPolicy, log } =
     dependencies;
-  const { applyStateEvents, applyFacts } = createLateEventAppliers(dependencies);
+  const { applyStateItems, applyFacts } = createLateEventAppliers(dependencies);
   const { name } = projection;
   const outcomes = poisonPolicy === 'stop' ? createOutcomeCounter(fold) : noOutcomeCounter;
 
-  const refuse = (event: LogEvent, error: unknown): ParkedEvent => {
-    if (poisonPolicy === 'stop') throw new UnfoldableEvent(name, event, error);
-    if (isParkingStopped || parkingLimit.isFull()) throw new ParkingLimitReached(name, event, error);
+  /** True when the items of the current event that cannot be folded are parked even if the limit is reached meanwhile. */
+  let mayPark = false;
+
+  const refuse = (item: LogItem, error: unknown): ParkedEvent => {
+    if (poisonPolicy === 'stop') throw new UnfoldableEvent(name, item, error);
+    if (!mayPark && (isParkingStopped || parkingLimit.isFull())) throw new ParkingLimitReached(name, item, error);
+    mayPark = true;
     parkingLimit.count();
-    skipped.park(event);
-    const { stream, type, position } = event;
-    log.error({ err: error, projection: name, stream, type, position: String(position) }, 'event parked');
-    return toParkedEvent(event, error);
+    skipped.park(item);
+    const { stream, type, sequence } = item;
+    const fields = { err: error, projection: name, stream, type, position: formatItemId(sequence) };
+    log.error(fields, 'event parked');
+    return toParkedEvent(item, error);
+  };
+
+  const applyItem = (item: LogItem): ParkedEvent | undefined => {
+    if (skipped.isSkipped(item, item.sequence)) {
+      outcomes.count(item, 'skipped');
+      return undefined;
+    }
+    const behind = skipped.findParkedBefore(item);
+    if (behind !== undefined) {
+      skipped.park(item);
+      return { ...toParkedEvent(item, describeParkedBefore(behind)), behind };
+    }
+    try {
+      requireKnownTimeZone(item, timeZones);
+      outcomes.countApplied(item, () => fold.apply(item));
+      return undefined;
+    } catch (error) {
+      return refuse(item, error);
+    }
   };
 
   return {
-    apply(event) {
-      if (skipped.isSkipped(event, event.position)) {
-        outcomes.count(event, 'skipped');
-        return undefined;
+    apply(items) {
+      // The limit is checked once for each event. A run that parked only a part of an event's items would repeat the event from its
+      // beginning, and an event with more such items than the limit would never be parked.
+      mayPark = false;
+      const parked: ParkedEvent[] = [];
+      for (const item of items) {
+        const parkedItem = applyItem(item);
+        if (parkedItem) parked.push(parkedItem);
       }
-      const behind = skipped.findParkedBefore(event);
-      if (behind !== undefined) {
-        skipped.park(event);
-        return { ...toParkedEvent(event, describeParkedBefore(behind)), behind };
-      }
-      try {
-        requireKnownTimeZone(event, timeZones);
-        outcomes.countApplied(event, () => fold.apply(event));
-        return undefined;
-      } catch (error) {
-        return refuse(event, error);
-      }
+      return parked;
     },
-    isDecision(event) {
+    isDecision(item) {
       // A decision that was itself parked or discarded is skipped like any other event.
-      if (!isDecision(event) || skipped.isSkipped(event, event.position)) return false;
+      if (!isDecision(item) || skipped.isSkipped(item, item.sequence)) return false;
       try {
-        requireKnownDecision(event);
+        requireKnownDecision(item);
         return true;
       } catch (error) {
-        throw poisonPolicy === 'stop'
-          ? new UnfoldableEvent(name, event, error)
-          : new UnknownDecision(name, event, error);
+        throw poisonPolicy === 'stop' ? new UnfoldableEvent(name, item, error) : new UnknownDecision(name, item, error);
       }
     },
-    async applyDecision(event) {
-      skipped.decisions.add(event);
-      const discarded = readDiscardedEvents(event);
-      for (const { position } of discarded) skipped.release(position);
-      const late = await readRetriedEvents(store, projection, skipped, event);
-      const stateEvents = late.filter(({ stream }) => isStateStream(projection, stream));
+    async applyDecision(decision) {
+      skipped.decisions.add(decision);
+      const discarded = readDiscardedItems(decision);
+      for (const { sequence } of discarded) skipped.release(sequence);
+      const late = await readRetriedItems(store, projection, skipped, decision);
+      const stateItems = late.filter(({ stream }) => isStateStream(projection, stream));
       const facts = late.filter(({ stream }) => !isStateStream(projection, stream));
-      const failed = [...(await applyStateEvents(event, stateEvents)), ...applyFacts(event, facts)];
-      fold.apply(event);
-      outcomes.count(event, 'none');
-      const taken = late.filter(({ position }) => !failed.some((other) => other.position === position));
-      if (poisonPolicy === 'park') skipped.decisions.removeRetriedFacts(event);
+      const failed = [...(await applyStateItems(decision, stateItems)), ...applyFacts(decision, facts)];
+      fold.apply(decision);
+      outcomes.count(decision, 'none');
+      const taken = late.filter(({ sequence }) => !failed.some((other) => other.sequence === sequence));
+      if (poisonPolicy === 'park') skipped.decisions.removeRetriedFacts(decision);
       return {
-        late: taken.filter(({ stream }) => !isStateStream(projection, stream)).map(({ position }) => position),
-        settled: { released: taken.map(({ position }) => position), failed, discarded },
+        late: taken.filter(({ stream }) => !isStateStream(projection, stream)).map(({ sequence }) => sequence),
+        settled: { released: taken.map(({ sequence }) => sequence), failed, discarded },
       };
     },
     takeTally: () => outcomes.takeCounts(),

@@ -1,22 +1,24 @@
 import type { PoisonPolicy } from '../dependencies.ts';
 import pLimit from 'p-limit';
+import { formatItemId, placeOf, sequenceOf } from '@popsvc/contracts/events';
 import type { EventStore, LogEvent } from '@popsvc/platform/event-store';
 import type { SettledParkedEvents } from '@popsvc/platform/postgres';
 import type { Log } from '@popsvc/platform/telemetry';
+import { type LogItem, splitEvent } from '../log-items.ts';
 import type { Fold, Projection } from '../projection.ts';
-import { type HasState, isStateStream, type NamedEvent, readRetriedEventNames } from './decisions.ts';
+import { type HasState, isStateStream, type NamedItem, readNamesOfRetriedItems } from './decisions.ts';
 import { requireKnownTimeZone, toParkedEvent, UnfoldableEvent } from './parking-errors.ts';
 import { restoreState } from './restore-state.ts';
 import type { SkippedEvents } from './skipped-events.ts';
 
 type ReadableLog = Pick<EventStore, 'readEventAt' | 'readStream'>;
 
-/** Yields an event and the later events of its stream that precede the position `before`. */
-async function* readStreamFrom(store: ReadableLog, first: LogEvent, before: bigint): AsyncGenerator<LogEvent> {
+/** Yields an item and the later items of its stream that precede the sequence `before`. */
+async function* readStreamFrom(store: ReadableLog, first: LogItem, before: bigint): AsyncGenerator<LogItem> {
   yield first;
   for await (const event of store.readStream(first.stream, { from: first.revision + 1n })) {
-    if (event.position >= before) return;
-    yield event;
+    if (sequenceOf(event.position) >= before) return;
+    yield* splitEvent(event);
   }
 }
 
@@ -30,7 +32,7 @@ const maxConcurrentReads = 32;
 const maxRevisionsPerEvent = 20n;
 
 /** Reads the stream's events at these log positions. `positions` must be sorted. */
-const readNamedInStream = async (
+const readEventsInStream = async (
   store: ReadableLog,
   stream: string,
   positions: readonly bigint[],
@@ -51,44 +53,44 @@ const readNamedInStream = async (
   return found;
 };
 
-/** Reads the events that a decision names, one stream after another. */
-const readNamed = async (store: ReadableLog, named: readonly NamedEvent[]): Promise<readonly LogEvent[]> => {
-  const positions = new Map<string, bigint[]>();
-  for (const { stream, position } of named) positions.set(stream, [...(positions.get(stream) ?? []), position]);
-  const found: LogEvent[] = [];
-  for (const [stream, named] of positions)
-    found.push(
-      ...(await readNamedInStream(
-        store,
-        stream,
-        named.sort((a, b) => (a < b ? -1 : 1)),
-      )),
-    );
+/** Reads the items that a decision names, one stream after another. */
+const readNamed = async (store: ReadableLog, named: readonly NamedItem[]): Promise<readonly LogItem[]> => {
+  const wanted = new Set(named.map(({ sequence }) => sequence));
+  const positions = new Map<string, Set<bigint>>();
+  for (const { stream, sequence } of named)
+    positions.set(stream, (positions.get(stream) ?? new Set()).add(placeOf(sequence).position));
+  const found: LogItem[] = [];
+  for (const [stream, ofStream] of positions)
+    for (const event of await readEventsInStream(
+      store,
+      stream,
+      [...ofStream].sort((a, b) => (a < b ? -1 : 1)),
+    ))
+      found.push(...splitEvent(event).filter(({ sequence }) => wanted.has(sequence)));
   return found;
 };
 
 /**
- * Returns the events that a decision retries, in log order. Omits events that a later decision retries, events that were
- * discarded, and events that the log no longer contains.
+ * Returns the items that a decision retries, in log order. Omits items that a later decision retries, items that were
+ * discarded, and items that the log no longer contains.
  */
-export const readRetriedEvents = async (
+export const readRetriedItems = async (
   store: ReadableLog,
   projection: HasState,
   { decisions }: Pick<SkippedEvents, 'decisions'>,
-  decision: LogEvent,
-): Promise<readonly LogEvent[]> => {
-  const found = new Map<bigint, LogEvent>();
-  const take = (event: LogEvent) => {
-    if (decisions.appliedAt(event) === decision.position && !decisions.isDiscarded(event))
-      found.set(event.position, event);
+  decision: LogItem,
+): Promise<readonly LogItem[]> => {
+  const found = new Map<bigint, LogItem>();
+  const take = (item: LogItem) => {
+    if (decisions.appliedAt(item) === decision.sequence && !decisions.isDiscarded(item)) found.set(item.sequence, item);
   };
-  for (const first of await readNamed(store, readRetriedEventNames(decision))) {
-    if (found.has(first.position)) continue;
+  for (const first of await readNamed(store, readNamesOfRetriedItems(decision))) {
+    if (found.has(first.sequence)) continue;
     if (isStateStream(projection, first.stream))
-      for await (const event of readStreamFrom(store, first, decision.position)) take(event);
+      for await (const item of readStreamFrom(store, first, decision.sequence)) take(item);
     else take(first);
   }
-  return [...found.values()].sort((one, other) => (one.position < other.position ? -1 : 1));
+  return [...found.values()].sort((one, other) => (one.sequence < other.sequence ? -1 : 1));
 };
 
 export interface LateEventDependencies {
@@ -103,12 +105,13 @@ export interface LateEventDependencies {
   readonly signal: AbortSignal;
 }
 
-export const describeParkedBefore = (position: bigint): string => `position ${position} of its stream is parked`;
+export const describeParkedBefore = (sequence: bigint): string =>
+  `position ${formatItemId(sequence)} of its stream is parked`;
 
-/** A retried event that failed again and stays parked. */
+/** A retried item that failed again and stays parked. */
 type FailedRetry = SettledParkedEvents['failed'][number];
 
-/** Creates the functions that apply retried events. An event is applied at the position of the decision that names it. */
+/** Creates the functions that apply retried items. An item is applied at the sequence of the decision that names it. */
 export const createLateEventAppliers = ({
   store,
   projection,
@@ -120,59 +123,60 @@ export const createLateEventAppliers = ({
   signal,
 }: LateEventDependencies) => {
   const { name } = projection;
-  const failedAgain = (event: LogEvent, error: unknown): FailedRetry => {
-    if (poisonPolicy === 'stop') throw new UnfoldableEvent(name, event, error);
-    skipped.park(event);
-    return toParkedEvent(event, error);
+  const failedAgain = (item: LogItem, error: unknown): FailedRetry => {
+    if (poisonPolicy === 'stop') throw new UnfoldableEvent(name, item, error);
+    skipped.park(item);
+    return toParkedEvent(item, error);
   };
 
   /**
-   * Restores the fold's state from the log again, now including the late events. Any rows that change as a result are written
+   * Restores the fold's state from the log again, now including the late items. Any rows that change as a result are written
    * with the decision's batch.
    */
-  const applyStateEvents = async (decision: LogEvent, late: readonly LogEvent[]): Promise<readonly FailedRetry[]> => {
+  const applyStateItems = async (decision: LogItem, late: readonly LogItem[]): Promise<readonly FailedRetry[]> => {
     if (late.length === 0) return [];
     if (!fold.reloadState) throw new Error(`projection ${name} has state streams but no reloadState`);
     const failed: FailedRetry[] = [];
     const reload = fold.reloadState();
     const into = {
-      restore(event: LogEvent) {
-        const behind = skipped.findParkedBefore(event);
+      restore(item: LogItem) {
+        const behind = skipped.findParkedBefore(item);
         if (behind === undefined) {
-          requireKnownTimeZone(event, timeZones);
-          reload.restore(event, skipped.decisions.appliedAt(event) ?? event.position);
+          requireKnownTimeZone(item, timeZones);
+          reload.restore(item, skipped.decisions.appliedAt(item) ?? item.sequence);
         } else {
-          skipped.park(event);
-          failed.push({ ...toParkedEvent(event, describeParkedBefore(behind)), behind });
+          skipped.park(item);
+          failed.push({ ...toParkedEvent(item, describeParkedBefore(behind)), behind });
         }
       },
     };
-    const onRefused = (event: LogEvent, error: unknown) => {
-      if (late.some(({ position }) => position === event.position)) failed.push(failedAgain(event, error));
+    const onRefused = (item: LogItem, error: unknown) => {
+      if (late.some(({ sequence }) => sequence === item.sequence)) failed.push(failedAgain(item, error));
       else {
-        const { stream, type, position } = event;
-        const fields = { err: error, projection: name, stream, type, position: String(position) };
+        const { stream, type, sequence } = item;
+        const fields = { err: error, projection: name, stream, type, position: formatItemId(sequence) };
         log.warn(fields, 'failed to apply event while restoring the state for late events; event skipped');
       }
     };
-    for (const { position } of late) skipped.release(position);
-    await restoreState(store, projection, into, decision.position, { signal, log, skipped, onRefused });
+    for (const { sequence } of late) skipped.release(sequence);
+    const upTo = placeOf(decision.sequence).position;
+    await restoreState(store, projection, into, upTo, { signal, log, skipped, onRefused });
     signal.throwIfAborted();
-    const taken = late.filter(({ position }) => !failed.some((other) => other.position === position));
-    reload.adopt({ position: decision.position, atMs: decision.recordedAtMs }, taken);
+    const taken = late.filter(({ sequence }) => !failed.some((other) => other.sequence === sequence));
+    reload.adopt({ sequence: decision.sequence, atMs: decision.recordedAtMs }, taken);
     return failed;
   };
 
-  const applyFacts = (decision: LogEvent, late: readonly LogEvent[]): readonly FailedRetry[] =>
-    late.flatMap((event) => {
-      skipped.release(event.position);
+  const applyFacts = (decision: LogItem, late: readonly LogItem[]): readonly FailedRetry[] =>
+    late.flatMap((item) => {
+      skipped.release(item.sequence);
       try {
-        fold.apply(event, { position: decision.position, atMs: decision.recordedAtMs });
+        fold.apply(item, { sequence: decision.sequence, atMs: decision.recordedAtMs });
         return [];
       } catch (error) {
-        return [failedAgain(event, error)];
+        return [failedAgain(item, error)];
       }
     });
 
-  return { applyStateEvents, applyFacts };
+  return { applyStateItems, applyFacts };
 };

@@ -2,10 +2,10 @@
  * Errors thrown for events that cannot be folded, and the conversion of such events to parked events. event-applier.ts decides
  * whether an event is parked.
  */
-import { registryEventType } from '@popsvc/contracts/events';
-import type { LogEvent } from '@popsvc/platform/event-store';
+import { formatItemId, placeOf, registryEventType } from '@popsvc/contracts/events';
 import type { ParkedEvent } from '@popsvc/platform/postgres';
 import { z } from 'zod';
+import type { LogItem } from '../log-items.ts';
 import { maxParkedPerMinute } from './parking-limit.ts';
 
 /** Maximum length of a parked event's stored JSON, in characters. */
@@ -26,35 +26,36 @@ const toJsonValue = (value: unknown): unknown =>
   value instanceof Uint8Array ? { base64: Buffer.from(value).toString('base64') } : value;
 
 /** Creates a parked event, as stored in PostgreSQL, from an event that cannot be folded and the error thrown for it. */
-export const toParkedEvent = ({ position, stream, type, data, metadata }: LogEvent, error: unknown): ParkedEvent => ({
-  position,
+export const toParkedEvent = ({ sequence, stream, type, data, metadata }: LogItem, error: unknown): ParkedEvent => ({
+  sequence,
   stream,
   type,
   error: describeError(error),
   raw: JSON.stringify({ data: toJsonValue(data), metadata: toJsonValue(metadata) }).slice(0, maxRawLength),
 });
 
-type EventName = Pick<LogEvent, 'position' | 'stream' | 'type'>;
+type ItemName = Pick<LogItem, 'sequence' | 'stream' | 'type'>;
 
-const describeEvent = ({ position, stream, type }: EventName): string => `${type} at position ${position} in ${stream}`;
+const describeItem = ({ sequence, stream, type }: ItemName): string =>
+  `${type} at position ${formatItemId(sequence)} in ${stream}`;
 
 /**
  * Thrown when an event cannot be folded while a generation is built. Ends the build, because a new generation must be complete.
  */
 export class UnfoldableEvent extends Error {
   override readonly name = 'UnfoldableEvent';
-  readonly event: EventName;
+  readonly item: ItemName;
   readonly reason: string;
 
-  constructor(projection: string, event: EventName, error: unknown) {
+  constructor(projection: string, item: ItemName, error: unknown) {
     super(
-      `${describeEvent(event)} cannot be projected into ${projection}: ${describeError(error)}. ` +
+      `${describeItem(item)} cannot be projected into ${projection}: ${describeError(error)}. ` +
         'Fix the projection or run a release that knows this event, or skip it for good: ' +
-        `popsvc events parked discard ${projection} --position ${event.position} --reason WHY.`,
+        `popsvc events parked discard ${projection} --position ${formatItemId(item.sequence)} --reason WHY.`,
       { cause: error },
     );
-    const { position, stream, type } = event;
-    this.event = { position, stream, type };
+    const { sequence, stream, type } = item;
+    this.item = { sequence, stream, type };
     this.reason = describeError(error);
   }
 }
@@ -67,10 +68,10 @@ export class UnfoldableEvent extends Error {
 export class UnknownDecision extends Error {
   override readonly name = 'UnknownDecision';
 
-  constructor(projection: string, event: LogEvent, error: unknown) {
+  constructor(projection: string, item: LogItem, error: unknown) {
     super(
-      `${describeEvent(event)} is a decision that this release cannot act on: ${describeError(error)}. Run the release that wrote it, ` +
-        `or skip the decision: popsvc events parked discard ${projection} --position ${event.position} --reason WHY.`,
+      `${describeItem(item)} is a decision that this release cannot act on: ${describeError(error)}. Run the release that wrote it, ` +
+        `or skip the decision: popsvc events parked discard ${projection} --position ${formatItemId(item.sequence)} --reason WHY.`,
       { cause: error },
     );
   }
@@ -82,13 +83,13 @@ export class ParkingLimitReached extends Error {
   /** Position of the first event that was not parked because of the limit. */
   readonly position: bigint;
 
-  constructor(projection: string, event: LogEvent, error: unknown) {
+  constructor(projection: string, item: LogItem, error: unknown) {
     super(
-      `more than ${maxParkedPerMinute} events were parked within a minute, so no more are: ${describeEvent(event)} cannot be projected: ` +
+      `more than ${maxParkedPerMinute} events were parked within a minute, so no more are: ${describeItem(item)} cannot be projected: ` +
         `${describeError(error)}. Fix the projection, or let it park more events: popsvc projections resume ${projection}.`,
       { cause: error },
     );
-    this.position = event.position;
+    this.position = placeOf(item.sequence).position;
   }
 }
 
@@ -96,7 +97,7 @@ export class ParkingLimitReached extends Error {
  * Throws when a registry event contains a time zone that ClickHouse does not know. Such a time zone would make every batch and
  * every report of the network fail.
  */
-export const requireKnownTimeZone = ({ type, data }: LogEvent, zones: ReadonlySet<string>): void => {
+export const requireKnownTimeZone = ({ type, data }: LogItem, zones: ReadonlySet<string>): void => {
   if (!registryEventType(type)) return;
   const { timezone } = (data ?? {}) as { readonly timezone?: unknown };
   if (typeof timezone === 'string' && !zones.has(timezone))

@@ -1,23 +1,25 @@
-import type { EventStore, LogEvent } from '@popsvc/platform/event-store';
+import { formatItemId, lastSequenceAt } from '@popsvc/contracts/events';
+import type { EventStore } from '@popsvc/platform/event-store';
 import type { Log } from '@popsvc/platform/telemetry';
 import type { SkippedEvents } from './skipped-events.ts';
 import type { Projection } from '../projection.ts';
 import { failWhenSilent } from '../event-log.ts';
+import { type LogItem, splitEvent } from '../log-items.ts';
 
 export interface RestoreOptions {
   readonly signal: AbortSignal;
   readonly log: Log;
-  /** Reports which events the generation has parked or discarded. */
+  /** Reports which items the generation has parked or discarded. */
   readonly skipped: Pick<SkippedEvents, 'isSkipped'>;
-  /** Called with an event that cannot be folded. Default: logs a warning. */
-  readonly onRefused?: (event: LogEvent, error: unknown) => void;
+  /** Called with an item that cannot be folded. Default: logs a warning. */
+  readonly onRefused?: (item: LogItem, error: unknown) => void;
 }
 
 /** Restores the state that a projection keeps in memory, by folding the events of its state streams up to a log position. */
 export const restoreState = async (
   store: Pick<EventStore, 'subscribe'>,
   { name, stateStreams }: Pick<Projection, 'name' | 'stateStreams'>,
-  into: { restore(event: LogEvent): void },
+  into: { restore(item: LogItem): void },
   upTo: bigint,
   { signal, log, skipped, onRefused }: RestoreOptions,
 ): Promise<void> => {
@@ -25,16 +27,17 @@ export const restoreState = async (
   const follow = (ending: AbortSignal) => store.subscribe({ after: 'start', prefixes: stateStreams, signal: ending });
   for await (const followed of failWhenSilent(follow, signal)) {
     if (followed.kind === 'caught-up' || followed.event.position > upTo) return;
-    const { event } = followed;
-    if (skipped.isSkipped(event, upTo)) continue;
-    try {
-      into.restore(event);
-    } catch (error) {
-      const { stream, type, position } = event;
-      if (onRefused) onRefused(event, error);
-      else {
-        const fields = { err: error, projection: name, stream, type, position: String(position) };
-        log.warn(fields, 'failed to apply event while restoring the state of a projection; event skipped');
+    for (const item of splitEvent(followed.event)) {
+      if (skipped.isSkipped(item, lastSequenceAt(upTo))) continue;
+      try {
+        into.restore(item);
+      } catch (error) {
+        const { stream, type, sequence } = item;
+        if (onRefused) onRefused(item, error);
+        else {
+          const fields = { err: error, projection: name, stream, type, position: formatItemId(sequence) };
+          log.warn(fields, 'failed to apply event while restoring the state of a projection; event skipped');
+        }
       }
     }
   }

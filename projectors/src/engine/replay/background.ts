@@ -26,7 +26,7 @@ export type BackgroundRequest =
  * class.
  */
 type BackgroundFailure =
-  | { readonly error: 'unfoldable-event'; readonly event: UnfoldableEvent['event']; readonly reason: string }
+  | { readonly error: 'unfoldable-event'; readonly item: UnfoldableEvent['item']; readonly reason: string }
   | { readonly error: 'lease-lost' | 'log-mismatch' | 'other'; readonly message: string };
 
 /** Message from a background process. The process sends its progress several times, then its result once. */
@@ -37,7 +37,7 @@ export type BackgroundMessage =
   | { readonly kind: 'failed'; readonly failure: BackgroundFailure };
 
 const failureOf = (error: unknown): BackgroundFailure => {
-  if (error instanceof UnfoldableEvent) return { error: 'unfoldable-event', event: error.event, reason: error.reason };
+  if (error instanceof UnfoldableEvent) return { error: 'unfoldable-event', item: error.item, reason: error.reason };
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof LeaseLost) return { error: 'lease-lost', message };
   return { error: error instanceof LogMismatch ? 'log-mismatch' : 'other', message };
@@ -51,7 +51,7 @@ export const toFailureMessage = (error: unknown): BackgroundMessage => ({
 const toError = (projection: string, failure: BackgroundFailure): Error => {
   switch (failure.error) {
     case 'unfoldable-event':
-      return new UnfoldableEvent(projection, failure.event, failure.reason);
+      return new UnfoldableEvent(projection, failure.item, failure.reason);
     case 'lease-lost':
       return new LeaseLost(failure.message);
     case 'log-mismatch':

@@ -59,7 +59,7 @@ interface FoldDependencies {
 
 /**
  * Creates the dependencies for building a new generation: an event that cannot be folded ends the run instead of being parked,
- * and the outcome of each event is counted.
+ * and the outcome of each item is counted.
  */
 export const createFoldDependencies = async (
   dependencies: RunnerDependencies,
@@ -112,7 +112,7 @@ export const buildGeneration: BuildGeneration = async (
     const tally = folding.readTally();
     // The estimate assumes that the projection's events are as frequent in the rest of the log as in the part already folded.
     const total = tally && { total: Math.round((countEvents(tally) * Number(upTo)) / Number(batch.upTo)) };
-    onProgress({ events: batch.events, position: batch.upTo, ...total });
+    onProgress({ events: batch.items, position: batch.upTo, ...total });
     endIfReached();
   };
   const onUnit: RunnerDependencies['onUnit'] = (_, networks) => {

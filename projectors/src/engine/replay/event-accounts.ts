@@ -8,42 +8,40 @@ import {
   type Tally,
 } from '@popsvc/platform/postgres';
 import { readLogRange, type SilenceTimeout } from '../event-log.ts';
+import { splitEvent } from '../log-items.ts';
 import type { RunnerDependencies } from '../dependencies.ts';
 import type { Projection } from '../projection.ts';
 
-/** The events to count: those of all streams whose names begin with one of `prefixes`, from the start of the log to `upTo`. */
+/** The items to count: those of all streams whose names begin with one of `prefixes`, from the start of the log to `upTo`. */
 export interface LogCount {
   readonly prefixes: readonly string[];
   /** Position of the last event to count, inclusive. */
   readonly upTo: bigint;
 }
 
-/** Number of events by type. */
+/** Number of items by event type. */
 export type LogCounts = Readonly<Record<string, number>>;
 
-/** Counts the events in the log by type, without folding them. */
-export type CountLog = (
-  count: LogCount,
-  onCounted: (events: number) => void,
-  signal: AbortSignal,
-) => Promise<LogCounts>;
+/** Counts the items in the log by event type, without folding them. */
+export type CountLog = (count: LogCount, onCounted: (items: number) => void, signal: AbortSignal) => Promise<LogCounts>;
 
-/** Progress is reported each time this many more events have been counted. */
-const everyEvents = 10_000;
+/** Progress is reported each time this many more items have been counted. */
+const everyItems = 10_000;
 
 export const countLog =
   (store: Pick<EventStore, 'subscribe'>, silenceTimeout?: SilenceTimeout): CountLog =>
   async ({ prefixes, upTo }, onCounted, signal) => {
     const counts = new Map<string, number>();
-    let events = 0;
+    let items = 0;
     for await (const event of readLogRange(store, { after: 0n, upTo, prefixes }, signal, silenceTimeout)) {
       const type = replaceNulCharacters(event.type);
-      counts.set(type, (counts.get(type) ?? 0) + 1);
-      events += 1;
-      if (events % everyEvents === 0) onCounted(events);
+      const { length } = splitEvent(event);
+      counts.set(type, (counts.get(type) ?? 0) + length);
+      if (Math.floor((items + length) / everyItems) > Math.floor(items / everyItems)) onCounted(items + length);
+      items += length;
     }
     signal.throwIfAborted();
-    onCounted(events);
+    onCounted(items);
     return Object.fromEntries(counts);
   };
 

@@ -50,7 +50,7 @@ export const startShadowFollower = async (
   let written = resumed.position;
   const onBatch: RunnerDependencies['onBatch'] = (_, batch) => {
     written = batch.upTo;
-    onProgress({ events: batch.events, position: batch.upTo });
+    onProgress({ events: batch.items, position: batch.upTo });
     state.notify();
   };
   const folding = await createFoldDependencies(dependencies, building, followLimits(dependencies));

@@ -1,9 +1,10 @@
-import { streamPrefixes } from '@popsvc/contracts/events';
+import { lastSequenceAt, streamPrefixes } from '@popsvc/contracts/events';
 import { EventLogDamaged, type LogEvent, type SubscriptionItem } from '@popsvc/platform/event-store';
 import type { HandledEvent, ParkedEvent } from '@popsvc/platform/postgres';
 import { type Batch, type BatchLimits, isLarge } from '../batch.ts';
 import type { DecisionOutcome, EventApplier } from '../parking/event-applier.ts';
 import { ParkingLimitReached, UnknownDecision } from '../parking/parking-errors.ts';
+import { type LogItem, splitEvent } from '../log-items.ts';
 import type { Fold } from '../projection.ts';
 
 /**
@@ -66,6 +67,7 @@ export async function* readBatches(
   let after = start;
   let upTo = start;
   let events = 0;
+  let items = 0;
   let asOfMs = 0;
   let sinceMs = Infinity;
   let lastEvent: HandledEvent | undefined;
@@ -80,12 +82,13 @@ export async function* readBatches(
   let isBatchClosed = false;
   const isFull = () =>
     isBatchClosed ||
-    (remainingCuts[0] === undefined ? isLarge(limits, fold.pending, events) : events > 0 && upTo >= remainingCuts[0]);
+    (remainingCuts[0] === undefined ? isLarge(limits, fold.pending, items) : events > 0 && upTo >= remainingCuts[0]);
   const isDue = () => isFull() || (remainingCuts.length === 0 && age.leftMs <= 0);
 
-  const addToBatch = (event: LogEvent) => {
+  const addToBatch = (event: LogEvent, itemCount: number) => {
     if (events === 0) age.open();
     events += 1;
+    items += itemCount;
     upTo = event.position;
     // An event store may delete old probes, so a checkpoint refers to an event of another kind.
     if (!event.stream.startsWith(streamPrefixes.probe)) lastEvent = { position: event.position, id: event.id };
@@ -94,10 +97,9 @@ export async function* readBatches(
     if (events === 1 || isFull()) wakeWriter();
   };
 
-  const applyEvent = (event: LogEvent) => {
-    const parkedEvent = applier.apply(event);
-    if (parkedEvent) parked.push(parkedEvent);
-    addToBatch(event);
+  const applyEvent = (event: LogEvent, ofEvent: readonly LogItem[]) => {
+    parked.push(...applier.apply(ofEvent));
+    addToBatch(event, ofEvent.length);
   };
 
   /** Closes the open batch and waits until the caller has taken it. */
@@ -107,12 +109,18 @@ export async function* readBatches(
     while (events > 0 && !isAbandoned) await new Promise<void>((resolve) => (wakeReader = resolve));
   };
 
-  const applyDecision = async (event: LogEvent) => {
+  const applyDecision = async (event: LogEvent, decision: LogItem) => {
     await waitUntilTaken();
     if (isAbandoned) return;
-    decided = await applier.applyDecision(event);
-    addToBatch(event);
+    decided = await applier.applyDecision(decision);
+    addToBatch(event, 1);
     await waitUntilTaken();
+  };
+
+  const addEvent = async (event: LogEvent) => {
+    const ofEvent = splitEvent(event);
+    if (applier.isDecision(ofEvent[0])) await applyDecision(event, ofEvent[0]);
+    else applyEvent(event, ofEvent);
   };
 
   const catchUp = () => {
@@ -126,8 +134,7 @@ export async function* readBatches(
     try {
       for await (const followed of source) {
         if (followed.kind === 'caught-up') catchUp();
-        else if (applier.isDecision(followed.event)) await applyDecision(followed.event);
-        else applyEvent(followed.event);
+        else await addEvent(followed.event);
         while (isFull() && !isAbandoned) await new Promise<void>((resolve) => (wakeReader = resolve));
       }
       reader = { kind: 'ended' };
@@ -160,12 +167,13 @@ export async function* readBatches(
       if (reader.kind !== 'reading' && !isLast && (events === 0 || !isDue())) break;
       if (events === 0) continue;
       const { late = [], settled } = decided ?? {};
-      const sealed = fold.seal({ after, upTo, late });
+      const sealed = fold.seal({ after: lastSequenceAt(after), upTo: lastSequenceAt(upTo), late });
       const batch = {
         after,
         upTo,
         sealed,
         events,
+        items,
         asOfMs,
         sinceMs,
         event: lastEvent,
@@ -175,6 +183,7 @@ export async function* readBatches(
       };
       after = upTo;
       events = 0;
+      items = 0;
       sinceMs = Infinity;
       lastEvent = undefined;
       parked = [];

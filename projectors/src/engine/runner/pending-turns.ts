@@ -11,8 +11,8 @@ export interface PendingTurnsOptions {
   readonly target: BatchWriter;
   /** Limits how many rows a network may derive a day; undefined: no limit, for generations that are not live. */
   readonly rowBudget: () => RowBudget | undefined;
-  /** The log position up to which facts are stored and derived; undefined while batches of an earlier run are repeated. */
-  readonly readPosition: () => bigint | undefined;
+  /** The sequence up to which facts are stored and derived; undefined while batches of an earlier run are repeated. */
+  readonly readSequence: () => bigint | undefined;
   /** Reads which lost parts are recorded. Their ranges were made pending before. */
   readonly readLostParts: () => Promise<readonly LostPart[]>;
   /** Called when no damaged range is pending. Returns false if it must be called again. */
@@ -22,7 +22,7 @@ export interface PendingTurnsOptions {
   /** Called after each unit with the number of networks that still have pending ranges. */
   readonly onUnit: (networks: number) => Promise<void>;
   /**
-   * Set after ClickHouse restarted: the log position up to which earlier runs derived rows. The ranges that they derived last
+   * Set after ClickHouse restarted: the sequence up to which earlier runs derived rows. The ranges that they derived last
    * become pending again, because ClickHouse may have lost their rows.
    */
   readonly reviveAt: bigint | undefined;
@@ -76,7 +76,7 @@ const isRetriedLater = (kind: PendingKind, error: unknown): boolean =>
 export const openPendingTurns = async ({
   target,
   rowBudget,
-  readPosition,
+  readSequence,
   readLostParts,
   onHealed,
   onNotHealed,
@@ -153,7 +153,7 @@ export const openPendingTurns = async ({
   };
 
   const deriveUnit = async (): Promise<boolean> => {
-    const at = readPosition();
+    const at = readSequence();
     if (!plan || at === undefined || signal.aborted) return false;
     await readDamagedRanges();
     const turn = queue.find(isDue);

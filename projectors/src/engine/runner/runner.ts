@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { lastSequenceAt } from '@popsvc/contracts/events';
 import { hasServerErrorType, isDataDamaged, readTimeZones } from '@popsvc/platform/clickhouse';
 import {
   type HeldLease,
@@ -46,7 +47,10 @@ const startFold = async (
   const fold = projection.createFold();
   const decisions = await readDecisions(store, projection, upTo);
   const key = { projection: projection.name, generation };
-  const parking = await checkpoints.readParking(key, { after: upTo, orderedPrefixes: projection.stateStreams });
+  const parking = await checkpoints.readParking(key, {
+    after: lastSequenceAt(upTo),
+    orderedPrefixes: projection.stateStreams,
+  });
   const timeZones = await readTimeZones(writer);
   const skipped = createSkippedEvents(projection, decisions, parking);
   await restoreState(store, projection, fold, upTo, { signal, log, skipped });
@@ -97,7 +101,8 @@ const projectBatches = async (
   const assertSameServer = await createRestartCheck(writer);
   const logIdentity = await readLogIdentity(store);
   const resumed = await readResumePoint({ checkpoints, writer, here: logIdentity }, key);
-  const { position, checkpoint, derivedUpTo, cuts, event } = resumed;
+  const { position, checkpoint, cuts, event } = resumed;
+  const derivedUpTo = lastSequenceAt(resumed.derivedUpTo);
   await requireHandledEvent(store, key, event);
   // No row is derived from tables that lost rows.
   const parts = await openPartRecorder(dependencies, target, lease.epoch);
@@ -144,7 +149,7 @@ const projectBatches = async (
     target: batchTarget,
     rowBudget: () => dependencies.rowBudget?.(),
     // While batches of an earlier run are repeated, tables may contain facts and rows of later positions.
-    readPosition: () => (previous >= lastCut ? previous : undefined),
+    readSequence: () => (previous >= lastCut ? lastSequenceAt(previous) : undefined),
     readLostParts: () => readLostParts(dependencies.postgres, key),
     onHealed: (lost) => parts.recordHealed(lost, writtenTo, assertSameServer),
     onNotHealed: async (network, error) => {
@@ -162,7 +167,7 @@ const projectBatches = async (
       dependencies.onUnit?.(projection, networks);
       await parts.rowsWritten(writtenTo);
     },
-    reviveAt: position < derivedUpTo ? derivedUpTo : undefined,
+    reviveAt: position < resumed.derivedUpTo ? derivedUpTo : undefined,
     log,
     signal,
   });

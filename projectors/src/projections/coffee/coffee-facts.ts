@@ -1,10 +1,9 @@
 import { hash } from 'node:crypto';
-import type { DetectionRecorded, HeartbeatRecorded, PopRecorded } from '@popsvc/contracts/events';
+import type { RecordedDetection, RecordedHeartbeat, RecordedPlay } from '@popsvc/contracts/events';
 import { feederOnlineWindowMs } from '@popsvc/domain/audience';
 import { canonicalContent, playTimeFlags } from '@popsvc/domain/intake';
 import { readPlayReason } from '@popsvc/domain/vocabulary';
 import type { Row } from '@popsvc/platform/clickhouse';
-import type { LogEvent } from '@popsvc/platform/event-store';
 import {
   coffeeThresholds,
   detections,
@@ -17,6 +16,7 @@ import {
   receipts,
   screenPlaces,
 } from '@popsvc/read-models/tables';
+import type { LogItem } from '../../engine/log-items.ts';
 import { addAtomically, createRowBatches } from '../../engine/row-batches.ts';
 import { canonicalOrigin, type PlayOrigin } from '../dynamic-events/map-event.ts';
 import {
@@ -46,13 +46,13 @@ export const factTables = {
 
 const contentHash = (text: string) => hash('sha256', text, 'base64url').slice(0, 22);
 
-const payloadOf = ({ impressions, context, device }: PopRecorded): string =>
+const payloadOf = ({ impressions, context, device }: RecordedPlay): string =>
   impressions || context || device ? JSON.stringify({ impressions, context, device }) : '';
 
 /** Builds the receipt of a play, and the play's rows in the table that indexes plays by screen and five-minute span. */
 const playRows = (
   source: Source,
-  play: PopRecorded,
+  play: RecordedPlay,
   { schema_version, job_id, job_row }: PlayOrigin,
   readWord: ReadWord,
 ): { receipt: Row; spans: readonly Row[] } => {
@@ -104,11 +104,11 @@ const createFeederHeartbeatRows = () => {
   /** Time of each feeder's latest heartbeat, in ms since 1970. */
   const latestMs = new Map<string, number>();
   return (
-    event: LogEvent,
-    { at }: HeartbeatRecorded,
+    item: LogItem,
+    { at }: RecordedHeartbeat,
     feederId: number,
   ): { row: RowOf<typeof feederHeartbeats>; remember: () => void } => {
-    const { network_id, pos } = sourceOf(event);
+    const { network_id, pos } = sourceOf(item);
     const atMs = Date.parse(at);
     const key = `${network_id}/${feederId}`;
     const knownMs = latestMs.get(key) ?? -Infinity;
@@ -143,7 +143,7 @@ export const createCoffeeFacts = () => {
     unmappedWords,
     addPlay: (
       source: Source,
-      play: PopRecorded,
+      play: RecordedPlay,
       origin: PlayOrigin = canonicalOrigin,
       to: Pick<typeof open.of, 'plays' | 'playSpans'> = open.of,
     ): void => {
@@ -153,8 +153,8 @@ export const createCoffeeFacts = () => {
         for (const span of spans) to.playSpans.add(span);
       });
     },
-    addDetection: (event: LogEvent, detection: DetectionRecorded): void => {
-      const row = detectionRow(event, detection, readWord);
+    addDetection: (item: LogItem, detection: RecordedDetection): void => {
+      const row = detectionRow(item, detection, readWord);
       const { network_id, device_id, vendor, detection_id, started_at, ended_at } = row;
       addAtomically([open.of.detections, open.of.detectionSpans], () => {
         open.of.detections.add(row);
@@ -162,9 +162,9 @@ export const createCoffeeFacts = () => {
           open.of.detectionSpans.add({ network_id, device_id, span, vendor, detection_id, started_at, ended_at });
       });
     },
-    addHeartbeat: (event: LogEvent, heartbeat: HeartbeatRecorded): void => {
+    addHeartbeat: (item: LogItem, heartbeat: RecordedHeartbeat): void => {
       if (heartbeat.feederId === undefined) return;
-      const { row, remember } = heartbeatRow(event, heartbeat, heartbeat.feederId);
+      const { row, remember } = heartbeatRow(item, heartbeat, heartbeat.feederId);
       open.of.feederHeartbeats.add(row);
       remember();
     },

@@ -1,17 +1,20 @@
 import {
-  DetectionRecorded,
-  DynamicPopRecorded,
-  HeartbeatRecorded,
+  DetectionsRecorded,
+  DynamicPlaysRecorded,
+  HeartbeatsRecorded,
   parkingStream,
-  PopRecorded,
+  PlaysRecorded,
+  type RecordedDetection,
+  type RecordedDynamicPlay,
+  type RecordedHeartbeat,
+  type RecordedPlay,
   streamPrefixes,
 } from '@popsvc/contracts/events';
 import { feederPlaces } from '@popsvc/domain/registry';
-import type { LogEvent } from '@popsvc/platform/event-store';
 import { derivedCoffee, vendorBalance } from '@popsvc/read-models/tables';
+import { type LogItem, readItem } from '../../engine/log-items.ts';
 import { addAtomically } from '../../engine/row-batches.ts';
 import type { AppliedAt, Fold, Projection } from '../../engine/projection.ts';
-import { readEvent } from '../../engine/read-event.ts';
 import { recomputeStale } from '../../engine/recompute.ts';
 import { createDynamicPlays } from '../dynamic-events/dynamic-plays.ts';
 import { releaseWaitingEvents } from '../dynamic-events/release.ts';
@@ -27,10 +30,10 @@ const createFold = (): Fold => {
   const dynamic = createDynamicPlays(placement.registry);
 
   /** Adds a dynamic event as a play if a mapping can convert it. Otherwise, quarantines the event. */
-  const addDynamicEvent = (event: LogEvent, data: DynamicPopRecorded, at?: AppliedAt) => {
-    const result = dynamic.read(event, data, at);
+  const addDynamicEvent = (item: LogItem, data: RecordedDynamicPlay, at?: AppliedAt) => {
+    const result = dynamic.read(item, data, at);
     if ('play' in result) {
-      addPlay(sourceOf(event), result.play, result.origin);
+      addPlay(sourceOf(item), result.play, result.origin);
       return;
     }
     addAtomically([open.of.quarantine, open.of.receipts], () => {
@@ -40,15 +43,15 @@ const createFold = (): Fold => {
   };
 
   return {
-    restore(event) {
-      placement.restore(event);
-      dynamic.restore(event);
+    restore(item) {
+      placement.restore(item);
+      dynamic.restore(item);
     },
     reloadState() {
       const parts = [placement.reloadState(), dynamic.reloadState()];
       return {
-        restore(event, knownFrom) {
-          for (const part of parts) part.restore(event, knownFrom);
+        restore(item, knownFrom) {
+          for (const part of parts) part.restore(item, knownFrom);
         },
         // `placement` must come first in `parts`: its `adopt` replaces the registry that `dynamic` reads in its own `adopt`.
         adopt(at, taken) {
@@ -56,15 +59,15 @@ const createFold = (): Fold => {
         },
       };
     },
-    apply(event, at) {
-      const data = readEvent(event);
-      if (event.type === PopRecorded.type) addPlay(sourceOf(event), data as PopRecorded);
-      else if (event.type === DynamicPopRecorded.type) addDynamicEvent(event, data as DynamicPopRecorded, at);
-      else if (event.type === DetectionRecorded.type) addDetection(event, data as DetectionRecorded);
-      else if (event.type === HeartbeatRecorded.type) addHeartbeat(event, data as HeartbeatRecorded);
+    apply(item, at) {
+      const data = readItem(item);
+      if (item.type === PlaysRecorded.type) addPlay(sourceOf(item), data as RecordedPlay);
+      else if (item.type === DynamicPlaysRecorded.type) addDynamicEvent(item, data as RecordedDynamicPlay, at);
+      else if (item.type === DetectionsRecorded.type) addDetection(item, data as RecordedDetection);
+      else if (item.type === HeartbeatsRecorded.type) addHeartbeat(item, data as RecordedHeartbeat);
       else {
-        placement.apply(event, data);
-        dynamic.apply(event, data);
+        placement.apply(item, data);
+        dynamic.apply(item, data);
       }
     },
     get pending() {
@@ -110,7 +113,7 @@ export const coffeeProjection: Projection = {
     parkingStream('coffee'),
   ],
   stateStreams: [streamPrefixes.registry, streamPrefixes.mapping],
-  rowEventTypes: [PopRecorded.type, DynamicPopRecorded.type, DetectionRecorded.type],
+  rowEventTypes: [PlaysRecorded.type, DynamicPlaysRecorded.type, DetectionsRecorded.type],
   tables: [...Object.values(factTables), derivedCoffee.table, derivedCoffee.pending],
   derived: derivedCoffee,
   views: [vendorBalance],

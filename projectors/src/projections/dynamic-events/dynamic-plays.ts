@@ -1,15 +1,14 @@
 import {
-  type DynamicPopRecorded,
   MappingRegistered,
   QuarantineRetried,
+  type RecordedDynamicPlay,
   registryEventType,
 } from '@popsvc/contracts/events';
 import { emptyMappings, foldMapping, type Mappings } from '@popsvc/domain/mappings';
 import type { Registry } from '@popsvc/domain/registry';
-import type { LogEvent } from '@popsvc/platform/event-store';
 import type { quarantine, receipts } from '@popsvc/read-models/tables';
+import { type LogItem, readItem } from '../../engine/log-items.ts';
 import type { AppliedAt, StateReload } from '../../engine/projection.ts';
-import { readEvent } from '../../engine/read-event.ts';
 import type { RowOf } from '../rows/fact-rows.ts';
 import {
   type DynamicEvent,
@@ -32,7 +31,7 @@ export const quarantineRow = (dynamicEvent: DynamicEvent, reason: WaitReason, at
   const raw = JSON.stringify(dynamicEvent.event);
   return {
     schema_version: dynamicEvent.schemaVersion,
-    tried_pos: at.position,
+    tried_pos: at.sequence,
     tried_at: at.atMs,
     state: mapped ? 'released' : 'waiting',
     mapping_version: mapped?.version ?? 0,
@@ -77,21 +76,21 @@ export const createDynamicPlays = (registry: Registry) => {
   let retryPoints: RetryPoint[] = [];
   let quarantined = new Map<string, number>();
 
-  const foldInto = (mappings: Mappings, event: LogEvent, knownFrom = event.position) => {
-    if (event.type === MappingRegistered.type)
-      foldMapping(mappings, readEvent(event) as MappingRegistered, event.position, knownFrom);
+  const foldInto = (mappings: Mappings, item: LogItem, knownFrom = item.sequence) => {
+    if (item.type === MappingRegistered.type)
+      foldMapping(mappings, readItem(item) as MappingRegistered, item.sequence, knownFrom);
   };
 
-  const applyAndFindPoint = (event: LogEvent, data: unknown): RetryPoint | undefined => {
-    if (event.type === QuarantineRetried.type) return retryPointOfRequest(event, data as QuarantineRetried);
-    if (event.type !== MappingRegistered.type) return retryPointOfDevice(registry, event, data);
-    foldMapping(mappingState.mappings, data as MappingRegistered, event.position);
-    return retryPointOfMapping(event, data as MappingRegistered);
+  const applyAndFindPoint = (item: LogItem, data: unknown): RetryPoint | undefined => {
+    if (item.type === QuarantineRetried.type) return retryPointOfRequest(item, data as QuarantineRetried);
+    if (item.type !== MappingRegistered.type) return retryPointOfDevice(registry, item, data);
+    foldMapping(mappingState.mappings, data as MappingRegistered, item.sequence);
+    return retryPointOfMapping(item, data as MappingRegistered);
   };
 
   return {
     mappingState,
-    restore: (event: LogEvent): void => foldInto(mappingState.mappings, event),
+    restore: (item: LogItem): void => foldInto(mappingState.mappings, item),
     /**
      * Reloads the mappings. `adopt` applies them and adds retry points at the log position `at`. The registry must be reloaded
      * before `adopt` is called.
@@ -99,12 +98,12 @@ export const createDynamicPlays = (registry: Registry) => {
     reloadState(): StateReload {
       const mappings = emptyMappings();
       return {
-        restore: (event, knownFrom) => foldInto(mappings, event, knownFrom),
+        restore: (item, knownFrom) => foldInto(mappings, item, knownFrom),
         adopt(at, taken) {
           mappingState.mappings = mappings;
-          for (const event of taken)
-            if (event.type === MappingRegistered.type)
-              retryPoints.push({ ...retryPointOfMapping(event, readEvent(event) as MappingRegistered), ...at });
+          for (const item of taken)
+            if (item.type === MappingRegistered.type)
+              retryPoints.push({ ...retryPointOfMapping(item, readItem(item) as MappingRegistered), ...at });
           if (taken.some(({ type }) => registryEventType(type)))
             retryPoints.push(...retryPointsOfAllScreens(registry, at));
         },
@@ -114,17 +113,17 @@ export const createDynamicPlays = (registry: Registry) => {
      * Applies a mapping, an operator's request to retry the events of a schema, or a registry event. A registry event must
      * already be folded into `registry`.
      */
-    apply(event: LogEvent, data: unknown): void {
-      const point = applyAndFindPoint(event, data);
+    apply(item: LogItem, data: unknown): void {
+      const point = applyAndFindPoint(item, data);
       if (point) retryPoints.push(point);
     },
     /** Returns the play of an event, or, when no mapping can convert the event, its quarantine row and receipt. */
     read(
-      event: LogEvent,
-      data: DynamicPopRecorded,
-      at: AppliedAt = { position: event.position, atMs: event.recordedAtMs },
+      item: LogItem,
+      data: RecordedDynamicPlay,
+      at: AppliedAt = { sequence: item.sequence, atMs: item.recordedAtMs },
     ) {
-      const dynamicEvent = dynamicEventOf(event, data);
+      const dynamicEvent = dynamicEventOf(item, data);
       const result = mapDynamicEvent(mappingState, dynamicEvent);
       if ('play' in result) return { play: result.play, origin: originOf(dynamicEvent) };
       quarantined.set(result.code, (quarantined.get(result.code) ?? 0) + 1);

@@ -1,7 +1,7 @@
-import type { DynamicPopRecorded, PopRecorded } from '@popsvc/contracts/events';
+import type { RecordedDynamicPlay, RecordedPlay } from '@popsvc/contracts/events';
 import { type MappingFailure, type Mappings, mappingVersions } from '@popsvc/domain/mappings';
 import { type Registry, screenZone } from '@popsvc/domain/registry';
-import type { LogEvent } from '@popsvc/platform/event-store';
+import type { LogItem } from '../../engine/log-items.ts';
 import { type Source, sourceOf } from '../rows/fact-rows.ts';
 
 /** A dynamic event (a play in a vendor's own schema), with the metadata needed to convert it to a play. */
@@ -18,10 +18,10 @@ export interface DynamicEvent {
 }
 
 export const dynamicEventOf = (
-  logged: LogEvent,
-  { schemaVersion, event, maxAgeDays, bulk }: DynamicPopRecorded,
+  item: LogItem,
+  { schemaVersion, event, maxAgeDays, bulk }: RecordedDynamicPlay,
 ): DynamicEvent => ({
-  source: sourceOf(logged),
+  source: sourceOf(item),
   schemaVersion,
   event,
   maxAgeDays,
@@ -55,7 +55,7 @@ export interface MappingState {
 }
 
 export interface MappedPlay {
-  readonly play: PopRecorded;
+  readonly play: RecordedPlay;
   /** Version of the mapping that converted the event. */
   readonly version: number;
 }

@@ -1,5 +1,5 @@
 import { setImmediate as nextIteration } from 'node:timers/promises';
-import type { PopRecorded } from '@popsvc/contracts/events';
+import type { RecordedPlay } from '@popsvc/contracts/events';
 import { plays, playSpans, quarantine } from '@popsvc/read-models/tables';
 import { createRowBatches, type RowBatches } from '../../engine/row-batches.ts';
 import type { AppliedAt, BatchRange, BatchSession } from '../../engine/projection.ts';
@@ -52,20 +52,20 @@ const retryEvent = (
   findNextPoint: FindNextPoint,
 ): RetryResult | undefined => {
   if (releasedAt) {
-    const result = mapDynamicEvent(mappingState, dynamicEvent, releasedAt.position);
+    const result = mapDynamicEvent(mappingState, dynamicEvent, releasedAt.sequence);
     return 'play' in result ? { at: releasedAt, reason, mapped: result } : undefined;
   }
   let current = reason;
   let changed: RetryResult | undefined;
-  // The search starts at `triedAt`, because the event's own position may be earlier. For example, an event that was parked is
+  // The search starts at `triedAt`, because the event's own sequence may be lower. For example, an event that was parked is
   // first mapped when an operator retries it. Each attempt may change the screens that the event waits for, and thus the next
   // retry point.
   for (
-    let point = findNextPoint(group, current.screens, triedAt.position);
+    let point = findNextPoint(group, current.screens, triedAt.sequence);
     point;
-    point = findNextPoint(group, current.screens, point.position)
+    point = findNextPoint(group, current.screens, point.sequence)
   ) {
-    const result = mapDynamicEvent(mappingState, dynamicEvent, point.position);
+    const result = mapDynamicEvent(mappingState, dynamicEvent, point.sequence);
     if ('play' in result) return { at: point, reason: current, mapped: result };
     if (!isSameReason(current, result)) changed = { at: point, reason: result };
     current = result;
@@ -89,13 +89,13 @@ export interface ReleaseInput {
   /** Adds the receipt of a play and its five-minute spans to the given row batches. */
   readonly addPlay: (
     source: Source,
-    play: PopRecorded,
+    play: RecordedPlay,
     origin: PlayOrigin,
     to: Pick<RowBatches<keyof typeof tables>['of'], 'plays' | 'playSpans'>,
   ) => void;
 }
 
-/** Query parameters of `releasedPlays`: a group, and a range of log positions, with `from` exclusive and `to` inclusive. */
+/** Query parameters of `releasedPlays`: a group, and a range of sequences, with `from` exclusive and `to` inclusive. */
 export interface ReleasedPage extends SchemaGroup {
   readonly from: string;
   readonly to: string;

@@ -1,7 +1,7 @@
 import { type MappingRegistered, type QuarantineRetried, registryEventType } from '@popsvc/contracts/events';
 import type { EntityOf } from '@popsvc/contracts/registry';
 import { networkOf, type Registry } from '@popsvc/domain/registry';
-import type { LogEvent } from '@popsvc/platform/event-store';
+import type { LogItem } from '../../engine/log-items.ts';
 import type { AppliedAt } from '../../engine/projection.ts';
 
 /** The dynamic events of one vendor in one schema version and network. The same mappings apply to all of them. */
@@ -14,7 +14,7 @@ export interface SchemaGroup {
 export const isSameGroup = (one: SchemaGroup, other: SchemaGroup): boolean =>
   one.network === other.network && one.vendor === other.vendor && one.schemaVersion === other.schemaVersion;
 
-/** A log position at which some waiting events are retried. */
+/** An item of the log at which some waiting events are retried. */
 export interface RetryPoint extends AppliedAt {
   readonly network: number;
   /** Events to retry: all events of a schema, or the events that wait for one of these screens. */
@@ -25,10 +25,10 @@ const isScreens = (events: RetryPoint['events']): events is ReadonlySet<string> 
 
 /** Builds the retry point of a new mapping. At this point, all waiting events of the mapping's schema are retried. */
 export const retryPointOfMapping = (
-  { position, recordedAtMs }: LogEvent,
+  { sequence, recordedAtMs }: LogItem,
   { network, mapping }: MappingRegistered,
 ): RetryPoint => ({
-  position,
+  sequence,
   atMs: recordedAtMs,
   network,
   events: { network, vendor: mapping.vendor, schemaVersion: mapping.schema_version },
@@ -36,9 +36,9 @@ export const retryPointOfMapping = (
 
 /** Builds the retry point of an operator's request. At this point, all waiting events of a schema are retried. */
 export const retryPointOfRequest = (
-  { position, recordedAtMs }: LogEvent,
+  { sequence, recordedAtMs }: LogItem,
   { network, vendor, schemaVersion }: QuarantineRetried,
-): RetryPoint => ({ position, atMs: recordedAtMs, network, events: { network, vendor, schemaVersion } });
+): RetryPoint => ({ sequence, atMs: recordedAtMs, network, events: { network, vendor, schemaVersion } });
 
 /**
  * Builds the retry point of a device event. At this point, the events that wait for one of the device's screens are retried.
@@ -46,14 +46,14 @@ export const retryPointOfRequest = (
  */
 export const retryPointOfDevice = (
   registry: Registry,
-  { type, position, recordedAtMs }: LogEvent,
+  { type, sequence, recordedAtMs }: LogItem,
   data: unknown,
 ): RetryPoint | undefined => {
   if (registryEventType(type)?.kind !== 'devices') return undefined;
   const device = data as EntityOf<'devices'>;
   const network = networkOf(registry, 'devices', device);
   if (network === undefined || device.screen_ids.length === 0) return undefined;
-  return { position, atMs: recordedAtMs, network, events: new Set(device.screen_ids) };
+  return { sequence, atMs: recordedAtMs, network, events: new Set(device.screen_ids) };
 };
 
 /**
@@ -80,17 +80,17 @@ export const retriedScreens = (points: readonly RetryPoint[]): ReadonlyMap<numbe
 };
 
 /**
- * Finds the first retry point after the position `after` that retries either all events of the group or the events that wait
+ * Finds the first retry point after the sequence `after` that retries either all events of the group or the events that wait
  * for one of these screens.
  */
 export type FindNextPoint = (group: SchemaGroup, screens: readonly string[], after: bigint) => RetryPoint | undefined;
 
-/** Returns the first retry point after a position, by binary search; the points must be sorted by position. */
+/** Returns the first retry point after a sequence, by binary search; the points must be sorted by sequence. */
 const firstAfter = (points: readonly RetryPoint[], after: bigint): RetryPoint | undefined => {
   let [low, high] = [0, points.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (points[middle]!.position > after) high = middle;
+    if (points[middle]!.sequence > after) high = middle;
     else low = middle + 1;
   }
   return points[low];
@@ -120,7 +120,7 @@ export const indexRetryPoints = (points: readonly RetryPoint[]): FindNextPoint =
     let next: RetryPoint | undefined;
     for (const key of keys) {
       const found = firstAfter(pointsByKey.get(key) ?? [], after);
-      if (found && (!next || found.position < next.position)) next = found;
+      if (found && (!next || found.sequence < next.sequence)) next = found;
     }
     return next;
   };

@@ -18,17 +18,17 @@ const retriedEvents = (generation: number, select: string) => `
   ORDER BY pos`;
 
 /**
- * Selects the log positions and sizes of the next waiting events. The end of the page is computed from the sizes before the
+ * Selects the sequences and sizes of the next waiting events. The end of the page is computed from the sizes before the
  * events themselves are read.
  */
 const retriedEventSizes = (generation: number): string =>
-  `${retriedEvents(generation, 'toString(pos) AS position, raw_bytes')} LIMIT {most:UInt32}`;
+  `${retriedEvents(generation, 'toString(pos) AS sequence, raw_bytes')} LIMIT {most:UInt32}`;
 
 const retriedEventRows = (generation: number): string =>
   retriedEvents(
     generation,
-    `toString(pos) AS position, toUnixTimestamp64Milli(received_at) AS received_ms,
-    toUnixTimestamp64Milli(recorded_at) AS recorded_ms, toString(tried_pos) AS tried_position,
+    `toString(pos) AS sequence, toUnixTimestamp64Milli(received_at) AS received_ms,
+    toUnixTimestamp64Milli(recorded_at) AS recorded_ms, toString(tried_pos) AS tried_sequence,
     toUnixTimestamp64Milli(tried_at) AS tried_ms, state, event_id, code, reason, screens, raw, max_age_days, job_id, job_row`,
   );
 
@@ -43,8 +43,8 @@ export const groupsWaitingForScreens = (generation: number): string => `
   AND (state = 'waiting' OR tried_pos > {after:UInt64})`;
 
 /**
- * Selects the keys of plays that this batch released from one page of a schema's waiting events. The page contains the log
- * positions after {from}, up to and including {to}.
+ * Selects the keys of plays that this batch released from one page of a schema's waiting events. The page contains the
+ * sequences after {from}, up to and including {to}.
  */
 export const releasedPlays = (generation: number): string => `
   SELECT network_id, vendor, event_id FROM ${generationTable(quarantine, generation)}
@@ -63,7 +63,7 @@ export interface WaitingEvent {
   readonly releasedAt: AppliedAt | undefined;
 }
 
-/** A page of a group's events: those at log positions after `from`, up to and including `to`. */
+/** A page of a group's events: those with sequences after `from`, up to and including `to`. */
 interface WaitingPage {
   readonly from: bigint;
   readonly to: bigint;
@@ -71,10 +71,10 @@ interface WaitingPage {
 }
 
 interface StoredEvent {
-  readonly position: string;
+  readonly sequence: string;
   readonly received_ms: number;
   readonly recorded_ms: number;
-  readonly tried_position: string;
+  readonly tried_sequence: string;
   readonly tried_ms: number;
   readonly state: 'waiting' | 'released';
   readonly event_id: string;
@@ -90,14 +90,14 @@ interface StoredEvent {
 const maxPageEvents = 5_000;
 const maxPageBytes = 8_000_000;
 
-const triedAtOf = (row: StoredEvent): AppliedAt => ({ position: BigInt(row.tried_position), atMs: row.tried_ms });
+const triedAtOf = (row: StoredEvent): AppliedAt => ({ sequence: BigInt(row.tried_sequence), atMs: row.tried_ms });
 
 const waitingEvent = ({ network, vendor, schemaVersion }: SchemaGroup, row: StoredEvent): WaitingEvent => ({
   dynamicEvent: {
     source: {
       network_id: network,
       vendor,
-      pos: BigInt(row.position),
+      pos: BigInt(row.sequence),
       received_at: row.received_ms,
       recorded_at: row.recorded_ms,
     },
@@ -112,11 +112,11 @@ const waitingEvent = ({ network, vendor, schemaVersion }: SchemaGroup, row: Stor
   releasedAt: row.state === 'released' ? triedAtOf(row) : undefined,
 });
 
-/** Returns the position of the page's last event. A page contains as many events as fit into `maxPageBytes`, but at least one. */
-const endOfPage = (sizes: readonly { position: string; raw_bytes: number }[]): bigint => {
+/** Returns the sequence of the page's last event. A page contains as many events as fit into `maxPageBytes`, but at least one. */
+const endOfPage = (sizes: readonly { sequence: string; raw_bytes: number }[]): bigint => {
   let bytes = 0;
   const over = sizes.findIndex(({ raw_bytes }) => (bytes += raw_bytes) > maxPageBytes);
-  return BigInt(sizes[over < 0 ? sizes.length - 1 : Math.max(0, over - 1)]!.position);
+  return BigInt(sizes[over < 0 ? sizes.length - 1 : Math.max(0, over - 1)]!.sequence);
 };
 
 /**
@@ -134,7 +134,7 @@ export async function* readWaitingPages(
   const params = { ...group, every: screens ? 0 : 1, screens: screens ?? [], after, upTo };
   for (let from = 0n; ;) {
     const pageParams = { ...params, from: from.toString(), to: upTo };
-    const sizes = await session.rows<{ position: string; raw_bytes: number }>(retriedEventSizes(generation), {
+    const sizes = await session.rows<{ sequence: string; raw_bytes: number }>(retriedEventSizes(generation), {
       ...pageParams,
       most: maxPageEvents,
     });

@@ -8,11 +8,10 @@ import {
   parkingStream,
   streamPrefixes,
 } from '@popsvc/contracts/events';
-import type { LogEvent } from '@popsvc/platform/event-store';
 import { bulkJobs } from '@popsvc/read-models/tables';
+import { type LogItem, readItem } from '../../engine/log-items.ts';
 import { createRowBatches, addAtomically } from '../../engine/row-batches.ts';
 import type { Fold, Projection } from '../../engine/projection.ts';
-import { readEvent } from '../../engine/read-event.ts';
 import { type RowOf, sourceOf } from '../rows/fact-rows.ts';
 
 type JobRow = RowOf<typeof bulkJobs>;
@@ -37,7 +36,7 @@ const emptyColumns = {
   reason: '',
 };
 
-const queued = (event: LogEvent, job: BulkIngestQueued): JobPart => {
+const queued = (event: LogItem, job: BulkIngestQueued): JobPart => {
   const { network_id, vendor } = sourceOf(event);
   const { fileId, fileName, format, schemaVersion, sizeBytes } = job;
   return {
@@ -85,7 +84,7 @@ const ended = (status: string, end: BulkIngestCompleted & { readonly reason?: st
   reason: end.reason ?? '',
 });
 
-const partsOf = (event: LogEvent, data: unknown): readonly JobPart[] => {
+const partsOf = (event: LogItem, data: unknown): readonly JobPart[] => {
   if (event.type === BulkIngestQueued.type) return [queued(event, data as BulkIngestQueued)];
   if (event.type === BulkIngestStarted.type) return started(data as BulkIngestStarted);
   if (event.type === BulkRowsIngested.type) return [rows(data as BulkRowsIngested)];
@@ -102,8 +101,8 @@ const jobEventTypes: readonly string[] = [
 ];
 
 /** Builds the rows for a bulk job event; returns no rows for other events. */
-const jobRows = (event: LogEvent, data: unknown): readonly JobRow[] => {
-  const { position: pos, recordedAtMs: recorded_at } = event;
+const jobRows = (event: LogItem, data: unknown): readonly JobRow[] => {
+  const { sequence: pos, recordedAtMs: recorded_at } = event;
   return partsOf(event, data).map((row) => ({
     ...row,
     job_id: (data as BulkIngestQueued).jobId,
@@ -120,7 +119,7 @@ const createFold = (): Fold => {
     restore: () => undefined,
     apply(event) {
       addAtomically([open.of.bulkJobs], () => {
-        for (const row of jobRows(event, readEvent(event))) open.of.bulkJobs.add(row);
+        for (const row of jobRows(event, readItem(event))) open.of.bulkJobs.add(row);
       });
     },
     get pending() {

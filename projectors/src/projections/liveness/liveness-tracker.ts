@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { HeartbeatRecorded, ProbeEmitted } from '@popsvc/contracts/events';
+import { HeartbeatsRecorded, ProbeEmitted, type RecordedHeartbeat } from '@popsvc/contracts/events';
 import {
   applyReceipt,
   applyRecordedChange,
@@ -10,14 +10,13 @@ import {
   type LivenessSubject,
   readLivenessChange,
 } from '@popsvc/domain/status';
-import type { LogEvent } from '@popsvc/platform/event-store';
 import type { LivenessState } from '@popsvc/platform/postgres';
-import { readEvent } from '../../engine/read-event.ts';
+import { type LogItem, readItem } from '../../engine/log-items.ts';
 
 /** A detected change that is not in the log yet. */
 export interface UnrecordedChange {
   readonly change: LivenessChange;
-  /** Id of the heartbeat that revealed the change; undefined if the change was detected because heartbeats stopped. */
+  /** Id of the event with the heartbeat that revealed the change; undefined if the change was detected because heartbeats stopped. */
   readonly causationId: string | undefined;
 }
 
@@ -115,8 +114,8 @@ export const applyStreamEvent = (
 export interface LivenessTracker {
   /** Adds a state loaded from PostgreSQL. */
   restore(state: LivenessState): void;
-  /** Applies an event. If the event cannot be read, throws and leaves the tracker unchanged. */
-  apply(event: LogEvent): void;
+  /** Applies an item. If it cannot be read, throws and leaves the tracker unchanged. */
+  apply(item: LogItem): void;
   /** When the newest applied probe was received, in ms since 1970; 0 before the first probe. */
   readonly logClockMs: number;
   /**
@@ -143,7 +142,7 @@ export const createLivenessTracker = (): LivenessTracker => {
     return tracked;
   };
 
-  const applyHeartbeat = ({ id, metadata, recordedAtMs }: LogEvent, heartbeat: HeartbeatRecorded) => {
+  const applyHeartbeat = ({ eventId, metadata, recordedAtMs }: LogItem, heartbeat: RecordedHeartbeat) => {
     const { network, receivedAt } = metadata;
     const { countedMs, ...subject } = classifyHeartbeat(heartbeat, {
       receivedMs: Date.parse(receivedAt),
@@ -152,18 +151,18 @@ export const createLivenessTracker = (): LivenessTracker => {
     if (countedMs === undefined || network === undefined) return;
     const tracked = subjectToChange(subject, network);
     tracked.network = network;
-    applyReceiptTo(tracked, countedMs, id);
+    applyReceiptTo(tracked, countedMs, eventId);
   };
 
   return {
     restore: (state) => void subjects.set(keyOf(state), fromStored(state)),
-    apply(event) {
-      const { type, revision, metadata } = event;
-      const data = readEvent(event);
+    apply(item) {
+      const { type, revision, metadata } = item;
+      const data = readItem(item);
       // Uses the time of the log's newest probe, even if an earlier probe has a later time. Otherwise, a single probe from a
       // process whose clock is ahead would make all devices and feeders look silent until its time has passed.
       if (type === ProbeEmitted.type) logClockMs = Date.parse(metadata.receivedAt);
-      else if (type === HeartbeatRecorded.type) applyHeartbeat(event, data as HeartbeatRecorded);
+      else if (type === HeartbeatsRecorded.type) applyHeartbeat(item, data as RecordedHeartbeat);
       else {
         const recorded = readLivenessChange(type, data);
         if (recorded)

@@ -1,4 +1,4 @@
-import { streamPrefixes } from '@popsvc/contracts/events';
+import { formatItemId, streamPrefixes } from '@popsvc/contracts/events';
 import { promptAppendMs } from '@popsvc/domain/status';
 import type { LogEvent } from '@popsvc/platform/event-store';
 import {
@@ -10,6 +10,7 @@ import { type Postgres, readLivenessStates, saveLivenessStates } from '@popsvc/p
 import { type Clock, systemClock } from '@popsvc/platform/runtime';
 import type { Log } from '@popsvc/platform/telemetry';
 import pLimit from 'p-limit';
+import { type LogItem, splitEvent } from '../../engine/log-items.ts';
 import { LeaseLost } from '../../engine/run-ended.ts';
 import { createLivenessTracker, type LivenessTracker } from './liveness-tracker.ts';
 import { recordChanges, type RecordChangesDependencies } from './record-changes.ts';
@@ -78,12 +79,12 @@ export const createLivenessMonitor = ({
   const runExclusively = pLimit(1);
   let current: LivenessTracker | undefined;
 
-  const applyEvent = (tracker: LivenessTracker, event: LogEvent) => {
+  const applyItem = (tracker: LivenessTracker, item: LogItem) => {
     try {
-      tracker.apply(event);
+      tracker.apply(item);
     } catch (err) {
-      const { stream, type, position } = event;
-      log.warn({ err, stream, type, position: String(position) }, 'liveness monitor skipped an unreadable event');
+      const { stream, type, sequence } = item;
+      log.warn({ err, stream, type, position: formatItemId(sequence) }, 'liveness monitor skipped an unreadable event');
     }
   };
 
@@ -91,7 +92,7 @@ export const createLivenessMonitor = ({
     runExclusively(async () => {
       // Loads the states only after this process has taken the lease, because the previous holder may write them until then.
       const tracker = (current ??= await restoreTracker(dependencies.postgres));
-      for (const event of events) applyEvent(tracker, event);
+      for (const event of events) for (const item of splitEvent(event)) applyItem(tracker, item);
       await recordChanges(recording, tracker.withUnrecordedChanges());
     });
 

@@ -4,7 +4,7 @@ import { livenessEventId, readLivenessChange, toLivenessEvent } from '@popsvc/do
 import { type EventStore, type LogEvent, type NewEvent, WrongExpectedVersion } from '@popsvc/platform/event-store';
 import type { Clock } from '@popsvc/platform/runtime';
 import pLimit from 'p-limit';
-import { readEvent } from '../../engine/read-event.ts';
+import { readEvent } from '../../engine/log-items.ts';
 import { applyStreamEvent, markRecorded, type TrackedSubject } from './liveness-tracker.ts';
 
 export interface RecordChangesDependencies {

@@ -13,9 +13,8 @@ import {
   type Segment,
   thresholdVersions,
 } from '@popsvc/domain/registry';
-import type { LogEvent } from '@popsvc/platform/event-store';
+import { type LogItem, readItem } from '../../engine/log-items.ts';
 import type { StaleWindow, StateReload } from '../../engine/projection.ts';
-import { readEvent } from '../../engine/read-event.ts';
 import {
   coveringWindow,
   type FeederRow,
@@ -124,13 +123,8 @@ export const createPlacementWatch = <Key>(keysOf: PlacementKeys<Key>, readFeeder
       addToSnapshot(snapshot.feeders, feeders, (newFeeders) => readFeeders(registry, network, newFeeders));
   };
 
-  const foldInto = (
-    into: Registry,
-    { type, position, recordedAtMs }: LogEvent,
-    data: unknown,
-    knownFrom = position,
-  ) => {
-    foldRegistry(into, { type, data, atMs: recordedAtMs, position, knownFrom });
+  const foldInto = (into: Registry, { type, sequence, recordedAtMs }: LogItem, data: unknown, knownFrom = sequence) => {
+    foldRegistry(into, { type, data, atMs: recordedAtMs, position: sequence, knownFrom });
   };
 
   /**
@@ -148,8 +142,8 @@ export const createPlacementWatch = <Key>(keysOf: PlacementKeys<Key>, readFeeder
 
   return {
     registry,
-    restore(event: LogEvent): void {
-      foldInto(registry, event, readEvent(event));
+    restore(event: LogItem): void {
+      foldInto(registry, event, readItem(event));
     },
     /**
      * Reloads the registry. If the reloaded registry differs from the current one, the differences are written with the open
@@ -158,19 +152,19 @@ export const createPlacementWatch = <Key>(keysOf: PlacementKeys<Key>, readFeeder
     reloadState(): StateReload {
       const reloaded = emptyRegistry();
       return {
-        restore: (event, knownFrom) => foldInto(reloaded, event, readEvent(event), knownFrom),
+        restore: (event, knownFrom) => foldInto(reloaded, event, readItem(event), knownFrom),
         adopt() {
           snapshotAll(reloaded);
           Object.assign(registry, reloaded);
         },
       };
     },
-    apply(event: LogEvent, data: unknown): void {
+    apply(event: LogItem, data: unknown): void {
       const affected = affectedPlaces(registry, event.type, data);
       if (affected) snapshotBefore(affected.network, keysOf.affectedKeys(registry, affected), affected.feeders);
       foldInto(registry, event, data);
     },
-    /** Returns the changes since the last call. `upTo` is the batch's last log position. Row versions are computed from it. */
+    /** Returns the changes since the last call. `upTo` is the batch's last sequence. Row versions are computed from it. */
     takeChanges(upTo: bigint): PlacementChanges<Key> {
       const places: (PlaceRow & { key: Key })[] = [];
       const thresholds: ThresholdRow[] = [];

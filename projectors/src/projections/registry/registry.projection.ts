@@ -2,12 +2,11 @@ import { parkingStream, registryEventType, streamPrefixes } from '@popsvc/contra
 import type { RegistryKind } from '@popsvc/contracts/registry';
 import { instantMs } from '@popsvc/contracts/time';
 import { emptyRegistry, foldRegistry, nextEffectiveMs } from '@popsvc/domain/registry';
-import type { LogEvent } from '@popsvc/platform/event-store';
 import { reloadDictionaries } from '@popsvc/read-models/schema';
 import { registryTables } from '@popsvc/read-models/tables';
+import { type LogItem, readItem } from '../../engine/log-items.ts';
 import { createRowBatches } from '../../engine/row-batches.ts';
 import type { Fold, Projection, BatchSession } from '../../engine/projection.ts';
-import { readEvent } from '../../engine/read-event.ts';
 import { dimensionRows, dimensionsShowing } from './dimension-rows.ts';
 
 const liveGenerationSql = `SELECT generation FROM progress_live WHERE projection = 'registry'`;
@@ -37,24 +36,24 @@ const createFold = (): Fold => {
   /** When the next scheduled change takes effect, in ms since 1970. */
   let nextMs = Infinity;
 
-  const fold = ({ type, position, recordedAtMs }: LogEvent, data: unknown) => {
+  const fold = ({ type, sequence, recordedAtMs }: LogItem, data: unknown) => {
     const { effective_from } = data as { effective_from?: string };
     const effectiveMs = effective_from === undefined ? undefined : instantMs(effective_from);
     if (effectiveMs !== undefined && effectiveMs > nowMs) nextMs = Math.min(nextMs, effectiveMs);
-    foldRegistry(registry, { type, data, atMs: recordedAtMs, position });
+    foldRegistry(registry, { type, data, atMs: recordedAtMs, position: sequence });
   };
 
   return {
     restore(event) {
       nowMs = Math.max(nowMs, event.recordedAtMs);
-      fold(event, readEvent(event));
+      fold(event, readItem(event));
     },
     reloadState() {
       const reloaded = emptyRegistry();
       return {
         restore(event) {
-          const { type, position, recordedAtMs: atMs } = event;
-          foldRegistry(reloaded, { type, data: readEvent(event), atMs, position });
+          const { type, sequence, recordedAtMs: atMs } = event;
+          foldRegistry(reloaded, { type, data: readItem(event), atMs, position: sequence });
         },
         adopt() {
           Object.assign(registry, reloaded);
@@ -65,7 +64,7 @@ const createFold = (): Fold => {
     },
     apply(event) {
       const kind = registryEventType(event.type)?.kind;
-      const data = readEvent(event);
+      const data = readItem(event);
       // The first event of a run causes all rows to be written again, because the stored rows may come from an older software
       // version whose tables had fewer columns.
       if (written.size === 0) for (const dimension of dimensions) changed.add(dimension);

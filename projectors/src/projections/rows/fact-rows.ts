@@ -1,24 +1,24 @@
-import type { DetectionRecorded } from '@popsvc/contracts/events';
+import type { RecordedDetection } from '@popsvc/contracts/events';
 import { mergeWatches } from '@popsvc/domain/audience';
 import { readAgeCategory, readGender, readMood } from '@popsvc/domain/vocabulary';
-import type { LogEvent } from '@popsvc/platform/event-store';
 import type { detections } from '@popsvc/read-models/tables';
+import type { LogItem } from '../../engine/log-items.ts';
 
 /** A row of a table with all its columns. */
 export type RowOf<Table extends { fields: Readonly<Record<string, unknown>> }> = Record<keyof Table['fields'], unknown>;
 
 /**
- * Returns the fact columns that come from the event's position and metadata. Throws if the metadata has no network or vendor. The
- * event is then parked.
+ * Returns the fact columns that come from the item's sequence and metadata. Throws if the metadata has no network or vendor. The
+ * item is then parked.
  */
-export const sourceOf = ({ metadata, position, recordedAtMs }: LogEvent) => {
+export const sourceOf = ({ metadata, sequence, recordedAtMs }: LogItem) => {
   const { network, vendor, receivedAt } = metadata;
   if (network === undefined || vendor === undefined)
     throw new Error(`the event metadata has no ${network === undefined ? 'network' : 'vendor'}`);
   return {
     network_id: network,
     vendor,
-    pos: position,
+    pos: sequence,
     received_at: Date.parse(receivedAt),
     recorded_at: recordedAtMs,
   };
@@ -72,7 +72,7 @@ export const createUnmappedWordCounter = () => {
 };
 
 /** Builds the row for one version of a detection. Sorts the watch intervals and merges overlapping ones. */
-export const detectionRow = (event: LogEvent, detection: DetectionRecorded, readWord: ReadWord) => {
+export const detectionRow = (item: LogItem, detection: RecordedDetection, readWord: ReadWord) => {
   const watches = detection.watches.map(({ startedAt, endedAt }) => ({
     from: Date.parse(startedAt),
     to: Date.parse(endedAt),
@@ -96,6 +96,6 @@ export const detectionRow = (event: LogEvent, detection: DetectionRecorded, read
     watch_starts: merged.map(({ from }) => from),
     watch_ends: merged.map(({ to }) => to),
     population: detection.population,
-    ...sourceOf(event),
+    ...sourceOf(item),
   } satisfies RowOf<typeof detections>;
 };

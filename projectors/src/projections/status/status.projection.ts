@@ -1,15 +1,14 @@
-import { HeartbeatRecorded, parkingStream, streamPrefixes } from '@popsvc/contracts/events';
+import { HeartbeatsRecorded, parkingStream, type RecordedHeartbeat, streamPrefixes } from '@popsvc/contracts/events';
 import {
   classifyHeartbeat,
   type LivenessChange,
   type LivenessSubject,
   readLivenessChange,
 } from '@popsvc/domain/status';
-import type { LogEvent } from '@popsvc/platform/event-store';
 import { backfilledHeartbeats, effectiveOutages, liveness, outages } from '@popsvc/read-models/tables';
+import { type LogItem, readItem } from '../../engine/log-items.ts';
 import { createRowBatches } from '../../engine/row-batches.ts';
 import type { Fold, Projection } from '../../engine/projection.ts';
-import { readEvent } from '../../engine/read-event.ts';
 import type { RowOf } from '../rows/fact-rows.ts';
 
 /** Returns the key columns of a device or feeder. */
@@ -49,7 +48,7 @@ const createFold = (): Fold => {
   /** Rows with the latest heartbeat of each subject. All heartbeats of a subject in a batch become one row. */
   const latestReceipts = new Map<string, ReturnType<typeof livenessRow>>();
 
-  const addHeartbeat = ({ metadata, recordedAtMs }: LogEvent, heartbeat: HeartbeatRecorded, network: number) => {
+  const addHeartbeat = ({ metadata, recordedAtMs }: LogItem, heartbeat: RecordedHeartbeat, network: number) => {
     const receivedMs = Date.parse(metadata.receivedAt);
     const classified = classifyHeartbeat(heartbeat, { receivedMs, recordedMs: recordedAtMs });
     const subject = subjectColumns(network, classified);
@@ -65,16 +64,16 @@ const createFold = (): Fold => {
   return {
     restore: () => undefined,
     apply(event) {
-      const data = readEvent(event);
+      const data = readItem(event);
       const { network } = event.metadata;
       const recorded = readLivenessChange(event.type, data);
-      if (!recorded && event.type !== HeartbeatRecorded.type) return;
+      if (!recorded && event.type !== HeartbeatsRecorded.type) return;
       if (network === undefined) throw new Error('the event metadata has no network');
       if (!recorded) {
-        addHeartbeat(event, data as HeartbeatRecorded, network);
+        addHeartbeat(event, data as RecordedHeartbeat, network);
         return;
       }
-      const row = outageRow(subjectColumns(network, recorded.subject), recorded.change, event.position);
+      const row = outageRow(subjectColumns(network, recorded.subject), recorded.change, event.sequence);
       if (row) open.of.outages.add(row);
     },
     get pending() {

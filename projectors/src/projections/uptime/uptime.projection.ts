@@ -1,16 +1,22 @@
-import { HeartbeatRecorded, IntervalRecorded, parkingStream, streamPrefixes } from '@popsvc/contracts/events';
-import type { LogEvent } from '@popsvc/platform/event-store';
+import {
+  HeartbeatsRecorded,
+  IntervalsRecorded,
+  parkingStream,
+  type RecordedHeartbeat,
+  type RecordedInterval,
+  streamPrefixes,
+} from '@popsvc/contracts/events';
 import { currentIntervals, heartbeats, intervals } from '@popsvc/read-models/tables';
+import { type LogItem, readItem } from '../../engine/log-items.ts';
 import { createRowBatches } from '../../engine/row-batches.ts';
 import type { Fold, Projection } from '../../engine/projection.ts';
-import { readEvent } from '../../engine/read-event.ts';
 import { type RowOf, sourceOf } from '../rows/fact-rows.ts';
 
 const instantMs = (text: string | null) => (text === null ? null : Date.parse(text));
 
 const heartbeatRow = (
-  event: LogEvent,
-  { deviceId, feederId, appCode, state, at }: HeartbeatRecorded,
+  event: LogItem,
+  { deviceId, feederId, appCode, state, at }: RecordedHeartbeat,
 ): RowOf<typeof heartbeats> => ({
   device_id: deviceId ?? 0,
   feeder_id: feederId ?? 0,
@@ -21,8 +27,8 @@ const heartbeatRow = (
 });
 
 const intervalRow = (
-  event: LogEvent,
-  { deviceId, appCode, state, startedAt, endedAt, lastHeartbeatAt, revision }: IntervalRecorded,
+  event: LogItem,
+  { deviceId, appCode, state, startedAt, endedAt, lastHeartbeatAt, revision }: RecordedInterval,
 ): RowOf<typeof intervals> => ({
   device_id: deviceId,
   app: appCode,
@@ -41,10 +47,11 @@ const createFold = (): Fold => {
   return {
     restore: () => undefined,
     apply(event) {
-      const data = readEvent(event);
-      if (event.type === HeartbeatRecorded.type) open.of.heartbeats.add(heartbeatRow(event, data as HeartbeatRecorded));
-      else if (event.type === IntervalRecorded.type)
-        open.of.intervals.add(intervalRow(event, data as IntervalRecorded));
+      const data = readItem(event);
+      if (event.type === HeartbeatsRecorded.type)
+        open.of.heartbeats.add(heartbeatRow(event, data as RecordedHeartbeat));
+      else if (event.type === IntervalsRecorded.type)
+        open.of.intervals.add(intervalRow(event, data as RecordedInterval));
     },
     get pending() {
       return open.pending;
@@ -62,7 +69,7 @@ export const uptimeProjection: Projection = {
   version: 1,
   streams: [streamPrefixes.heartbeat, streamPrefixes.interval, streamPrefixes.probe, parkingStream('uptime')],
   stateStreams: [],
-  rowEventTypes: [HeartbeatRecorded.type, IntervalRecorded.type],
+  rowEventTypes: [HeartbeatsRecorded.type, IntervalsRecorded.type],
   tables: Object.values(factTables),
   views: [currentIntervals],
   createFold,

@@ -1,8 +1,8 @@
-import { DetectionRecorded, parkingStream, streamPrefixes } from '@popsvc/contracts/events';
+import { DetectionsRecorded, parkingStream, type RecordedDetection, streamPrefixes } from '@popsvc/contracts/events';
 import { derivedWatcherSummary, devicePlaces, observations, watcherThresholds } from '@popsvc/read-models/tables';
+import { readItem } from '../../engine/log-items.ts';
 import { createRowBatches } from '../../engine/row-batches.ts';
 import type { Fold, Projection } from '../../engine/projection.ts';
-import { readEvent } from '../../engine/read-event.ts';
 import { recomputeStale } from '../../engine/recompute.ts';
 import { createPlacementWatch, devicePlacement } from '../placement/placement-watch.ts';
 import { detectionRow, type ReadWord } from '../rows/fact-rows.ts';
@@ -23,9 +23,9 @@ const createFold = (): Fold => {
     restore: (event) => placement.restore(event),
     reloadState: () => placement.reloadState(),
     apply(event) {
-      const data = readEvent(event);
-      if (event.type === DetectionRecorded.type)
-        open.of.observations.add(detectionRow(event, data as DetectionRecorded, readWord));
+      const data = readItem(event);
+      if (event.type === DetectionsRecorded.type)
+        open.of.observations.add(detectionRow(event, data as RecordedDetection, readWord));
       else placement.apply(event, data);
     },
     get pending() {
@@ -53,7 +53,7 @@ export const watcherSummaryProjection: Projection = {
   version: 1,
   streams: [streamPrefixes.detection, streamPrefixes.registry, streamPrefixes.probe, parkingStream('watcher-summary')],
   stateStreams: [streamPrefixes.registry],
-  rowEventTypes: [DetectionRecorded.type],
+  rowEventTypes: [DetectionsRecorded.type],
   tables: [...Object.values(factTables), derivedWatcherSummary.table, derivedWatcherSummary.pending],
   derived: derivedWatcherSummary,
   createFold,

@@ -1,3 +1,4 @@
+import { sequenceOf } from '@popsvc/contracts/events';
 import { coffeeDataset } from '@popsvc/read-models/datasets';
 import { expect } from 'chai';
 import { at, coffeeSystem } from './coffee.fixture.ts';
@@ -44,7 +45,7 @@ describe('coffee: columns', () => {
       DT_START_SITE_TZ: '2026-08-20T15:00:10.000+01:00',
       DT_END_SITE_TZ: '2026-08-20T15:00:20.000+01:00',
       WATCHERID: 42,
-      DELTA_ID: [String(playPosition), String(seenPosition)],
+      DELTA_ID: [String(sequenceOf(playPosition)), String(sequenceOf(seenPosition))],
       SITE_TIMESTAMP_SITE_TZ: '2026-08-20T15:00:10.000+01:00',
       WATCH_TIMESTAMP_SITE_TZ_DETAILS: ['2026-08-20T15:00:10.000+01:00'],
       WATCH_TIMESTAMP_END_SITE_TZ_DETAILS: ['2026-08-20T15:00:19.000+01:00'],
@@ -89,7 +90,7 @@ describe('coffee: columns', () => {
       HOUR_SITE_TZ: '15',
       DAY_SITE_TZ: 'Thursday',
       IS_BUSINESSHOUR: true,
-      SF_DELTA_ID: String(seenPosition),
+      SF_DELTA_ID: String(sequenceOf(seenPosition)),
     });
   });
 });

@@ -1,4 +1,5 @@
-import { PopRecorded } from '@popsvc/contracts/events';
+import { listEvents } from '../../support/list-events.ts';
+import { PlaysRecorded } from '@popsvc/contracts/events';
 import { expect } from 'chai';
 import { at, coffeeSystem } from './coffee.fixture.ts';
 
@@ -52,10 +53,9 @@ describe('coffee and repeated or superseding events', () => {
 
   it('accepts plays of every month since 2000 in one batch', async () => {
     const months = Array.from({ length: 320 }, (_, month) => new Date(Date.UTC(2000, month, 1)).toISOString());
-    const data = (playedAt: string) => ({ ...PopRecorded.example, eventId: playedAt, playedAt });
-    const events = months.map((month) => ({ type: PopRecorded.type, data: data(month) }));
+    const plays = months.map((playedAt) => ({ ...PlaysRecorded.example.plays[0], eventId: playedAt, playedAt }));
     await coffee.system.projectOne('coffee');
-    await coffee.system.appendAll('pop-1.acme.20260820', events);
+    await coffee.system.appendAll('pop-1.acme.20260820', listEvents('PlaysRecorded', plays, 100));
     await coffee.system.projectOne('coffee');
     const [rows] = await coffee.system.writer.rows<{ n: number }>('SELECT toUInt32(count()) AS n FROM coffee_live');
     expect(rows!.n).to.equal(320);

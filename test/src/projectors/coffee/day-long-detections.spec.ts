@@ -1,11 +1,10 @@
-import type { LogEvent } from '@popsvc/platform/event-store';
-import { liveBatchLimits } from '@popsvc/projectors/engine';
+import { liveBatchLimits, type LogItem } from '@popsvc/projectors/engine';
 import { allProjections } from '@popsvc/projectors/projections';
 import { expect } from 'chai';
 
-const detected = (index: number): LogEvent => ({
-  id: '',
-  type: 'DetectionRecorded',
+const detected = (index: number): LogItem => ({
+  eventId: '',
+  type: 'DetectionsRecorded',
   data: {
     detectionId: `d-${index}`,
     revision: 0,
@@ -20,7 +19,7 @@ const detected = (index: number): LogEvent => ({
   metadata: { schemaVersion: 1, receivedAt: '2026-08-21T00:00:00.000Z', network: 1, vendor: 'acme' },
   stream: 'detection-1.acme.20260821',
   revision: BigInt(index),
-  position: BigInt(index),
+  sequence: BigInt(index),
   recordedAtMs: Date.parse('2026-08-21T00:00:00Z'),
 });
 

@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { startTestSystem, type TestSystem } from '../../support/test-system.ts';
 import { smallRegistry } from '../../support/small-registry.ts';
+import { listEvent } from '../../support/list-events.ts';
 
 const isLong = process.env['POPSVC_LONG'] === '1';
 const count = isLong ? 3_000 : 300;
@@ -57,18 +58,15 @@ describe(`feeder heartbeats against the domain (${count} feeders)`, () => {
 
   const eventOf = (each: DeviceEvent, id: number, round: number) =>
     each.kind === 'beat'
-      ? { type: 'HeartbeatRecorded', data: { feederId: id, at: instantOf(each.atMs) } }
-      : {
-          type: 'PopRecorded',
-          data: {
-            eventId: `${id}/${round}`,
-            screenId: `s${id}`,
-            campaignId: 'C',
-            creativeId: 'CR',
-            playedAt: instantOf(each.startMs),
-            durationMs: each.durationMs,
-          },
-        };
+      ? listEvent('HeartbeatsRecorded', { feederId: id, at: instantOf(each.atMs) })
+      : listEvent('PlaysRecorded', {
+          eventId: `${id}/${round}`,
+          screenId: `s${id}`,
+          campaignId: 'C',
+          creativeId: 'CR',
+          playedAt: instantOf(each.startMs),
+          durationMs: each.durationMs,
+        });
 
   it('give NONE to the plays of the domain in any order of events', async function () {
     this.timeout(isLong ? 600_000 : 120_000);

@@ -2,6 +2,7 @@ import { intakeStream, registryStream, registryTypeOf } from '@popsvc/contracts/
 import { instantOf } from '@popsvc/contracts/time';
 import { wasFeederOnline } from '../../oracle/audience.ts';
 import fc from 'fast-check';
+import { listEvent } from '../../support/list-events.ts';
 
 /** Heartbeats of a network's two feeders, and moves of them between its two devices. */
 export type FeederEvent =
@@ -47,7 +48,7 @@ export const feederEvent = (network: number, event: FeederEvent) => {
   const id = idOf(network, event.feeder);
   if (event.kind === 'beat') {
     const stream = intakeStream('heartbeat', network, `v${network}`, 0);
-    return { stream, type: 'HeartbeatRecorded', data: { feederId: id, at: instantOf(event.atMs) } };
+    return { stream, ...listEvent('HeartbeatsRecorded', { feederId: id, at: instantOf(event.atMs) }) };
   }
   const device = idOf(network, event.device === 2 ? 2 : 1);
   return {

@@ -1,6 +1,6 @@
 import { type RegistryChange, registryTypeOf } from '@popsvc/contracts/events';
 import type { RegistryKind } from '@popsvc/contracts/registry';
-import type { LogEvent } from '@popsvc/platform/event-store';
+import type { LogItem } from '@popsvc/projectors/engine';
 import { allProjections } from '@popsvc/projectors/projections';
 import { expect } from 'chai';
 
@@ -16,19 +16,19 @@ const cpuMs = (work: () => void): number => {
 
 /** A coffee fold with a network of so many devices, each with a feeder; it writes nothing. */
 const knowing = () => {
-  let position = 0n;
-  const event = (kind: RegistryKind, change: RegistryChange, data: object): LogEvent => ({
-    id: '',
+  let sequence = 0n;
+  const item = (kind: RegistryKind, change: RegistryChange, data: object): LogItem => ({
+    eventId: '',
     type: registryTypeOf(kind, change),
     data,
     metadata: { schemaVersion: 1, receivedAt: '2026-08-20T14:00:00.000Z' },
     stream: '',
     revision: 0n,
-    position: (position += 1n),
-    recordedAtMs: Date.parse('2026-08-20T14:00:00Z') + Number(position),
+    sequence: (sequence += 1n),
+    recordedAtMs: Date.parse('2026-08-20T14:00:00Z') + Number(sequence),
   });
   const fold = allProjections.find(({ name }) => name === 'coffee')!.createFold();
-  fold.restore(event('networks', 'Registered', { id: 1, name: 'Large', timezone: 'Europe/London' }));
+  fold.restore(item('networks', 'Registered', { id: 1, name: 'Large', timezone: 'Europe/London' }));
   const device = (id: number) => ({
     id,
     name: `Player ${id}`,
@@ -38,22 +38,22 @@ const knowing = () => {
   for (let id = 1; id <= count; id += 1) {
     if (id % perSite === 1) {
       const site = Math.ceil(id / perSite);
-      fold.restore(event('sites', 'Registered', { id: site, name: `S${site}`, network: 1, timezone: 'Europe/London' }));
-      fold.restore(event('locations', 'Registered', { id: site, name: `L${site}`, site }));
+      fold.restore(item('sites', 'Registered', { id: site, name: `S${site}`, network: 1, timezone: 'Europe/London' }));
+      fold.restore(item('locations', 'Registered', { id: site, name: `L${site}`, site }));
     }
-    fold.restore(event('devices', 'Registered', device(id)));
-    fold.restore(event('feeders', 'Registered', { id, name: `F${id}`, device: id }));
+    fold.restore(item('devices', 'Registered', device(id)));
+    fold.restore(item('feeders', 'Registered', { id, name: `F${id}`, device: id }));
   }
-  return { fold, event, device, range: () => ({ after: position - 1n, upTo: position }) };
+  return { fold, item, device, range: () => ({ after: sequence - 1n, upTo: sequence }) };
 };
 
 describe(`coffee of a network of ${count} devices`, () => {
   it('compares only the placements that a registry change affects', () => {
-    const { fold, event, device, range } = knowing();
+    const { fold, item, device, range } = knowing();
     const rowsOf = (kind: RegistryKind, data: object) => {
       let rows: number[] = [];
       const spent = cpuMs(() => {
-        fold.apply(event(kind, 'Changed', data));
+        fold.apply(item(kind, 'Changed', data));
         rows = fold.seal(range()).inserts.map(({ batch }) => batch.rows);
       });
       return { rows, spent };

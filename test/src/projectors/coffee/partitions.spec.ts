@@ -2,6 +2,7 @@ import { intakeStream } from '@popsvc/contracts/events';
 import { expect } from 'chai';
 import { startTestSystem, type TestSystem } from '../../support/test-system.ts';
 import { smallRegistry } from '../../support/small-registry.ts';
+import { listEvents } from '../../support/list-events.ts';
 
 const months = 300;
 const monthAt = (index: number) => new Date(Date.UTC(2000, index, 15)).toISOString();
@@ -13,17 +14,18 @@ describe('a vendor who sends plays of every month since 2000 at once', () => {
     await system.register(smallRegistry);
     await system.appendAll(
       intakeStream('pop', 1, 'acme', Date.now()),
-      Array.from({ length: months }, (_, index) => ({
-        type: 'PopRecorded',
-        data: {
+      listEvents(
+        'PlaysRecorded',
+        Array.from({ length: months }, (_, index) => ({
           eventId: `play-${index}`,
           screenId: 'screen-1',
           campaignId: 'C-100',
           creativeId: 'CR-1',
           playedAt: monthAt(index),
           durationMs: 10_000,
-        },
-      })),
+        })),
+        100,
+      ),
     );
     await system.projectOne('coffee');
   });

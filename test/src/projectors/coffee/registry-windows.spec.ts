@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { smallRegistry } from '../../support/small-registry.ts';
 import { at, coffeeSystem } from './coffee.fixture.ts';
 import { rebuildGeneration, readTables } from '../rebuild.fixture.ts';
+import { listEvents } from '../../support/list-events.ts';
 
 const most = 45;
 /** Unmerged rows count too: the former row of a play, its tombstone, and the new row. */
@@ -48,17 +49,18 @@ describe('a registry change that makes more rows stale than one window holds', (
   beforeEach(async () => {
     await scene.system.appendAll(
       intakeStream('pop', 1, 'acme', Date.now()),
-      starts.map((second, index) => ({
-        type: 'PopRecorded',
-        data: {
+      listEvents(
+        'PlaysRecorded',
+        starts.map((second, index) => ({
           eventId: `play-${index}`,
           screenId: screenOf(second),
           campaignId: 'C-100',
           creativeId: 'CR-1',
           playedAt: at(second),
           durationMs: 10_000,
-        },
-      })),
+        })),
+        7,
+      ),
     );
     for (const second of [100_010, 200_000, 200_030])
       await scene.system.detection({ startedAt: at(second), endedAt: at(second + 20) });

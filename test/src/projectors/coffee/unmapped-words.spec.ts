@@ -1,13 +1,13 @@
-import { DetectionRecorded, PopRecorded } from '@popsvc/contracts/events';
-import type { LogEvent } from '@popsvc/platform/event-store';
+import { DetectionsRecorded, PlaysRecorded } from '@popsvc/contracts/events';
+import type { LogItem } from '@popsvc/projectors/engine';
 import { allProjections } from '@popsvc/projectors/projections';
 import { expect } from 'chai';
 
-const event = (position: bigint, type: string, data: object): LogEvent => ({
-  id: String(position),
+const item = (sequence: bigint, type: string, data: object): LogItem => ({
+  sequence,
   stream: 'test',
-  revision: position,
-  position,
+  revision: sequence,
+  eventId: String(sequence),
   recordedAtMs: 0,
   type,
   data,
@@ -17,11 +17,12 @@ const event = (position: bigint, type: string, data: object): LogEvent => ({
 describe('words outside the vocabularies', () => {
   it('are counted by vocabulary for each batch', () => {
     const fold = allProjections.find(({ name }) => name === 'coffee')!.createFold();
-    fold.apply(event(1n, PopRecorded.type, { ...PopRecorded.example, startReason: 'zzz' }));
-    fold.apply(event(2n, PopRecorded.type, { ...PopRecorded.example, startReason: 'scheduled' }));
-    const odd = { ...DetectionRecorded.example, gender: 'robot', mood: 'angry', ageCategory: 'weird' };
-    fold.apply(event(3n, DetectionRecorded.type, odd));
-    fold.apply(event(4n, DetectionRecorded.type, { ...odd, mood: 'happy' }));
+    const [play] = PlaysRecorded.example.plays;
+    fold.apply(item(1n, PlaysRecorded.type, { ...play, startReason: 'zzz' }));
+    fold.apply(item(2n, PlaysRecorded.type, { ...play, startReason: 'scheduled' }));
+    const odd = { ...DetectionsRecorded.example.detections[0], gender: 'robot', mood: 'angry', ageCategory: 'weird' };
+    fold.apply(item(3n, DetectionsRecorded.type, odd));
+    fold.apply(item(4n, DetectionsRecorded.type, { ...odd, mood: 'happy' }));
     const counts = fold.seal({ after: 0n, upTo: 4n }).unmapped;
     expect([...(counts ?? [])].sort()).to.deep.equal([
       ['age_category', 2],

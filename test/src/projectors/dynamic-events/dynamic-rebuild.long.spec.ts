@@ -45,10 +45,7 @@ describe(`quarantined events against a model and a rebuild (${count} networks, s
       const receivedMs = step.events[0]!.receivedMs;
       await service.appendAll(
         intakeStream('dynamicPop', network, vendor, 0),
-        step.events.map((event) => ({
-          type: 'DynamicPopRecorded',
-          data: { schemaVersion: '1', event: eventOf(event) },
-        })),
+        [{ type: 'DynamicPlaysRecorded', data: { schemaVersion: '1', items: step.events.map(eventOf) } }],
         from(receivedMs),
       );
     }

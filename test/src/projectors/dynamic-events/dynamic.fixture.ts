@@ -1,9 +1,10 @@
 import { coffeeDataset } from '@popsvc/read-models/datasets';
-import { intakeStream, mappingStream } from '@popsvc/contracts/events';
+import { intakeStream, mappingStream, maxEventItems } from '@popsvc/contracts/events';
 import type { Mapping } from '@popsvc/contracts/mappings';
 import { startTestSystem, type TestSystem } from '../../support/test-system.ts';
 import { reusableReadModels } from '../../support/test-read-models.ts';
 import type { EventSource } from '../../support/append-events.ts';
+import { chunk } from '../../support/list-events.ts';
 import { smallRegistry } from '../../support/small-registry.ts';
 
 /** An event of the schema `flat-1`, as the vendor sends it. */
@@ -48,9 +49,9 @@ export const createDynamicEvents = (system: TestSystem) => {
     ) =>
       system.appendAll(
         intakeStream('dynamicPop', from.network ?? 1, from.vendor ?? 'acme', Date.now()),
-        events.map((event) => ({
-          type: 'DynamicPopRecorded',
-          data: { schemaVersion, event, ...(maxAgeDays !== undefined && { maxAgeDays }) },
+        chunk(events, maxEventItems).map((items) => ({
+          type: 'DynamicPlaysRecorded',
+          data: { schemaVersion, items, ...(maxAgeDays !== undefined && { maxAgeDays }) },
         })),
         { receivedAt, ...from },
       ),

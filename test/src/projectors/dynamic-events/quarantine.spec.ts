@@ -39,7 +39,7 @@ describe("events of a vendor's own schema", () => {
   });
 
   it('are retried with many mappings in one batch without losing the lease', async () => {
-    const events = Array.from({ length: 2_000 }, (_, index) => flat({ id: `E${index}` }));
+    const events = Array.from({ length: 5_000 }, (_, index) => flat({ id: `E${index}` }));
     await dynamic.events.send(events);
     for (let version = 0; version < 20; version += 1)
       await dynamic.events.map({ duration: { path: `missing${version}`, unit: 's' } });
@@ -51,7 +51,7 @@ describe("events of a vendor's own schema", () => {
     expect(await dynamic.events.plays()).to.have.lengthOf(0);
     await dynamic.events.map();
     await project();
-    expect(await dynamic.events.plays()).to.have.lengthOf(2_000);
+    expect(await dynamic.events.plays()).to.have.lengthOf(5_000);
   });
 
   it('become plays in the same batch as the mapping they wait for', async () => {
@@ -177,10 +177,10 @@ describe("events of a vendor's own schema", () => {
   });
 
   it('keep the row number of their bulk file', async () => {
-    await dynamic.system.append('bulk-job-1', 'DynamicPopRecorded', {
+    await dynamic.system.append('bulk-1.job-1', 'DynamicPlaysRecorded', {
       schemaVersion: 'flat-1',
-      event: flat(),
-      bulk: { jobId: 'job-1', row: 17 },
+      items: [flat()],
+      bulk: { jobId: 'job-1', rows: [17] },
     });
     await project();
     const rows = await dynamic.system.writer.rows('SELECT job_id, job_row, raw FROM quarantine_live');

@@ -1,6 +1,8 @@
 import { streamPrefixes } from '@popsvc/contracts/events';
+import { splitEvent } from '@popsvc/projectors/engine';
 import { expect } from 'chai';
 import { dynamicSystem, flat, receivedAt } from './dynamic.fixture.ts';
+import { listEvents } from '../../support/list-events.ts';
 
 const hourOf = (instant: string) => `${instant.slice(0, 13).replace('T', ' ')}:00:00.000`;
 const first = { playedAt: '2026-08-20T14:00:00.000Z' };
@@ -9,7 +11,7 @@ const other = { playedAt: '2026-08-20T14:05:00.000Z' };
 describe('the balance of a vendor', () => {
   const dynamic = dynamicSystem();
 
-  /** Events of the log that report a play, by vendor and hour of receipt. */
+  /** Number of plays in the log, by vendor and hour of receipt. */
   const logged = async () => {
     const [counts, stop] = [new Map<string, number>(), new AbortController()];
     const prefixes = [streamPrefixes.pop, streamPrefixes.dynamicPop, streamPrefixes.bulkRows];
@@ -17,7 +19,7 @@ describe('the balance of a vendor', () => {
       if (followed.kind === 'caught-up') break;
       const { vendor, receivedAt: at } = followed.event.metadata;
       const key = `${vendor} ${hourOf(at)}`;
-      counts.set(key, (counts.get(key) ?? 0) + 1);
+      counts.set(key, (counts.get(key) ?? 0) + splitEvent(followed.event).length);
     }
     stop.abort();
     return Object.fromEntries(counts);
@@ -114,17 +116,18 @@ describe('the balance of a vendor', () => {
     for (let sent = 0; sent < 10_000; sent += 500)
       await dynamic.system.appendAll(
         'pop-1.acme.20260820',
-        Array.from({ length: 500 }, () => ({
-          type: 'PopRecorded',
-          data: {
+        listEvents(
+          'PlaysRecorded',
+          Array.from({ length: 500 }, () => ({
             eventId: 'A',
             screenId: 'screen-1',
             campaignId: 'C-100',
             creativeId: 'CR-1',
             durationMs: 10_000,
             ...first,
-          },
-        })),
+          })),
+          100,
+        ),
         { receivedAt },
       );
     await dynamic.system.projectOne('coffee', { limits: { rows: 2_500, bytes: 1e9, ageMs: 5_000 } });

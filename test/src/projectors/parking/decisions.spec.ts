@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ParkedEventsRetried, parkingStream } from '@popsvc/contracts/events';
+import { ParkedEventsRetried, parkingStream, sequenceOf } from '@popsvc/contracts/events';
 import { registerProjection, planReplay } from '@popsvc/platform/postgres';
 import { expect } from 'chai';
 import { build } from '../replay/building.fixture.ts';
@@ -33,8 +33,8 @@ describe("operators' decisions about parked events", function () {
   it('are recorded once until the projection has acted on them', async () => {
     const { system, events } = dynamic;
     const late = await events.send([flat()]);
-    await run({ refuses: ({ position }) => position === late });
-    const retry = () => decide(system, { projection, positions: undefined });
+    await run({ refuses: ({ sequence }) => sequence === sequenceOf(late) });
+    const retry = () => decide(system, { projection, sequences: undefined });
     expect(await Promise.all([retry(), retry(), retry()])).to.have.members([1, 0, 0]);
     await moveRequestsBack();
     expect(await retry()).to.equal(0);
@@ -47,8 +47,8 @@ describe("operators' decisions about parked events", function () {
   it('can be repeated after the projection acted on one without success', async () => {
     const { system, events } = dynamic;
     const bad = await events.play('A');
-    const refuses = ({ position }: { readonly position: bigint }) => position === bad;
-    const retry = () => decide(system, { projection, positions: [String(bad)] });
+    const refuses = ({ sequence }: { readonly sequence: bigint }) => sequence === sequenceOf(bad);
+    const retry = () => decide(system, { projection, sequences: [sequenceOf(bad)] });
     await run({ refuses });
     expect(await retry()).to.equal(1);
     await run({ refuses });
@@ -64,25 +64,25 @@ describe("operators' decisions about parked events", function () {
     const { system, events } = dynamic;
     await registerProjection(system.postgres, projection, 1);
     const bad = await events.play('A');
-    await run({ refuses: ({ position }) => position === bad });
+    await run({ refuses: ({ sequence }) => sequence === sequenceOf(bad) });
     await planReplay(system.postgres, { projection, version: 1, verify: false });
-    const positions = [String(bad)];
+    const sequences = [sequenceOf(bad)];
     for (const reason of [undefined, 'because'])
-      expect(await failing(decide(system, { projection, positions, reason }))).to.include('is being replayed');
+      expect(await failing(decide(system, { projection, sequences, reason }))).to.include('is being replayed');
     await system.postgres.query('UPDATE replays SET ended_at = now()');
-    expect(await decide(system, { projection, positions })).to.equal(1);
+    expect(await decide(system, { projection, sequences })).to.equal(1);
   });
 
   it('are refused for events that only the kept generation has parked', async () => {
     const { system, events } = dynamic;
     await registerProjection(system.postgres, projection, 1);
     const bad = await events.play('A');
-    await run({ refuses: ({ position }) => position === bad });
+    await run({ refuses: ({ sequence }) => sequence === sequenceOf(bad) });
     await build(system, projection, 2);
     await system.postgres.query(
       `UPDATE generations SET state = CASE generation WHEN 1 THEN 'kept' ELSE 'live' END WHERE projection = 'coffee'`,
     );
-    expect(await decide(system, { projection, positions: undefined })).to.equal(0);
+    expect(await decide(system, { projection, sequences: undefined })).to.equal(0);
   });
 
   it('of an unknown type stop the projection there until they are discarded, and the events before them are written', async () => {
@@ -93,7 +93,7 @@ describe("operators' decisions about parked events", function () {
       const { position } = await system.store.append(parkingStream(projection), [
         { id: randomUUID(), type, data: { projection, events: [] }, metadata },
       ]);
-      return String(position);
+      return position;
     };
     const plays = async () => (await readTables(system, 1))['plays']!.length;
     for (const [type, before] of [
@@ -104,11 +104,11 @@ describe("operators' decisions about parked events", function () {
       await events.play(type);
       expect(await failing(run()))
         .to.include('UnknownDecision')
-        .and.to.include(`position ${decided}`);
+        .and.to.include(`position ${decided}:0`);
       expect(await plays()).to.equal(before);
       expect(await parkedOf(system, projection)).to.deep.equal([]);
       if (before === 1) expect(await failing(build(system, projection, 2))).to.include('UnfoldableEvent');
-      await decide(system, { projection, positions: [decided], reason: 'unknown type' });
+      await decide(system, { projection, sequences: [sequenceOf(decided)], reason: 'unknown type' });
       await run();
     }
     expect(await plays()).to.equal(3);

@@ -1,3 +1,4 @@
+import { sequenceOf } from '@popsvc/contracts/events';
 import { expect } from 'chai';
 import { build } from '../replay/building.fixture.ts';
 import { smallRegistry } from '../../support/small-registry.ts';
@@ -21,7 +22,7 @@ describe('parked registry events and mappings that are applied late', function (
       ...(refuses && { refuses }),
     });
   const retryAll = async () => {
-    await decide(dynamic.system, { projection, positions: undefined });
+    await decide(dynamic.system, { projection, sequences: undefined });
     await run();
     expect(await parkedOf(dynamic.system, projection)).to.deep.equal([]);
   };
@@ -61,7 +62,7 @@ describe('parked registry events and mappings that are applied late', function (
     const late = await events.map({ campaignId: { const: 'C-200' } });
     await events.send([flat({ screen: 'new', start: local })]);
     await system.register(listing('new'));
-    await run(({ position }) => position === late);
+    await run(({ sequence }) => sequence === sequenceOf(late));
     const [[id, version]] = (await released()) as [[string, number, string]];
     expect([id, version]).to.deep.equal(['A', 1]);
     await retryAll();

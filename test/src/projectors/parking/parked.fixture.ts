@@ -1,13 +1,12 @@
 import { probeStream } from '@popsvc/contracts/events';
-import type { LogEvent } from '@popsvc/platform/event-store';
 import { listParkedEvents } from '@popsvc/platform/postgres';
 import { recordParkedDecision, type ParkedDecision } from '@popsvc/ops-api/server';
-import { type Projection, runProjection, type RunnerDependencies } from '@popsvc/projectors/engine';
+import { type LogItem, type Projection, runProjection, type RunnerDependencies } from '@popsvc/projectors/engine';
 import { allProjections } from '@popsvc/projectors/projections';
 import { ensureSchema } from '@popsvc/read-models/generations';
 import { backlogBatchLimits, type TestSystem } from '../../support/test-system.ts';
 
-export type Refuses = (event: LogEvent) => boolean;
+export type Refuses = (item: LogItem) => boolean;
 
 const named = (wanted: string) => allProjections.find(({ name }) => name === wanted)!;
 
@@ -17,19 +16,19 @@ const refusing = (projection: Projection, refuses: Refuses): Projection => ({
   createFold() {
     const fold = projection.createFold();
     const unlessRefused =
-      <Rest extends readonly unknown[]>(into: { restore(event: LogEvent, ...rest: Rest): void }) =>
-      (event: LogEvent, ...rest: Rest) => {
-        if (refuses(event)) throw new Error('this release does not know such events');
-        into.restore(event, ...rest);
+      <Rest extends readonly unknown[]>(into: { restore(item: LogItem, ...rest: Rest): void }) =>
+      (item: LogItem, ...rest: Rest) => {
+        if (refuses(item)) throw new Error('this release does not know such events');
+        into.restore(item, ...rest);
       };
     return {
       get pending() {
         return fold.pending;
       },
       restore: unlessRefused(fold),
-      apply(event, at) {
-        if (refuses(event)) throw new Error('this release does not know such events');
-        fold.apply(event, at);
+      apply(item, at) {
+        if (refuses(item)) throw new Error('this release does not know such events');
+        fold.apply(item, at);
       },
       seal: (range) => fold.seal(range),
       ...(fold.reloadState && {
@@ -66,10 +65,10 @@ export const runTo = async (
 export const decide = ({ store, postgres }: TestSystem, deciding: ParkedDecision): Promise<number> =>
   recordParkedDecision({ store, postgres, declarations: allProjections }, deciding);
 
-/** Position, state, attempts and behind which one. */
+/** Sequence, state, attempts and behind which one. */
 export const parkedOf = async ({ postgres }: TestSystem, projection: string) =>
-  (await listParkedEvents(postgres, { projection, limit: 1_000 })).map(({ position, state, attempts, behind }) => [
-    position,
+  (await listParkedEvents(postgres, { projection, limit: 1_000 })).map(({ sequence, state, attempts, behind }) => [
+    sequence,
     state,
     attempts,
     behind,

@@ -1,3 +1,4 @@
+import { sequenceOf } from '@popsvc/contracts/events';
 import { expect } from 'chai';
 import { smallRegistry } from '../../support/small-registry.ts';
 import { dynamicSystem } from '../dynamic-events/dynamic.fixture.ts';
@@ -20,9 +21,9 @@ describe('parked events that are retried', () => {
     const first = await dynamic.events.play('A');
     await dynamic.events.play('A', { playedAt: '2026-08-20T14:05:00.000Z' });
     await dynamic.system.register({ devices: [{ ...smallRegistry.devices[0], name: 'Other', location: 3 }] });
-    const refuses: Refuses = ({ type, position }) => position === first || type === 'DeviceChanged';
+    const refuses: Refuses = ({ type, sequence }) => sequence === sequenceOf(first) || type === 'DeviceChanged';
     await run(refuses);
-    await decide(dynamic.system, { projection, positions: undefined });
+    await decide(dynamic.system, { projection, sequences: undefined });
     let crashes = 0;
     for (let crashAt = 1; ; crashAt += stride) {
       const stores = crashingStores(dynamic.system, crashAt, crashes % 2 === 0 ? 'after' : 'before');

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { LogEvent } from '@popsvc/platform/event-store';
+import { placeOf } from '@popsvc/contracts/events';
 import { listParkedEvents } from '@popsvc/platform/postgres';
+import type { LogItem } from '@popsvc/projectors/engine';
 import { startTestSystem, type TestSystem } from '../../support/test-system.ts';
 import { smallRegistry } from '../../support/small-registry.ts';
 import { scenario } from '../coffee/audience-scenario.ts';
@@ -45,11 +46,11 @@ const story = fc.record({
 
 type Story = typeof story extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Positions of events that are parked because their network is unknown. */
+/** Sequences of items that are parked because their network is unknown. */
 const findWithoutNetwork = async ({ postgres }: TestSystem, projection: string) =>
   (await listParkedEvents(postgres, { projection, limit: 1_000 }))
     .filter(({ state, error }) => state === 'parked' && error.includes('needs the network of its campaign'))
-    .map(({ position }) => position);
+    .map(({ sequence }) => BigInt(sequence));
 
 /** Events are parked, retried, parked again and discarded: the rows equal those of a rebuild that can read every event. */
 describe(`parked events that are retried, against a rebuild (${stories} stories, seed ${seed})`, function () {
@@ -80,38 +81,42 @@ describe(`parked events that are retried, against a rebuild (${stories} stories,
       if (triesWaiting) await tryWaiting();
       if (maps) await map({ campaignId: { const: `C-${index}` } });
       for (const name of names) {
-        const before = new Set((await parkedOf(system, name)).map(([position]) => position));
+        const before = new Set((await parkedOf(system, name)).map(([sequence]) => sequence));
         // A release can read again what it read before.
-        const refuses = ({ position, type, revision }: LogEvent) =>
-          refusesOneOf > 0 &&
-          !type.startsWith('ParkedEvents') &&
-          (position > head || before.has(String(position))) &&
-          (position / 8n + revision) % BigInt(refusesOneOf) === 0n;
+        const refuses = ({ sequence, type, revision }: LogItem) => {
+          const { position, index: at } = placeOf(sequence);
+          return (
+            refusesOneOf > 0 &&
+            !type.startsWith('ParkedEvents') &&
+            (position > head || before.has(String(sequence))) &&
+            (position / 8n + revision + BigInt(at)) % BigInt(refusesOneOf) === 0n
+          );
+        };
         await runTo(system, name, { refuses, limits });
         const parked = (await parkedOf(system, name)).filter(([, state]) => state === 'parked');
         parkedAtAll += parked.length;
         const [first] = parked;
         if (!first || decision === 'nothing') continue;
-        const positions = decision.startsWith('retry') && decision !== 'retry first' ? undefined : [String(first[0])];
+        const sequences = decision.startsWith('retry') && decision !== 'retry first' ? undefined : [BigInt(first[0]!)];
         const reason = decision === 'discard first' ? 'because' : undefined;
-        await decide(system, { projection: name, positions, reason });
+        await decide(system, { projection: name, sequences, reason });
         if (decision !== 'retry twice') continue;
         await system.postgres.query(
           `UPDATE parked_events SET decision_requested_at = decision_requested_at - interval '1 hour'`,
         );
-        await decide(system, { projection: name, positions });
+        await decide(system, { projection: name, sequences });
       }
     }
     for (const name of names) {
       await runTo(system, name, { limits });
       // A repeated decision is refused for a while.
       await system.postgres.query(`UPDATE parked_events SET decision_requested_at = NULL`);
-      await decide(system, { projection: name, positions: undefined });
+      await decide(system, { projection: name, sequences: undefined });
       await runTo(system, name, { limits });
       // A creative is identified by its network too, which may have been discarded.
       const withoutNetwork = await findWithoutNetwork(system, name);
       if (withoutNetwork.length > 0)
-        await decide(system, { projection: name, positions: withoutNetwork, reason: 'no network' });
+        await decide(system, { projection: name, sequences: withoutNetwork, reason: 'no network' });
       await runTo(system, name, { limits });
       expect((await parkedOf(system, name)).filter(([, state]) => state === 'parked')).to.deep.equal([]);
     }

@@ -1,3 +1,4 @@
+import { sequenceOf } from '@popsvc/contracts/events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   registerProjection,
@@ -33,7 +34,7 @@ describe('parked events after faults', function () {
   it('are at most a hundred more each time that an operator resumes, also within one batch', async () => {
     const { system } = dynamic;
     await registerProjection(system.postgres, projection, 1);
-    const bad = Array.from({ length: 230 }, () => ({ type: 'PopRecorded', data: { eventId: 7 } }));
+    const bad = Array.from({ length: 230 }, () => ({ type: 'PlaysRecorded', data: { plays: [{ eventId: 7 }] } }));
     await system.appendAll('pop-1.acme.20260820', bad);
     const run = () => runTo(system, projection, { limits: wide });
     for (const expected of [100, 200]) {
@@ -47,27 +48,27 @@ describe('parked events after faults', function () {
 
   it('are parked again after PostgreSQL was lost, at the position of their retry', async () => {
     const { system } = dynamic;
-    const bad = await system.append('pop-1.acme.20260820', 'PopRecorded', { eventId: 7 });
+    const bad = await system.append('pop-1.acme.20260820', 'PlaysRecorded', { plays: [{ eventId: 7 }] });
     const run = () => runTo(system, projection, { limits: wide });
     await run();
-    await decide(system, { projection, positions: [String(bad)] });
+    await decide(system, { projection, sequences: [sequenceOf(bad)] });
     await run();
-    expect(await parkedOf(system, projection)).to.deep.equal([[String(bad), 'parked', 2, null]]);
+    expect(await parkedOf(system, projection)).to.deep.equal([[String(sequenceOf(bad)), 'parked', 2, null]]);
     await system.postgres.query('DELETE FROM parked_events');
     await system.postgres.query('DELETE FROM checkpoints');
     await run();
-    expect(await parkedOf(system, projection)).to.deep.equal([[String(bad), 'parked', 1, null]]);
+    expect(await parkedOf(system, projection)).to.deep.equal([[String(sequenceOf(bad)), 'parked', 1, null]]);
   });
 
   it('are tried with the mappings after their retry, in a live run and in a build', async () => {
     const { system, events } = dynamic;
     const limits = { ...wide, ageMs: 50 };
     const late = await events.send([flat()]);
-    await runTo(system, projection, { limits, refuses: ({ position }) => position === late });
+    await runTo(system, projection, { limits, refuses: ({ sequence }) => sequence === sequenceOf(late) });
     await events.map({ playedAt: { path: 'nowhere' } });
     await events.map({ duration: { path: 'nowhere', unit: 's' } });
     await runTo(system, projection, { limits });
-    await decide(system, { projection, positions: [String(late)] });
+    await decide(system, { projection, sequences: [sequenceOf(late)] });
     await runTo(system, projection, { limits });
     const states = async () =>
       (await readTables(system, 1))['quarantine']!.map((row) => (row as { state: string }).state);

@@ -53,11 +53,14 @@ const or = <Each, Other>(usual: Other, other: fc.Arbitrary<Each>) =>
 
 const at = '2026-08-20T14:00:00.000Z';
 const later = '2026-08-20T14:00:10.000Z';
+/** Data of an event with one to three items. */
+const listOf = (field: string, item: Readonly<Record<string, fc.Arbitrary<unknown>>>) =>
+  fc.record({ [field]: fc.array(fc.record(item), { minLength: 1, maxLength: 3 }) });
 const events = fc.oneof(
   fc.record({
     stream: fc.constant('pop-1.acme.20260820'),
-    type: fc.constant('PopRecorded'),
-    data: fc.record({
+    type: fc.constant('PlaysRecorded'),
+    data: listOf('plays', {
       eventId: or('A', text),
       screenId: or('screen-1', text),
       campaignId: or('C-100', text),
@@ -68,8 +71,8 @@ const events = fc.oneof(
   }),
   fc.record({
     stream: fc.constant('detection-1.acme.20260820'),
-    type: fc.constant('DetectionRecorded'),
-    data: fc.record({
+    type: fc.constant('DetectionsRecorded'),
+    data: listOf('detections', {
       detectionId: or('p', text),
       revision: or(0, whole),
       deviceId: or(4, whole),
@@ -84,13 +87,13 @@ const events = fc.oneof(
   }),
   fc.record({
     stream: fc.constant('heartbeat-1.acme.20260820'),
-    type: fc.constant('HeartbeatRecorded'),
-    data: fc.record({ feederId: or(5, whole), deviceId: or(4, whole), at: or(at, instant) }),
+    type: fc.constant('HeartbeatsRecorded'),
+    data: listOf('heartbeats', { feederId: or(5, whole), deviceId: or(4, whole), at: or(at, instant) }),
   }),
   fc.record({
     stream: fc.constant('interval-1.acme.20260820'),
-    type: fc.constant('IntervalRecorded'),
-    data: fc.record({
+    type: fc.constant('IntervalsRecorded'),
+    data: listOf('intervals', {
       deviceId: or(4, whole),
       appCode: or('player', text),
       state: fc.constantFrom('running', 'stopped'),
@@ -102,8 +105,11 @@ const events = fc.oneof(
   }),
   fc.record({
     stream: fc.constant('dynamicPop-1.acme.20260820'),
-    type: fc.constant('DynamicPopRecorded'),
-    data: fc.record({ schemaVersion: or('flat-1', text), event: fc.record({ any: text }) }),
+    type: fc.constant('DynamicPlaysRecorded'),
+    data: fc.record({
+      schemaVersion: or('flat-1', text),
+      items: fc.array(fc.record({ any: text }), { minLength: 1, maxLength: 3 }),
+    }),
   }),
   fc.record({
     stream: fc.constant('registry-device.4'),

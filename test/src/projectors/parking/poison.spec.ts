@@ -8,6 +8,7 @@ import { startTestSystem, type TestSystem } from '../../support/test-system.ts';
 import { smallRegistry } from '../../support/small-registry.ts';
 import { decide, runTo, tablesOf } from './parked.fixture.ts';
 import { readTables } from '../rebuild.fixture.ts';
+import { listEvent } from '../../support/list-events.ts';
 
 const stream = 'pop-1.acme.20260820';
 const limits = { rows: 10_000, bytes: 1e9, ageMs: 30 };
@@ -26,9 +27,10 @@ const metadata = { schemaVersion: 1, receivedAt: '2026-08-20T15:00:00.000Z', net
 const repairLog = (store: EventStore): EventStore => {
   const repairEvent = (event: LogEvent): LogEvent => {
     if (event.stream !== stream) return event;
-    const known = event.data instanceof Uint8Array ? {} : (event.data as object);
-    const { eventId } = known as { eventId?: unknown };
-    return { ...event, data: play(typeof eventId === 'string' ? eventId : `at ${event.position}`), metadata };
+    const known = event.data instanceof Uint8Array ? {} : (event.data as { plays?: readonly { eventId?: unknown }[] });
+    const eventId = known.plays?.[0]?.eventId;
+    const repaired = play(typeof eventId === 'string' ? eventId : `at ${event.position}`);
+    return { ...event, ...listEvent('PlaysRecorded', repaired), metadata };
   };
   return {
     ...store,
@@ -63,9 +65,9 @@ describe('events that this release cannot project', function () {
   });
 
   const json = (data: object, about: object = metadata) =>
-    jsonEvent({ id: randomUUID(), type: 'PopRecorded', data: { ...data }, metadata: { ...about } });
+    jsonEvent({ id: randomUUID(), ...listEvent('PlaysRecorded', data), metadata: { ...about } });
   const kinds = {
-    JSON: () => binaryEvent({ id: randomUUID(), type: 'PopRecorded', data: Buffer.from('{"eventId":') }),
+    JSON: () => binaryEvent({ id: randomUUID(), type: 'PlaysRecorded', data: Buffer.from('{"eventId":') }),
     'expected string': () => json(play('b', { eventId: 7 })),
     'newer release': () => json(play('cc'), { ...metadata, schemaVersion: 99 }),
     'has no network': () => json(play('ddd'), { schemaVersion: 1, receivedAt: metadata.receivedAt }),
@@ -73,7 +75,7 @@ describe('events that this release cannot project', function () {
     UInt64: () => json(play('fffff', { durationMs: -1 })),
     'longer than 31 days': () => json(play('gggggg', { durationMs: Number.MAX_SAFE_INTEGER })),
     'no valid receivedAt': () => json(play('hhhhhhh'), { ...metadata, receivedAt: 'yesterday' }),
-    'schema version': () => jsonEvent({ id: randomUUID(), type: 'PopRecorded', data: play('iiiiiiii') }),
+    'schema version': () => jsonEvent({ id: randomUUID(), ...listEvent('PlaysRecorded', play('iiiiiiii')) }),
   };
 
   it('are parked, each with its reason, while others are projected', async () => {
@@ -98,16 +100,14 @@ describe('events that this release cannot project', function () {
 
   it('are released by a version that knows them, in the order of the log', async () => {
     const store = repairLog(system.store);
-    const positions = (await listParkedEvents(system.postgres, { projection: 'coffee', limit: 100 })).map(
-      ({ position }) => position,
-    );
-    expect(await decide(system, { projection: 'coffee', positions: undefined })).to.equal(positions.length);
+    const parked = await listParkedEvents(system.postgres, { projection: 'coffee', limit: 100 });
+    expect(await decide(system, { projection: 'coffee', sequences: undefined })).to.equal(parked.length);
     await runTo(system, 'coffee', { limits, store });
     expect(await listParkedEvents(system.postgres, { limit: 100 })).to.deep.equal([]);
     await tablesOf(system, 'coffee', 2);
     await runTo(system, 'coffee', { limits, store, generation: 2, poisonPolicy: 'stop' });
     const [live, again] = [await readTables(system, 1), await readTables(system, 2)];
-    expect(live['plays']).to.have.length(2 * positions.length);
+    expect(live['plays']).to.have.length(2 * parked.length);
     for (const [table, rows] of Object.entries(again)) expect(live[table], table).to.deep.equal(rows);
   });
 

@@ -1,3 +1,4 @@
+import { sequenceOf } from '@popsvc/contracts/events';
 import { coffeeDataset } from '@popsvc/read-models/datasets';
 import { expect } from 'chai';
 import { smallRegistry } from '../../support/small-registry.ts';
@@ -27,9 +28,9 @@ describe('parked events that are retried', function () {
     const first = await play('A', { playedAt: '2026-08-20T14:00:00.000Z' });
     await play('A', { playedAt: '2026-08-20T14:05:00.000Z' });
     await dynamic.system.detection({ detectionId: 'p' });
-    await run(({ position }) => position === first);
-    expect(await parkedOf(dynamic.system, projection)).to.deep.equal([[String(first), 'parked', 1, null]]);
-    expect(await decide(dynamic.system, { projection, positions: [String(first)] })).to.equal(1);
+    await run(({ sequence }) => sequence === sequenceOf(first));
+    expect(await parkedOf(dynamic.system, projection)).to.deep.equal([[String(sequenceOf(first)), 'parked', 1, null]]);
+    expect(await decide(dynamic.system, { projection, sequences: [sequenceOf(first)] })).to.equal(1);
     await run();
     expect(await parkedOf(dynamic.system, projection)).to.deep.equal([]);
     expect((await balance())[0]).to.include({ received: 2, stored: 1, conflict: 1 });
@@ -66,7 +67,7 @@ describe('parked events that are retried', function () {
       ['parked', 0, parked[0]![0]],
       ['parked', 0, parked[0]![0]],
     ]);
-    expect(await decide(dynamic.system, { projection, positions: [String(parked[1]![0])] })).to.equal(3);
+    expect(await decide(dynamic.system, { projection, sequences: [BigInt(parked[1]![0]!)] })).to.equal(3);
     await play('C', { playedAt: '2026-08-20T14:20:00.000Z' });
     await run();
     expect((await sites()).map(([, site]) => site)).to.deep.equal([20, 20, 20]);
@@ -78,10 +79,10 @@ describe('parked events that are retried', function () {
     const mapping = await map();
     await send([flat(), flat({ id: 'B', screen: 'new', start: '2026-08-20T14:00:30' })]);
     await dynamic.system.register({ devices: [{ ...smallRegistry.devices[0], screen_ids: ['screen-1', 'new'] }] });
-    await run(({ type, position }) => position === mapping || type === 'DeviceChanged');
+    await run(({ type, sequence }) => sequence === sequenceOf(mapping) || type === 'DeviceChanged');
     expect((await quarantined()).map(([, state]) => state)).to.deep.equal(['waiting', 'waiting']);
     await send([flat({ id: 'C', start: '2026-08-20T14:01:00Z' })]);
-    expect(await decide(dynamic.system, { projection, positions: undefined })).to.equal(2);
+    expect(await decide(dynamic.system, { projection, sequences: undefined })).to.equal(2);
     await send([flat({ id: 'D', start: '2026-08-20T14:02:00Z' })]);
     await run();
     expect((await quarantined()).map(([, state]) => state)).to.deep.equal(['released', 'released', 'released']);
@@ -94,24 +95,24 @@ describe('parked events that are retried', function () {
     await dynamic.system.register({ devices: [{ ...smallRegistry.devices[0], name: 'Other' }] });
     await dynamic.system.register({ devices: [{ ...smallRegistry.devices[0], name: 'Another' }] });
     const play = await dynamic.events.play('A');
-    const refuses: Refuses = ({ type, position, data }) =>
-      (type === 'DeviceChanged' && JSON.stringify(data).includes('Other')) || position === play;
+    const refuses: Refuses = ({ type, sequence, data }) =>
+      (type === 'DeviceChanged' && JSON.stringify(data).includes('Other')) || sequence === sequenceOf(play);
     await run(refuses);
-    await decide(dynamic.system, { projection, positions: undefined });
+    await decide(dynamic.system, { projection, sequences: undefined });
     await run(refuses);
     expect((await parkedOf(dynamic.system, projection)).map(([, ...state]) => state.slice(0, 2))).to.deep.equal([
       ['parked', 2],
       ['parked', 0],
       ['parked', 2],
     ]);
-    await decide(dynamic.system, { projection, positions: undefined });
+    await decide(dynamic.system, { projection, sequences: undefined });
     await run();
     expect(await parkedOf(dynamic.system, projection)).to.deep.equal([]);
     await expectRebuiltRows();
   });
 
   it('stop the build of a generation unless they are discarded', async () => {
-    const bad = await dynamic.system.append('pop-1.acme.20260820', 'PopRecorded', { eventId: 7 });
+    const bad = await dynamic.system.append('pop-1.acme.20260820', 'PlaysRecorded', { plays: [{ eventId: 7 }] });
     await dynamic.events.play('A');
     await run();
     const build = () => runTo(dynamic.system, projection, { generation: 3, poisonPolicy: 'stop', limits: wide });
@@ -120,10 +121,12 @@ describe('parked events that are retried', function () {
       () => '',
       (error: unknown) => String(error),
     );
-    expect(refused).to.include(`PopRecorded at position ${bad} in pop-1.acme.20260820 cannot be projected into coffee`);
-    expect(await decide(dynamic.system, { projection, positions: [String(bad)], reason: 'nonsense' })).to.equal(1);
+    expect(refused).to.include(
+      `PlaysRecorded at position ${bad}:0 in pop-1.acme.20260820 cannot be projected into coffee`,
+    );
+    expect(await decide(dynamic.system, { projection, sequences: [sequenceOf(bad)], reason: 'nonsense' })).to.equal(1);
     await run();
-    expect(await parkedOf(dynamic.system, projection)).to.deep.equal([[String(bad), 'discarded', 1, null]]);
+    expect(await parkedOf(dynamic.system, projection)).to.deep.equal([[String(sequenceOf(bad)), 'discarded', 1, null]]);
     await build();
     expect(await readTables(dynamic.system, 3)).to.deep.equal(await readTables(dynamic.system, 1));
   });

@@ -22,16 +22,16 @@ describe('the event accounts of a generation', function () {
     const { state, verified, accounts } = await system.replay('coffee', true);
     expect({ state, verified }).to.deep.equal({ state: 'done', verified: true });
     const of = named(accounts);
-    expect(of['PopRecorded']).to.deep.equal({
+    expect(of['PlaysRecorded']).to.deep.equal({
       in_log: 4,
       with_rows: 4,
       skipped: 0,
       without_rows: 0,
       is_consistent: true,
     });
-    expect(of['DetectionRecorded']).to.include({ in_log: 2, with_rows: 2 });
+    expect(of['DetectionsRecorded']).to.include({ in_log: 2, with_rows: 2 });
     // One of the two heartbeats of each round is a feeder's.
-    expect(of['HeartbeatRecorded']).to.include({ in_log: 4, with_rows: 2, without_rows: 2, is_consistent: true });
+    expect(of['HeartbeatsRecorded']).to.include({ in_log: 4, with_rows: 2, without_rows: 2, is_consistent: true });
     expect(of['NetworkRegistered']).to.include({ in_log: 1, is_consistent: true });
     expect(Object.values(of).every(({ is_consistent: isRight }) => isRight)).to.equal(true);
   });
@@ -46,9 +46,9 @@ describe('the event accounts of a generation', function () {
         get pending() {
           return fold.pending;
         },
-        restore: (event) => fold.restore(event),
-        apply: (event, at) => {
-          if (event.type !== type) fold.apply(event, at);
+        restore: (item) => fold.restore(item),
+        apply: (item, at) => {
+          if (item.type !== type) fold.apply(item, at);
         },
         seal: (range) => fold.seal(range),
       };
@@ -56,15 +56,15 @@ describe('the event accounts of a generation', function () {
   });
 
   it('name a type that the fold drops, also when other rows are expected', async () => {
-    const planted = dropping(projectionNamed('uptime'), 'IntervalRecorded');
+    const planted = dropping(projectionNamed('uptime'), 'IntervalsRecorded');
     const { name: projection, version } = planted;
     const replay = (await planReplay(system.postgres, { projection, version, verify: true }))!;
     await runReplay(system.dependenciesOf('planted'), replay, planted, new AbortController().signal);
     const { state, verified, error, accounts, differences } = await system.findReplay(replay.id);
     expect({ state, verified }).to.deep.equal({ state: 'failed', verified: false });
-    expect(error).to.include('IntervalRecorded (2 in the log; 0 made rows, 0 were parked, 2 made none)');
-    expect(named(accounts)['IntervalRecorded']).to.include({ is_consistent: false });
-    expect(named(accounts)['HeartbeatRecorded']).to.include({ is_consistent: true });
+    expect(error).to.include('IntervalsRecorded (2 in the log; 0 made rows, 0 were parked, 2 made none)');
+    expect(named(accounts)['IntervalsRecorded']).to.include({ is_consistent: false });
+    expect(named(accounts)['HeartbeatsRecorded']).to.include({ is_consistent: true });
     expect(differences.map(({ table }) => table)).to.deep.equal(['intervals']);
     expect(await system.generations('uptime')).to.include({ 1: 'live' });
   });

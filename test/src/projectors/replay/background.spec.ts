@@ -8,6 +8,7 @@ import { readTables } from '../rebuild.fixture.ts';
 import { startTestSystem, type TestSystem } from '../../support/test-system.ts';
 import { smallRegistry } from '../../support/small-registry.ts';
 import { build, type BuildOptions } from './building.fixture.ts';
+import { listEvent, listEvents } from '../../support/list-events.ts';
 
 const startMs = Date.parse('2026-08-20T06:00:00.000Z');
 
@@ -50,17 +51,18 @@ describe('background processes of a replay', function () {
     for (let first = 0; first < 3_000; first += 500)
       await system.appendAll(
         intakeStream('pop', 1, 'acme', startMs),
-        Array.from({ length: 500 }, (_, index) => ({
-          type: 'PopRecorded',
-          data: {
+        listEvents(
+          'PlaysRecorded',
+          Array.from({ length: 500 }, (_, index) => ({
             eventId: `play-${first + index}`,
             screenId: 'screen-1',
             campaignId: 'C-100',
             creativeId: 'CR-1',
             playedAt: new Date(startMs + (first + index) * 10_000).toISOString(),
             durationMs: 10_000,
-          },
-        })),
+          })),
+          100,
+        ),
       );
     await system.project();
     env = { ...process.env, ...system.env, POPSVC_OPERATOR_TOKEN: randomUUID(), LOG_LEVEL: 'silent' };
@@ -108,14 +110,15 @@ describe('background processes of a replay', function () {
     const counted: number[] = [];
     const count = { prefixes: ['pop-', 'registry-network'], upTo };
     const counts = await countInBackground(env)(count, (events) => counted.push(events), new AbortController().signal);
-    expect(counts).to.include({ PopRecorded: 3_000, NetworkRegistered: 1 });
+    expect(counts).to.include({ PlaysRecorded: 3_000, NetworkRegistered: 1 });
     expect(counted.at(-1)).to.be.at.least(3_001);
   });
 
   it('name the event that cannot be folded', async () => {
-    await system.append(intakeStream('pop', 1, 'acme', startMs), 'PopRecorded', { eventId: 'half a play' });
+    const { type, data } = listEvent('PlaysRecorded', { eventId: 'half a play' });
+    await system.append(intakeStream('pop', 1, 'acme', startMs), type, data);
     const error = (await build(system, 'coffee', 5, options).catch((caught: unknown) => caught)) as Error;
     expect(error).to.have.property('name', 'UnfoldableEvent');
-    expect(error.message).to.match(/PopRecorded at position \d+ in pop-1\.acme/);
+    expect(error.message).to.match(/PlaysRecorded at position \d+:0 in pop-1\.acme/);
   });
 });

@@ -78,11 +78,11 @@ describe('a replay of a projection that does not run', function () {
     });
 
   it('fails at an event that cannot be projected, and names it', async () => {
-    await system.append('heartbeat-1.acme.20260820', 'HeartbeatRecorded', { at: 'never' });
+    await system.append('heartbeat-1.acme.20260820', 'HeartbeatsRecorded', { heartbeats: [{ at: 'never' }] });
     await system.waitUntilCaughtUp('uptime', [2]);
     const { state, error } = await system.replay('uptime');
     expect(state).to.equal('failed');
-    expect(error).to.include('HeartbeatRecorded').and.to.include('heartbeat-1.acme.20260820');
+    expect(error).to.include('HeartbeatsRecorded').and.to.include('heartbeat-1.acme.20260820');
     expect(await system.generations('uptime')).to.include({ 1: 'kept', 2: 'live' });
   });
 });

@@ -23,7 +23,7 @@ async function* yieldItems(
 
 const fold = { pending: { rows: 0, bytes: 0 }, seal: () => ({ inserts: [] }) } as unknown as Fold;
 const applier: EventApplier = {
-  apply: () => undefined,
+  apply: () => [],
   isDecision: () => false,
   applyDecision: () => Promise.reject(new Error('there are no decisions')),
   takeTally: () => ({}),

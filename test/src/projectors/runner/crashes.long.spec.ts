@@ -10,6 +10,7 @@ import { rebuildGeneration, readTables } from '../rebuild.fixture.ts';
 import { registryOf } from '../coffee/scenario-registry.ts';
 import { groupAppends } from '../coffee/scenario-appends.ts';
 import { chooseSeed } from '../../support/rounds.ts';
+import { listEvent } from '../../support/list-events.ts';
 
 const isLong = process.env['POPSVC_LONG'] === '1';
 const count = isLong ? 200 : 4;
@@ -69,11 +70,7 @@ describe(`crashing projectors against a rebuild (${count} networks, ${portions} 
       };
       await system.appendAll(
         intakeStream(isInterval ? 'interval' : 'heartbeat', network, from.vendor, 0),
-        [
-          isInterval
-            ? { type: 'IntervalRecorded', data: interval }
-            : { type: 'HeartbeatRecorded', data: { ...of, at: at(0) } },
-        ],
+        [isInterval ? listEvent('IntervalsRecorded', interval) : listEvent('HeartbeatsRecorded', { ...of, at: at(0) })],
         from,
       );
     }

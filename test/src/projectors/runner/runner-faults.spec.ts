@@ -60,7 +60,7 @@ describe('a runner with faults', function () {
   };
 
   it('parks a hundred events a minute and then fails, until an operator resumes it', async () => {
-    const bad = Array.from({ length: 130 }, () => ({ type: 'PopRecorded', data: { eventId: 7 } }));
+    const bad = Array.from({ length: 130 }, () => ({ type: 'PlaysRecorded', data: { plays: [{ eventId: 7 }] } }));
     await system.appendAll('pop-1.acme.20260820', bad);
     const small = { ...limits, rows: 10 };
     expect(await reasonOf(runTo(system, 'coffee', { limits: small }))).to.match(

@@ -105,14 +105,14 @@ describe('the runner', () => {
   });
 
   it('parks an event that cannot be read, and projects the others', async () => {
-    await system.append('pop-1.acme.20260820', 'PopRecorded', { eventId: 7 });
+    await system.append('pop-1.acme.20260820', 'PlaysRecorded', { plays: [{ eventId: 7 }] });
     await system.append('pop-1.acme.20260820', 'PlayImagined', { of: 'a newer release' });
     await traffic();
     await system.projectOne('coffee');
     expect(await presence()).to.deep.equal(right);
     const parked = await listParkedEvents(system.postgres, { projection: 'coffee', limit: 10 });
     expect(parked.map(({ type, raw }) => [type, (JSON.parse(raw) as { data: unknown }).data])).to.deep.equal([
-      ['PopRecorded', { eventId: 7 }],
+      ['PlaysRecorded', { eventId: 7 }],
     ]);
   });
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
-import { PopRecorded } from '@popsvc/contracts/events';
+import { PlaysRecorded } from '@popsvc/contracts/events';
 import type { Work } from '../harness/process-usage.ts';
 import { serveRequests } from '../harness/worker.ts';
 import { play } from '../traffic/plays.ts';
@@ -8,7 +8,7 @@ import { play } from '../traffic/plays.ts';
 export interface AppendEvents {
   readonly url: string;
   readonly stream: string;
-  /** Number of events in each append. */
+  /** Number of plays in each event. */
   readonly events: number;
   readonly concurrency: number;
   readonly forMs: number;
@@ -19,7 +19,7 @@ let serial = 0;
 
 /** The metadata that the service stores with an event. */
 const metadata = {
-  schemaVersion: PopRecorded.version,
+  schemaVersion: PlaysRecorded.version,
   receivedAt: new Date().toISOString(),
   network: 1,
   vendor: 'bench',
@@ -27,9 +27,9 @@ const metadata = {
   requestId: randomUUID(),
 };
 
-const nextEvent = (index: number) => {
-  const data = play(index, `raw-${process.pid}-${(serial += 1)}`);
-  return jsonEvent({ id: randomUUID(), type: PopRecorded.type, data, metadata });
+const nextEvent = (length: number) => {
+  const plays = Array.from({ length }, (_, index) => play(index, `raw-${process.pid}-${(serial += 1)}`));
+  return jsonEvent({ id: randomUUID(), type: PlaysRecorded.type, data: { plays }, metadata });
 };
 
 /**
@@ -42,10 +42,7 @@ serveRequests(async ({ url, stream, events, concurrency, forMs }: AppendEvents):
   const began = performance.now();
   const appender = async () => {
     for (let now = performance.now(); now - began < forMs; now = performance.now()) {
-      await log.appendToStream(
-        stream,
-        Array.from({ length: events }, (_, index) => nextEvent(index)),
-      );
+      await log.appendToStream(stream, nextEvent(events));
       latenciesMs.push(performance.now() - now);
     }
   };

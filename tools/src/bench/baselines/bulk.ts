@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { EventStoreDBClient, jsonEvent, NO_STREAM } from '@eventstore/db-client';
 import type { BulkFormat } from '@popsvc/contracts/bulk';
-import { bulkRowsStream, DynamicPopRecorded } from '@popsvc/contracts/events';
+import { bulkRowsStream, DynamicPlaysRecorded } from '@popsvc/contracts/events';
 import { parse } from 'csv-parse';
 import type { Work } from '../harness/process-usage.ts';
 import { serveRequests } from '../harness/worker.ts';
@@ -61,7 +61,8 @@ const parsers: Readonly<Record<BulkFormat, (path: string) => Promise<number>>> =
   },
 };
 
-const perAppend = 500;
+/** Number of rows in an event, and in an append: as many as fit into the limit of an event. */
+const perAppend = 800;
 const maxPending = 3;
 let client: EventStoreDBClient | undefined;
 
@@ -72,9 +73,9 @@ let client: EventStoreDBClient | undefined;
 const append = async (url: string, rows: number): Promise<number> => {
   const log = (client ??= EventStoreDBClient.connectionString(url));
   const jobId = randomUUID();
-  const stream = bulkRowsStream(jobId);
+  const stream = bulkRowsStream(1, jobId);
   const metadata = {
-    schemaVersion: DynamicPopRecorded.version,
+    schemaVersion: DynamicPlaysRecorded.version,
     receivedAt: new Date().toISOString(),
     network: 1,
     vendor: 'bench',
@@ -84,12 +85,11 @@ const append = async (url: string, rows: number): Promise<number> => {
   };
   const pending: Promise<unknown>[] = [];
   for (let first = 0; first < rows; first += perAppend) {
-    const events = Array.from({ length: Math.min(perAppend, rows - first) }, (_, at) => {
-      const data = { schemaVersion: 'bench-1', event: bulkRow(first + at + 1), bulk: { jobId, row: first + at + 1 } };
-      return jsonEvent({ id: randomUUID(), type: DynamicPopRecorded.type, data, metadata });
-    });
-    const expectedRevision = first === 0 ? NO_STREAM : BigInt(first - 1);
-    pending.push(log.appendToStream(stream, events, { expectedRevision }));
+    const numbers = Array.from({ length: Math.min(perAppend, rows - first) }, (_, at) => first + at + 1);
+    const data = { schemaVersion: 'bench-1', items: numbers.map(bulkRow), bulk: { jobId, rows: numbers } };
+    const event = jsonEvent({ id: randomUUID(), type: DynamicPlaysRecorded.type, data, metadata });
+    const expectedRevision = first === 0 ? NO_STREAM : BigInt(first / perAppend - 1);
+    pending.push(log.appendToStream(stream, event, { expectedRevision }));
     // Waits for the first append, because a client that is still connecting does not preserve the order of appends.
     if (first === 0 || pending.length >= maxPending) await pending.shift();
   }

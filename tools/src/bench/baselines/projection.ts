@@ -1,6 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import { createClient } from '@clickhouse/client';
 import { EventStoreDBClient, START, streamNameFilter } from '@eventstore/db-client';
+import { lastSequenceAt } from '@popsvc/contracts/events';
 import { type ClickHouseWriter, generationTable, type Insert, type TableDefinition } from '@popsvc/platform/clickhouse';
 import { coffee, progress, receipts } from '@popsvc/read-models/tables';
 import type { ClickHouse } from '../testbed/engines.ts';
@@ -38,7 +39,7 @@ export const createRecordingWriter = (
 
 /**
  * Tables whose rows ClickHouse computes itself instead of receiving them from the projector. `of` builds an SQL condition that
- * selects one batch's rows; `upTo` is the position where the batch ends.
+ * selects one batch's rows; `upTo` is the last sequence of the batch.
  */
 const computedTables = [
   { table: coffee, of: (upTo: string) => `version = 2 * ${upTo} + 1 AND is_deleted = 0` },
@@ -59,7 +60,8 @@ export const readComputedRows = async (
     `SELECT pos FROM ${generationTable(progress, 1)} WHERE projection = 'coffee' AND generation = ${generation} ORDER BY pos`,
   );
   const batches: PreparedInsert[][] = [];
-  for (const upTo of ends.toString().trim().split('\n')) {
+  for (const position of ends.toString().trim().split('\n')) {
+    const upTo = lastSequenceAt(BigInt(position)).toString();
     const batch: PreparedInsert[] = [];
     for (const { table, of } of computedTables) {
       const columns = Object.keys(table.fields);

@@ -1,7 +1,7 @@
 import { cpuPerUnit, mergeSlices, type Side, wallPerUnit, warmUpMs } from '../harness/slices.ts';
 import { type Figure, type Outcome } from '../harness/report.ts';
 import { median, quantile } from '../../rig/statistics.ts';
-import { intakeStream, PopRecorded } from '@popsvc/contracts/events';
+import { intakeStream, PlaysRecorded } from '@popsvc/contracts/events';
 import { ensureSchema } from '@popsvc/read-models/generations';
 import { alternate, type Block, compare, type Measure } from '../harness/comparison.ts';
 import { measureSlice } from '../harness/process-usage.ts';
@@ -22,7 +22,7 @@ const coffee = findProjection('coffee');
  */
 const projectAll = async (rig: Rig, projecting: Projector, accepted: number): Promise<number> => {
   const [node, clickhouse] = [await rig.eventStore(), await rig.clickhouse()];
-  const last = newEvent(PopRecorded.type, play(0, 'the-last'));
+  const last = newEvent(PlaysRecorded.type, { plays: [play(0, 'the-last')] });
   const { position } = await projecting.store.append(intakeStream('pop', network, vendor, Date.now()), [last]);
   await ensureSchema(projecting.writer, [{ projection: coffee, generation: 2 }]);
   const meters = { projector: process.pid, store: node.pid, clickhouse: clickhouse.pid };

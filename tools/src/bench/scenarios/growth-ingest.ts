@@ -1,5 +1,5 @@
 import { cpuPerUnit, p50, type Side, warmUpMs } from '../harness/slices.ts';
-import { PopRecorded } from '@popsvc/contracts/events';
+import { PlaysRecorded } from '@popsvc/contracts/events';
 import { openEventStore } from '@popsvc/platform/event-store';
 import { alternate, compare } from '../harness/comparison.ts';
 import { measureSlice } from '../harness/process-usage.ts';
@@ -17,8 +17,8 @@ const grownIntake = async (rig: Rig, streams: number) => {
   const node = await rig.eventStore();
   const store = openEventStore({ url: node.url });
   for (let stream = 0; stream < streams; stream += 1) {
-    const plays = Array.from({ length: inEach }, (_, at) => newEvent(PopRecorded.type, play(stream * inEach + at)));
-    await store.append(`pop-1.filled.${stream}`, plays);
+    const plays = Array.from({ length: inEach }, (_, at) => play(stream * inEach + at));
+    await store.append(`pop-1.filled.${stream}`, [newEvent(PlaysRecorded.type, { plays })]);
   }
   await store.close();
   return { node, ...(await openIntake(rig)) };
@@ -44,7 +44,7 @@ export const growthIngest: Scenario = {
         compare(blocks, { ...times, name: 'CPU an event', unit: 'µs', cost: cpuPerUnit() }),
         compare(blocks, { ...times, name: 'p50 of a request', unit: 'ms', cost: p50 }),
       ],
-      figures: [{ name: 'streams', value: many, unit: 'of 100 events' }],
+      figures: [{ name: 'streams', value: many, unit: 'of 100 plays' }],
     };
   },
 };

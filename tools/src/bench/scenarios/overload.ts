@@ -1,6 +1,6 @@
 import { median, quantile } from '../../rig/statistics.ts';
 import { type Figure } from '../harness/report.ts';
-import { PopRecorded, streamPrefixes } from '@popsvc/contracts/events';
+import { PlaysRecorded, streamPrefixes } from '@popsvc/contracts/events';
 import { openEventStore } from '@popsvc/platform/event-store';
 import { readPeakBytes } from '../harness/process-usage.ts';
 import type { Scenario } from './scenario.ts';
@@ -20,7 +20,9 @@ const warmUpSlices = 2;
 const idsInLog = async (rig: Rig): Promise<ReadonlySet<string>> => {
   const store = openEventStore({ url: (await rig.eventStore()).url });
   rig.onClose(() => store.close());
-  const { position } = await store.append('pop-1.bench.end', [newEvent(PopRecorded.type, play(0, 'the-end'))]);
+  const { position } = await store.append('pop-1.bench.end', [
+    newEvent(PlaysRecorded.type, { plays: [play(0, 'the-end')] }),
+  ]);
   const ids = new Set<string>();
   const { signal } = new AbortController();
   for await (const message of store.subscribe({
@@ -30,7 +32,7 @@ const idsInLog = async (rig: Rig): Promise<ReadonlySet<string>> => {
     signal,
   })) {
     if (message.kind !== 'event') break;
-    ids.add((message.event.data as PopRecorded).eventId);
+    for (const { eventId } of (message.event.data as PlaysRecorded).plays) ids.add(eventId);
   }
   return ids;
 };

@@ -5,7 +5,7 @@ import {
   createDefectCheck,
   findMapping,
   readJob,
-  createRowEventFactory,
+  createRowsEventFactory,
   createTurns,
   createWorkerMetrics,
   maxConcurrentAppends,
@@ -53,17 +53,19 @@ const countRows = async (path: string, format: BulkFormat): Promise<number> => {
 
 const start = { toRow: 0, nextRevision: 0, bytesRead: 0, processedRows: 0, errorRows: 0 };
 
-/** Runs every step of a job except the appends. Resolves with the number of events. */
+/** Runs every step of a job except the appends. Resolves with the number of rows. */
 const countChunks = async (path: string, format: BulkFormat, jobId: string): Promise<number> => {
   const { store, registryCache } = await workerDependencies!;
   const known = (await readJob(store, jobId))!;
   const mapping = await findMapping(store, known.job);
   const rowChecks = {
-    toEvent: createRowEventFactory(known),
+    toEvent: createRowsEventFactory(known),
     findDefect: createDefectCheck(known, mapping, registryCache.registry),
+    storedEnds: [],
   };
   let count = 0;
-  for await (const { events } of chunkRows(hashedRows(path, format), start, rowChecks)) count += events.length;
+  for await (const { progress } of chunkRows(hashedRows(path, format), start, rowChecks))
+    count = progress.processedRows;
   return count;
 };
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { DetectionRecorded, intakeStream, PopRecorded, registryStream } from '@popsvc/contracts/events';
+import { DetectionsRecorded, intakeStream, PlaysRecorded, registryStream } from '@popsvc/contracts/events';
 import { RegistryFile } from '@popsvc/contracts/registry';
 import { emptyRegistry, planRegistry } from '@popsvc/domain/registry';
 import type { EventStore, NewEvent } from '@popsvc/platform/event-store';
@@ -7,7 +7,8 @@ import { monthBatches, type Month } from './month.ts';
 import { detection, play } from './plays.ts';
 import { network, registry, vendor } from './network.ts';
 
-const appendSize = 500;
+/** Number of plays in a request of a vendor. */
+const requestSize = 100;
 
 /** Creates an event of the benchmark's vendor. */
 export const newEvent = (type: string, data: unknown): NewEvent => ({
@@ -27,29 +28,25 @@ export const fillRegistry = async (store: EventStore): Promise<bigint> => {
 };
 
 /**
- * Appends `events` events and resolves with the last one's position. Without `withPeople`, all events are plays. With
- * `withPeople`, every second play has a detection. Each batch of plays is followed by its detections, because devices send them
- * in this order.
+ * Appends `items` plays and detections and resolves with the last event's position. Without `withPeople`, all items are plays. With
+ * `withPeople`, every second play has a detection. Each event of plays is followed by one of its detections, because devices send
+ * them in this order.
  */
-export const fillPlays = async (store: EventStore, events: number, withPeople: boolean): Promise<bigint> => {
+export const fillPlays = async (store: EventStore, items: number, withPeople: boolean): Promise<bigint> => {
   const [plays, people] = [
     intakeStream('pop', network, vendor, Date.now()),
     intakeStream('detection', network, vendor, Date.now()),
   ];
-  const size = withPeople ? (appendSize / 3) * 2 : appendSize;
   let position = 0n;
-  for (let [appended, index] = [0, 0]; appended < events;) {
-    const indexes = Array.from({ length: Math.min(Math.floor(size), events - appended) }, () => index++);
-    const seen = withPeople ? indexes.filter((at) => at % 2 === 0).slice(0, events - appended - indexes.length) : [];
-    ({ position } = await store.append(
-      plays,
-      indexes.map((at) => newEvent(PopRecorded.type, play(at))),
-    ));
-    if (seen.length > 0)
-      ({ position } = await store.append(
-        people,
-        seen.map((at) => newEvent(DetectionRecorded.type, detection(at))),
-      ));
+  for (let [appended, index] = [0, 0]; appended < items;) {
+    const indexes = Array.from({ length: Math.min(requestSize, items - appended) }, () => index++);
+    const seen = withPeople ? indexes.filter((at) => at % 2 === 0).slice(0, items - appended - indexes.length) : [];
+    const events = [newEvent(PlaysRecorded.type, { plays: indexes.map((at) => play(at)) })];
+    ({ position } = await store.append(plays, events));
+    if (seen.length > 0) {
+      const detections = seen.map((at) => detection(at));
+      ({ position } = await store.append(people, [newEvent(DetectionsRecorded.type, { detections })]));
+    }
     appended += indexes.length + seen.length;
   }
   return position;
@@ -57,15 +54,12 @@ export const fillPlays = async (store: EventStore, events: number, withPeople: b
 
 /** Appends a month's plays and detections. Resolves with the last event's position. */
 export const fillMonth = async (store: EventStore, month: Month): Promise<bigint> => {
-  const append = (kind: 'pop' | 'detection', type: string, events: readonly unknown[]) =>
-    store.append(
-      intakeStream(kind, network, vendor, Date.now()),
-      events.map((data) => newEvent(type, data)),
-    );
+  const append = (kind: 'pop' | 'detection', type: string, data: object) =>
+    store.append(intakeStream(kind, network, vendor, Date.now()), [newEvent(type, data)]);
   let position = 0n;
-  for (const { plays, people } of monthBatches(month, appendSize)) {
-    await append('pop', PopRecorded.type, plays);
-    ({ position } = await append('detection', DetectionRecorded.type, people));
+  for (const { plays, people } of monthBatches(month, requestSize)) {
+    await append('pop', PlaysRecorded.type, { plays });
+    ({ position } = await append('detection', DetectionsRecorded.type, { detections: people }));
   }
   return position;
 };

@@ -1,4 +1,4 @@
-import type { DetectionRecorded, PopRecorded } from '@popsvc/contracts/events';
+import type { RecordedDetection, RecordedPlay } from '@popsvc/contracts/events';
 import { detection, play } from './plays.ts';
 import { screens } from './network.ts';
 
@@ -12,9 +12,9 @@ export interface Month {
   readonly plays: number;
   /** Number of rows in the report: one for each person present during a play, and one for each play without people. */
   readonly rows: number;
-  readonly play: (index: number) => PopRecorded;
+  readonly play: (index: number) => RecordedPlay;
   /** Returns the detections of people during the play with this index: zero, one or two. */
-  readonly people: (index: number) => readonly DetectionRecorded[];
+  readonly people: (index: number) => readonly RecordedDetection[];
 }
 
 /** Generates a month of plays and detections on fifty screens. A report on this month has at most `wantedRows` rows. */

@@ -1,4 +1,4 @@
-import type { DetectionRecorded, PopRecorded } from '@popsvc/contracts/events';
+import type { RecordedDetection, RecordedPlay } from '@popsvc/contracts/events';
 import { campaigns, creatives, devices, screens } from './network.ts';
 
 /** Start of the first play: Wednesday, 19 August 2026, 06:00 UTC. */
@@ -12,7 +12,7 @@ const iso = (ms: number): string => new Date(ms).toISOString();
  * Creates the play with this index, about 400 bytes as JSON. Consecutive plays are on consecutive screens, and each screen plays
  * without pauses.
  */
-export const play = (index: number, eventId = `play-${index}`): PopRecorded => ({
+export const play = (index: number, eventId = `play-${index}`): RecordedPlay => ({
   eventId,
   screenId: `screen-${index % screens}`,
   siteId: `store-${String(index % 7).padStart(4, '0')}`,
@@ -26,7 +26,7 @@ export const play = (index: number, eventId = `play-${index}`): PopRecorded => (
 });
 
 /** Creates a detection of a person who is in front of the screen for 6 s during a play and watches the screen for 2.5 s. */
-export const detection = (index: number): DetectionRecorded => {
+export const detection = (index: number): RecordedDetection => {
   const from = startOf(index) + 2_000;
   return {
     detectionId: `detection-${index}`,

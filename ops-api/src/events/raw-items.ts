@@ -1,0 +1,39 @@
+import { findEventDefinition, isListEvent, placeOf } from '@popsvc/contracts/events';
+import type { EventStore, LogEvent } from '@popsvc/platform/event-store';
+
+/** An item of the log: `data` is one item of an event with a list, with the fields that all its items share. */
+export interface RawItem extends Pick<LogEvent, 'stream' | 'type' | 'data' | 'metadata'> {
+  readonly revision: string;
+}
+
+const maxConcurrentReads = 8;
+
+const toRawItem = ({ stream, revision, type, data, metadata }: LogEvent, index: number): RawItem => {
+  const definition = findEventDefinition(type);
+  const isList = definition !== undefined && isListEvent(definition);
+  return {
+    stream,
+    revision: revision.toString(),
+    type,
+    data: isList ? definition.splitItems(data)[index] : data,
+    metadata,
+  };
+};
+
+/** Reads the items with these sequences, with limited concurrency. A sequence without an item has no entry in the map. */
+export const readRawItems = async (
+  store: Pick<EventStore, 'readEventAt'>,
+  sequences: readonly string[],
+): Promise<ReadonlyMap<string, RawItem>> => {
+  const found = new Map<string, RawItem>();
+  const left = [...new Set(sequences)];
+  const read = async () => {
+    for (let sequence = left.pop(); sequence !== undefined; sequence = left.pop()) {
+      const { position, index } = placeOf(BigInt(sequence));
+      const event = await store.readEventAt(position);
+      if (event) found.set(sequence, toRawItem(event, index));
+    }
+  };
+  await Promise.all(Array.from({ length: maxConcurrentReads }, read));
+  return found;
+};

@@ -1,0 +1,99 @@
+import {
+  type EventMetadata,
+  findEventDefinition,
+  isFormerEventType,
+  isListEvent,
+  sequenceOf,
+} from '@popsvc/contracts/events';
+import { instantMs } from '@popsvc/contracts/time';
+import type { LogEvent } from '@popsvc/platform/event-store';
+
+/**
+ * An item of the log: one play of `PlaysRecorded`, for example, or the data of an event that has no list. Projections fold items. One
+ * that cannot be read is parked alone.
+ */
+export interface LogItem {
+  /** Place in the order of all items of the log. */
+  readonly sequence: bigint;
+  readonly stream: string;
+  /** Revision of the event in its stream. */
+  readonly revision: bigint;
+  /** Id of the event. */
+  readonly eventId: string;
+  /** Type of the event. */
+  readonly type: string;
+  /** The item as stored, with the fields of the event that all its items share. */
+  readonly data: unknown;
+  readonly metadata: EventMetadata;
+  readonly recordedAtMs: number;
+  /** Why the event cannot be split into items; its data is then the only item. */
+  readonly problem?: unknown;
+}
+
+/** Range of valid times in event metadata, in ms since 1970. A `DateTime64` of any precision can store these times. */
+const [firstMs, lastMs] = [Date.UTC(1970, 0, 1), Date.UTC(2262, 0, 1)];
+
+const isInstant = (text: unknown): boolean => {
+  const ms = typeof text === 'string' ? instantMs(text) : undefined;
+  return ms !== undefined && ms >= firstMs && ms < lastMs;
+};
+
+/**
+ * Throws when the metadata is invalid. Hand-written instead of a zod schema for speed, because every projection checks every
+ * event.
+ */
+const checkMetadata = (metadata: LogEvent['metadata'] | undefined): void => {
+  if (!Number.isSafeInteger(metadata?.schemaVersion) || !(metadata!.schemaVersion >= 1))
+    throw new Error('the metadata has no valid schema version');
+  const { receivedAt, network, vendor } = metadata!;
+  if (!isInstant(receivedAt)) throw new Error('the metadata has no valid receivedAt');
+  if (network !== undefined && !(Number.isSafeInteger(network) && network >= 0))
+    throw new Error('the metadata has an invalid network');
+  if (vendor !== undefined && typeof vendor !== 'string') throw new Error('the metadata has an invalid vendor');
+};
+
+/** Returns the stored items of an event, not validated. Throws when they cannot be found, or when the metadata is invalid. */
+const findItems = ({ type, data, metadata }: LogEvent): readonly unknown[] => {
+  const definition = findEventDefinition(type);
+  if (isFormerEventType(type))
+    throw new Error(`${type} was written by a release before 0.1.0-alpha.3, whose logs this release does not read`);
+  if (!definition) return [data];
+  checkMetadata(metadata);
+  return isListEvent(definition) ? definition.splitItems(data) : [data];
+};
+
+const toItem = (event: LogEvent, data: unknown, index: number): LogItem => ({
+  sequence: sequenceOf(event.position, index),
+  stream: event.stream,
+  revision: event.revision,
+  eventId: event.id,
+  type: event.type,
+  data,
+  metadata: event.metadata,
+  recordedAtMs: event.recordedAtMs,
+});
+
+/** Splits an event into its items. If that is not possible, returns one item, which `readItem` refuses with the reason. */
+export const splitEvent = (event: LogEvent): readonly [LogItem, ...LogItem[]] => {
+  try {
+    return findItems(event).map((data, index) => toItem(event, data, index)) as [LogItem, ...LogItem[]];
+  } catch (problem) {
+    return [{ ...toItem(event, event.data, 0), problem }];
+  }
+};
+
+/**
+ * Returns the data of an item, converted to the current version of its schema; undefined when this software version does not know
+ * the type of the event. Throws when the data of a known type, or the metadata, is invalid.
+ */
+export const readItem = ({ type, data, metadata, problem }: LogItem): unknown => {
+  if (problem !== undefined) throw problem as Error;
+  const definition = findEventDefinition(type);
+  if (!definition) return undefined;
+  return isListEvent(definition)
+    ? definition.readItem(data, metadata.schemaVersion)
+    : definition.read(data, metadata.schemaVersion);
+};
+
+/** Reads an event that has no list. See `readItem`. */
+export const readEvent = (event: LogEvent): unknown => readItem(splitEvent(event)[0]);
