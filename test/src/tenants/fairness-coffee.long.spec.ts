@@ -111,7 +111,7 @@ describe(`a network with ${size} plays and ${size} detections of one device and 
   const pendingRanges = () => count(`(SELECT count() FROM coffee_pending_g1 FINAL)`);
   /** Returns whether the newest play's batch is written, whose rows become visible slice by slice, and no range is pending. */
   const isComplete = async () => {
-    const newestPlay = await count('(SELECT max(pos) FROM plays_g1)');
+    const newestPlay = await count('(SELECT intDiv(max(pos), 1024) FROM plays_g1)');
     const written = await count(`(SELECT max(pos) FROM progress_g1 WHERE projection = 'coffee')`);
     return written >= newestPlay && (await pendingRanges()) === 0;
   };

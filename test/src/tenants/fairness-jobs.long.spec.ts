@@ -7,7 +7,7 @@ import { startWorker, type WorkerProcess } from '../worker/worker-process.fixtur
 
 const long = process.env['POPSVC_LONG'] === '1';
 /** Files of network 1: large ones, and many small ones. */
-const largeFiles = long ? { count: 8, rows: 600_000 } : { count: 4, rows: 40_000 };
+const largeFiles = long ? { count: 8, rows: 1_200_000 } : { count: 4, rows: 120_000 };
 const smallFiles = long ? 400 : 40;
 const otherTenants = long ? 10 : 2;
 const maxJobMs = 5_000;
