@@ -51,8 +51,8 @@ const isCanonicalForm = (instant: string): boolean =>
 export const toRecordedPlay = (play: PopEvent): RecordedPlay => ({ ...play, playedAt: toUtcInstant(play.playedAt) });
 
 /**
- * Returns the content of a play as JSON with sorted keys at every depth and `playedAt` in canonical form. Plays with the same event
- * id are duplicates if their JSON is equal; otherwise they conflict.
+ * Returns the content of a play as RFC 8785 JSON: sorted keys at every depth, and `playedAt` in canonical form. Plays with the same
+ * event id are duplicates if their JSON is equal; otherwise they conflict.
  */
 export const canonicalContent = (play: PopEvent | RecordedPlay): string => stringify(toRecordedPlay(play));
 

@@ -109,7 +109,16 @@ const simple: Readonly<Record<string, Write>> = {
   String: text,
 };
 
+/** Writes a string whose characters are bytes (latin1), such as a digest. */
+const fixedString = (size: number): Write =>
+  fixed(size, (buffer, value: unknown, at) => {
+    if (typeof value !== 'string' || value.length !== size) rejectValue(value, `FixedString(${size})`);
+    else buffer.write(value, at, size, 'latin1');
+  });
+
 const writerOf = (type: string): Write => {
+  const size = /^FixedString\((\d+)\)$/.exec(type)?.[1];
+  if (size !== undefined) return fixedString(Number(size));
   const inner = /^(Array|Nullable|LowCardinality)\((.*)\)$/.exec(type);
   if (inner?.[1] === 'LowCardinality') return writerOf(inner[2]!);
   if (inner) {

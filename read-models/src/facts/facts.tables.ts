@@ -29,7 +29,10 @@ export const plays = defineTable({
     vendor,
     event_id: text("The vendor's id of the play."),
     ...source,
-    content_hash: text('Hash of the canonical form: another hash under the same id is a conflict.'),
+    content_hash: field(
+      'FixedString(32)',
+      'SHA-256 of the canonical form as RFC 8785 JSON: another hash under the same id is a conflict.',
+    ),
     screen_id: text('Screen as the vendor names it.'),
     site_ref: text('Site as the vendor names it; empty when not sent.'),
     campaign_ref: text('Campaign as the vendor names it.'),

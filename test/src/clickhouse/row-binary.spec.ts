@@ -20,6 +20,12 @@ describe('rows in RowBinary', () => {
     expect([rows.rows, rows.bytes]).to.deep.equal([2, 26]);
   });
 
+  it('contain the bytes of a FixedString without a length', () => {
+    const rows = compileRowBinary({ digest: field('FixedString(3)'), small: field('UInt8') })();
+    rows.add({ digest: '\u0000\u007f\u00ff', small: 7 });
+    expect(rows.body().toString('hex')).to.equal('007fff07');
+  });
+
   it('are added as a whole: a row with a value its column cannot hold leaves the batch unchanged', () => {
     const rows = batch();
     rows.add({ name: 'whole', small: 1, far: 1, gone: null });
@@ -40,6 +46,7 @@ describe('rows in RowBinary', () => {
       ["DateTime64(3, 'UTC')", [NaN, Date.UTC(1899, 11, 31), Date.UTC(2300, 0, 1), 0.5]],
       ['Array(Float64)', [[1, NaN], undefined]],
       ['String', [undefined, 7]],
+      ['FixedString(3)', [undefined, 'ab', 'abcd', 123]],
     ] as const)
       for (const value of values) expect(of(type, value), `${type} ${String(value)}`).to.throw();
     for (const [type, value] of [

@@ -34,6 +34,20 @@ describe('the content of a play', () => {
     expect(canonicalContent(play({ context: { a: 1, b: { c: [{ d: 1, e: 2 }], f: 3 } } }))).to.equal(
       canonicalContent(play({ context: { b: { f: 3, c: [{ e: 2, d: 1 }] }, a: 1 } })),
     ));
+  it('is the JSON of RFC 8785', () => {
+    // The examples of sections 3.2.2 and 3.2.3.
+    const numbers = [333333333.33333329, 1e30, 4.5, 2e-3, 0.000000000000000000000000001];
+    const string = '\u20ac$\u000F\u000aA\'\u0042\u0022\u005c\\"/';
+    const keys = { '\u20ac': 1, '\r': 2, '\ufb33': 3, '1': 4, '\ud83d\ude00': 5, '\u0080': 6, '\u00f6': 7 };
+    expect(
+      canonicalContent(play({ context: { numbers, string, literals: [null, true, false] }, device: keys })),
+    ).to.equal(
+      '{"campaignId":"C-100","context":{"literals":[null,true,false],' +
+        '"numbers":[333333333.3333333,1e+30,4.5,0.002,1e-27],"string":"\u20ac$\\u000f\\nA\'B\\"\\\\\\\\\\"/"},' +
+        '"creativeId":"CR-1","device":{"\\r":2,"1":4,"\u0080":6,"\u00f6":7,"\u20ac":1,"\ud83d\ude00":5,"\ufb33":3},' +
+        '"durationMs":10000,"eventId":"play-1","playedAt":"2026-08-20T14:03:07.250Z","screenId":"screen-1"}',
+    );
+  });
   it('differs if any field differs', () => {
     const others: Partial<PopEvent>[] = [
       { playedAt: '2026-08-20T14:03:07.251Z' },

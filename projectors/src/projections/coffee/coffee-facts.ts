@@ -44,7 +44,8 @@ export const factTables = {
   thresholds: coffeeThresholds,
 };
 
-const contentHash = (text: string) => hash('sha256', text, 'base64url').slice(0, 22);
+/** SHA-256 of a text, one byte a character. */
+const contentHash = (text: string) => hash('sha256', text, 'binary');
 
 const payloadOf = ({ impressions, context, device }: RecordedPlay): string =>
   impressions || context || device ? JSON.stringify({ impressions, context, device }) : '';

@@ -1,5 +1,7 @@
+import { hash } from 'node:crypto';
 import { listEvents } from '../../support/list-events.ts';
 import { PlaysRecorded } from '@popsvc/contracts/events';
+import { canonicalContent } from '@popsvc/domain/intake';
 import { expect } from 'chai';
 import { at, coffeeSystem } from './coffee.fixture.ts';
 
@@ -49,6 +51,14 @@ describe('coffee and repeated or superseding events', () => {
     await coffee.system.play({ eventId: 'Q', playedAt: at(30) });
     await coffee.projectAfterEach(play);
     expect((await coffee.rows()).map((row) => row['EVENT_ID'])).to.deep.equal(['P', 'Q']);
+  });
+
+  it('stores the SHA-256 of the canonical form of a play', async () => {
+    const play = { ...PlaysRecorded.example.plays[0]!, context: { b: 1, a: { d: [2], c: null } } };
+    await coffee.system.appendAll('pop-1.acme.20260820', listEvents('PlaysRecorded', [play], 1));
+    await coffee.system.projectOne('coffee');
+    const rows = await coffee.system.writer.rows('SELECT lower(hex(content_hash)) AS hash FROM plays_live');
+    expect(rows).to.deep.equal([{ hash: hash('sha256', canonicalContent(play)) }]);
   });
 
   it('accepts plays of every month since 2000 in one batch', async () => {
