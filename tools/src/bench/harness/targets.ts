@@ -80,6 +80,59 @@ const growthTargets = (scenario: string, limit: number): readonly Target[] =>
     baseline: 'F7',
     limit,
   }));
+/** The gates against the competitor: what costs at most as much, and what stays ahead. */
+const competitorTargets: readonly Target[] = [
+  ...['CPU', 'wall'].map((kind): Target => ({
+    id: 'C1',
+    kind: kind as NoiseClass,
+    scenario: 'competitor-ingest',
+    name: `${kind} an event, 100 a request`,
+    baseline: 'competitor',
+    limit: 1,
+  })),
+  {
+    id: 'C1',
+    kind: 'CPU',
+    scenario: 'competitor-ingest',
+    name: 'CPU an event, 1 a request',
+    baseline: 'competitor',
+    limit: 1.12,
+  },
+  {
+    id: 'C2',
+    kind: 'CPU',
+    scenario: 'competitor-ingest',
+    name: 'CPU until it is in the report, of the cost',
+    limit: 2.5,
+  },
+  ...['at the start', 'at the end'].flatMap((where): readonly Target[] => {
+    const of = { id: 'C3', scenario: 'competitor-month', baseline: 'competitor', limit: 1.5, stretch: 1 } as const;
+    return [
+      { ...of, kind: 'CPU', name: `CPU a page ${where}` },
+      { ...of, kind: 'latency', name: `p50 of a page ${where}` },
+    ];
+  }),
+  { id: 'C4', kind: 'CPU', scenario: 'competitor-month', name: 'log and read models, of the size', limit: 1 },
+  {
+    id: 'C5',
+    kind: 'wall',
+    scenario: 'competitor-month',
+    name: 'first page of the month, of the speed',
+    limit: 5,
+    atLeast: true,
+  },
+  ...[
+    ['row of CSV', 6.3],
+    ['month by campaign', 13.5],
+  ].map(([name, limit]): Target => ({
+    id: 'C5',
+    kind: 'wall',
+    scenario: 'competitor-month',
+    name: `wall a ${String(name)}`,
+    baseline: 'competitor',
+    limit: Number(limit),
+  })),
+];
 const validatedOnly = 'CPU an event, only checked';
 
 /** The targets that can be measured on one machine. */
@@ -200,6 +253,7 @@ export const targets: readonly Target[] = [
   { id: '10×', kind: 'CPU', scenario: 'growth-projection', name: 'delayed or refused inserts', limit: 0 },
   ...growthTargets('growth-page', 1.5),
   ...growthTargets('growth-page-unmerged', 2.5),
+  ...competitorTargets,
 ];
 
 /** Descriptions of the baselines, written with the results. */

@@ -83,6 +83,11 @@ const run = async (rig: Rig, { pairs }: Sizes): Promise<Outcome> => {
       { name: 'competitor, CPU until it is in the report', value: cpuOf('competitor'), unit: 'µs an event of 100' },
       { name: 'system, CPU until it is in the report', value: cpuOf('system') + projected, unit: 'µs an event of 100' },
       { name: 'system, of which after it is accepted', value: projected, unit: 'µs an event' },
+      {
+        name: 'CPU until it is in the report, of the cost',
+        value: (cpuOf('system') + projected) / cpuOf('competitor'),
+        unit: 'times',
+      },
     ],
   };
 };

@@ -11,9 +11,10 @@ import { readDiskUse, loadMonth } from '../testbed/competitor.ts';
 import type { Rig } from '../testbed/testbed.ts';
 import { month, monthFromMs, monthWindow } from '../traffic/month.ts';
 import { network } from '../traffic/network.ts';
-import { repeatRequests } from './page.ts';
+import { repeatConcurrently } from './page.ts';
 
 const window = `from=${monthWindow.from}&to=${monthWindow.to}`;
+const concurrentReaders = 8;
 const nearTheEnd = new Date(monthFromMs + 30 * 86_400_000).toISOString();
 /**
  * Returns the number of pairs to measure for downloads and queries. It is lower than `--pairs`, because each measurement runs a
@@ -58,16 +59,27 @@ const run = async (rig: Rig, { pairs, rows: wanted }: Sizes): Promise<Outcome> =
       ],
       ['system', meters, getRequest(`${service.url}/api/v1/coffee?${window}&limit=100${after[1]}`, headers)],
     ] as const;
+  const atTheStart = pagesOf(['', '']);
   const pages = [
-    ['at the start', pagesOf(['', ''])],
-    ['at the end', pagesOf([`&after=${nearTheEnd}_0_0`, `&after=${nearTheEnd}`])],
+    ['at the start', atTheStart, 1],
+    ['at the end', pagesOf([`&after=${nearTheEnd}_0_0`, `&after=${nearTheEnd}`]), 1],
+    [`for ${concurrentReaders} readers`, atTheStart, concurrentReaders],
   ] as const;
-  for (const [name, , request] of pages[0][1])
-    figures.push({ name: `${name}, first page of the month`, value: await timedMs(request), unit: 'ms' });
-  for (const [where, requests] of pages) {
+  const firstPageMs = { competitor: 0, system: 0 };
+  for (const [name, , request] of atTheStart) firstPageMs[name] = await timedMs(request);
+  figures.push(
+    { name: 'competitor, first page of the month', value: firstPageMs.competitor, unit: 'ms' },
+    { name: 'system, first page of the month', value: firstPageMs.system, unit: 'ms' },
+    {
+      name: 'first page of the month, of the speed',
+      value: firstPageMs.competitor / firstPageMs.system,
+      unit: 'times',
+    },
+  );
+  for (const [where, requests, readers] of pages) {
     const sides = requests.map(([name, spent, request]): Side => ({
       name,
-      slice: () => measureSlice(spent, () => repeatRequests([request])),
+      slice: () => measureSlice(spent, () => repeatConcurrently(request, readers)),
     }));
     const blocks = await alternate({ sides, pairs, warmUpMs });
     const times = { baseline: 'competitor', system: 'system', reading: 'times' } as const;
@@ -123,6 +135,11 @@ const run = async (rig: Rig, { pairs, rows: wanted }: Sizes): Promise<Outcome> =
 
   const disk = await readDiskUse(rig, writer, competitor.pool);
   for (const [name, bytes] of Object.entries(disk)) figures.push({ name, value: bytes / rows, unit: 'bytes a row' });
+  figures.push({
+    name: 'log and read models, of the size',
+    value: disk['system, log and read models'] / disk['competitor, tables and indexes'],
+    unit: 'times',
+  });
   return { measures, figures: [{ name: 'rows', value: rows, unit: 'on both sides' }, ...figures] };
 };
 

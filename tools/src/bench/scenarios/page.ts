@@ -19,6 +19,13 @@ export const repeatRequests = async (requests: readonly RecordedRequest[]): Prom
   return { units: latenciesMs.length, latenciesMs };
 };
 
+/** Sends a request again and again in `readers` concurrent loops for `sliceMs`. */
+export const repeatConcurrently = async (request: RecordedRequest, readers: number): Promise<Work> => {
+  const work = await Promise.all(Array.from({ length: readers }, () => repeatRequests([request])));
+  const latenciesMs = work.flatMap((each) => each.latenciesMs ?? []);
+  return { units: latenciesMs.length, latenciesMs };
+};
+
 /** Measures a page of `limit` rows from the middle of a network's report. */
 const page = async (rig: Rig, { pairs, rows }: Sizes, limit: number): Promise<Outcome> => {
   const engine = await rig.clickhouse();

@@ -94,11 +94,7 @@ export const bytesIn = async (dir: string): Promise<number> => {
 };
 
 /** Reads the disk space that popsvc and the competitor use for data, in bytes; write-ahead logs are not included. */
-export const readDiskUse = async (
-  rig: Rig,
-  writer: ClickHouseWriter,
-  competitor: Pool,
-): Promise<Readonly<Record<string, number>>> => {
+export const readDiskUse = async (rig: Rig, writer: ClickHouseWriter, competitor: Pool) => {
   const node = await rig.eventStore();
   const [parts] = await writer.rows<Record<'coffee' | 'all', number>>(
     `SELECT toFloat64(sumIf(bytes_on_disk, table LIKE 'coffee%')) AS coffee, toFloat64(sum(bytes_on_disk)) AS all
