@@ -28,7 +28,7 @@ export const OverviewResponse = z
       .array(z.object({ code: z.string(), events: count }))
       .describe('In that hour, most frequent first; `bulk_refused`: rejected rows of bulk files.'),
     freshness_seconds: seconds.describe('Age of the newest event that is in every read model.'),
-    lag_events: known.describe('Events not yet projected by the read model with the largest lag.'),
+    lag_events: known.describe('Log events not yet projected by the read model with the largest lag.'),
     counts: z.object({
       networks: known,
       devices: known.describe('Devices that are not retired: online, offline and never seen.'),

@@ -24,10 +24,10 @@ const ProjectionSchema = z
       .min(0)
       .nullable()
       .describe(
-        'Events not yet projected: counted up to 1,000, estimated above; null when the event store does not answer.',
+        'Log events not yet projected: counted up to 1,000, estimated above; null when the event store does not answer.',
       ),
     lag_seconds: z.number().nullable().describe('Age of the newest projected event; null before the first event.'),
-    parked: z.int().min(0).describe('Parked events: those that could not be projected.'),
+    parked: z.int().min(0).describe('Parked items of events: those that could not be projected.'),
     error: z.string().nullable().describe('The error that blocks it; null while it makes progress.'),
     kept: z
       .int()
