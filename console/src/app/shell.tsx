@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { IconButton } from '../components/controls.tsx';
 import { Brand, Icon } from '../components/icon.tsx';
 import { Notices } from '../components/notices.tsx';
@@ -76,8 +76,9 @@ export const Shell = () => {
   useShortcuts(() => setShowsShortcuts(true));
   const { view, id } = route.value;
   const shownView = useRef(`${view}/${id}`);
-  useEffect(() => {
-    // When the view changes, scroll to the top of the page and move the focus to the content. Screen readers then start there.
+  // When the view changes, scroll to the top of the page and move the focus to the content. Screen readers then start there. A
+  // layout effect runs before the browser paints, so the focus does not move after a key press in the new view.
+  useLayoutEffect(() => {
     if (shownView.current === `${view}/${id}`) return;
     shownView.current = `${view}/${id}`;
     scrollTo(0, 0);
