@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { parseWholeNumber } from '../option-values.ts';
 import { CliError } from '../output/cli-error.ts';
 import { printNote, printResult } from '../output/print.ts';
@@ -11,6 +11,7 @@ import {
   formatInterruption,
   formatOutcome,
   formatProgress,
+  formatSource,
   type Replay,
 } from './replay-texts.ts';
 
@@ -110,12 +111,24 @@ const findRunningReplay = async (ops: OpsClient, name: string, verb: string): Pr
   throw new CliError(`There is no replay of ${name} to ${verb}.`);
 };
 
+interface ReplayOptions {
+  readonly from?: 'log' | 'facts';
+  readonly fromVersion?: number;
+  readonly verify: boolean;
+}
+
 /** Adds the commands `projections replay`, `rollback`, `watch` and `cancel`. */
 export const addReplayCommands = (group: Command, connect: Connect): void => {
   group
     .command('replay')
-    .description('rebuild a projection from the log; readers keep its current tables until the new ones are complete')
+    .description('rebuild a projection; readers keep its current tables until the new ones are complete')
     .argument('<name>', 'name of the projection')
+    .addOption(
+      new Option(
+        '--from <source>',
+        'log: build all tables from the log; facts: copy the stored facts and compute only the rows derived from them; without it, the cheaper way that updates the tables',
+      ).choices(['log', 'facts']),
+    )
     .option(
       '--from-version <n>',
       'only if the current tables were built by this version of the projection or an older one',
@@ -124,12 +137,17 @@ export const addReplayCommands = (group: Command, connect: Connect): void => {
     .option('--verify', 'compare with the current tables first; if they differ, the current tables stay', false)
     .option('--wait', 'wait until readers see the new tables', true)
     .option('--no-wait', 'only request the replay')
-    .action(async (name: string, options: { fromVersion?: number; verify: boolean }, command: Command) => {
+    .action(async (name: string, options: ReplayOptions, command: Command) => {
       const { ops } = await connect();
-      const { verify, fromVersion } = options;
-      const body = { verify, ...(fromVersion !== undefined && { from_version: fromVersion }) };
+      const { verify, from, fromVersion } = options;
+      const body = {
+        verify,
+        ...(from && { source: from }),
+        ...(fromVersion !== undefined && { from_version: fromVersion }),
+      };
       const started = await dataOf(ops.POST('/ops/v1/projections/{name}/replay', { params: { path: { name } }, body }));
       if (!('needed' in started)) {
+        printNote(formatSource(started));
         await watchIfRequested(ops, started, command);
         return;
       }

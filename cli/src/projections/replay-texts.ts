@@ -14,6 +14,7 @@ export interface ReplayPhase {
 }
 
 const stepTexts: Readonly<Record<OpsSchema<'ReplayStep'>['name'], { readonly name: string; readonly unit: string }>> = {
+  days: { name: 'deriving', unit: 'days' },
   rows: { name: 'comparing', unit: 'rows' },
   log: { name: 'counting the log', unit: 'events' },
 };
@@ -21,9 +22,9 @@ const stepTexts: Readonly<Record<OpsSchema<'ReplayStep'>['name'], { readonly nam
 /** Describes the current step of a replay. Before the first step, describes how many events the replay has read from the log. */
 export const describePhase = (replay: Replay): ReplayPhase => {
   const { state, step, events, total_events: totalEvents } = replay;
-  if (step) return { ...stepTexts[step.name], done: step.done, total: step.of, pace: '' };
   const rate = replay.events_per_second > 0 ? ` | ${formatNumber(replay.events_per_second)}/s` : '';
   const rest = rate !== '' && replay.seconds_left !== null ? ` | ${formatDuration(replay.seconds_left)} left` : '';
+  if (step) return { ...stepTexts[step.name], done: step.done, total: step.of, pace: step.name === 'days' ? rest : '' };
   return {
     name: state.replace('_', ' '),
     unit: 'events',
@@ -48,13 +49,18 @@ export const formatProgress = (replay: Replay): string => {
   const retry = error === null ? '' : `; retrying after an error: ${error}`;
   if (replay.step) {
     const phase = describePhase(replay);
-    return `${subject}: ${phase.name}, ${formatNumber(phase.done)} of ${formatNumber(phase.total)} ${phase.unit}${retry}`;
+    const rest = replay.step.name === 'days' && left !== null ? `, about ${formatDuration(left)} left` : '';
+    return `${subject}: ${phase.name}, ${formatNumber(phase.done)} of ${formatNumber(phase.total)} ${phase.unit}${rest}${retry}`;
   }
   const ofTotal = total === null ? '' : ` of ${formatNumber(total)}`;
   const rate = replay.events_per_second > 0 ? `, ${formatNumber(replay.events_per_second)} a second` : '';
   const rest = left === null ? '' : `, about ${formatDuration(left)} left`;
   return `${subject}: ${formatNumber(events)}${ofTotal} events${rate}${rest}${retry}`;
 };
+
+/** Formats which source the operations server chose, and why. */
+export const formatSource = ({ name, source, source_reason: reason }: Replay): string =>
+  `${name} is replayed from ${source === 'facts' ? 'the stored facts' : 'the log'}: ${reason ?? ''}.`;
 
 /** Formats the notice that is shown after Ctrl-C, which ends the command but not the replay. */
 export const formatInterruption = ({ kind, name }: Replay): string =>
@@ -82,7 +88,7 @@ export const formatOutcome = (replay: Replay): string => {
   if (kind === 'rollback') return `Readers of ${name} see generation ${to} again; generation ${from} is kept. ${pause}`;
   const comparison = verified ? ' It equals the previous tables.' : '';
   return (
-    `Readers of ${name} see generation ${to}, built from ${formatNumber(events)} events in ${formatDuration(seconds)}.${comparison} ${pause}\n` +
+    `Readers of ${name} see generation ${to}, built from ${formatNumber(events)} ${replay.source === 'facts' ? 'facts and newer events' : 'events'} in ${formatDuration(seconds)}.${comparison} ${pause}\n` +
     `Generation ${from} is kept for a while: popsvc projections rollback ${name}`
   );
 };
@@ -90,7 +96,7 @@ export const formatOutcome = (replay: Replay): string => {
 /** Formats each difference between the rebuilt and the current tables as one line. */
 export const formatDifferences = ({ differences }: Replay): readonly string[] =>
   differences.map(
-    ({ table, network, day, rows_before: before, rows_after: after }) =>
+    ({ table, network, day, rows_before: before, rows_after: after, columns }) =>
       `${table}, network ${network}${day === null ? '' : `, ${day}`}: ${before} rows before, ${after} after` +
-      (before === after ? ', with different content' : ''),
+      (before === after ? `, with different content${columns ? ` of ${columns.join(', ')}` : ''}` : ''),
   );

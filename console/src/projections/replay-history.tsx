@@ -33,11 +33,11 @@ const Failure = ({ error, differences }: FailureProps) => (
       {error}
       {differences.length > 0 && (
         <ul>
-          {differences.map(({ table, network, day, rows_before, rows_after }) => (
+          {differences.map(({ table, network, day, rows_before, rows_after, columns }) => (
             <li key={`${table} ${network} ${day}`}>
               <code>{table}</code>, network {network}
               {day !== null && `, ${day}`}: {formatWhole(rows_before)} rows in the live generation,{' '}
-              {formatWhole(rows_after)} in the new one
+              {formatWhole(rows_after)} in the new one{columns && `, with different content of ${columns.join(', ')}`}
             </li>
           ))}
         </ul>

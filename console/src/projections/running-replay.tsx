@@ -14,14 +14,15 @@ interface ReplayProps {
 
 /** Describes the steps that a replay performs after it has read all events. `unit` is what a step's progress counts. */
 const stepLabels: Readonly<Record<NonNullable<Replay['step']>['name'], readonly [about: string, unit: string]>> = {
+  days: ['Deriving rows from stored facts', 'days'],
   rows: ['Comparing with the live generation', 'rows'],
   log: ['Counting the log', 'events'],
 };
 
-const paceText = ({ events_per_second: perSecond, seconds_left: secondsLeft }: Replay): string =>
+const paceText = ({ events_per_second: perSecond, seconds_left: secondsLeft, source }: Replay): string =>
   perSecond === 0
     ? ''
-    : `${formatWhole(perSecond)} events/s${secondsLeft === null ? '' : `, about ${formatDuration(secondsLeft)} left`}`;
+    : `${formatWhole(perSecond)} ${source === 'facts' ? 'facts' : 'events'}/s${secondsLeft === null ? '' : `, about ${formatDuration(secondsLeft)} left`}`;
 
 interface Progress {
   readonly done: number;
@@ -36,7 +37,8 @@ const progressOf = (replay: Replay): Progress => {
   const { step, events, total_events } = replay;
   if (!step) return { done: events, total: total_events, unit: 'events', note: paceText(replay) };
   const [about, unit] = stepLabels[step.name];
-  return { done: step.done, total: step.of, unit, note: about };
+  const rest = step.name === 'days' ? paceText(replay) : '';
+  return { done: step.done, total: step.of, unit, note: rest === '' ? about : `${about}, ${rest}` };
 };
 
 const ReplayMeter = ({ replay }: ReplayProps) => {

@@ -4,7 +4,9 @@ import {
   type GenerationRecord,
   readGenerations,
   readProjectionStatuses,
+  type ReplaySource,
 } from '@popsvc/platform/postgres';
+import { chooseReplaySource } from '@popsvc/read-models/generations';
 import type { DiagnosticsDependencies } from './dependencies.ts';
 
 const warningLagSeconds = 60;
@@ -19,6 +21,8 @@ export interface ProjectionState {
   readonly asOfMs: number;
   readonly isPaused: boolean;
   readonly isOutdated: boolean;
+  /** What a replay of an outdated generation reads; undefined if unknown. */
+  readonly replayFrom?: ReplaySource | undefined;
   /** Tables that were added to the schema after this generation was built. They lack the rows of earlier events. */
   readonly incompleteTables?: readonly string[];
 }
@@ -80,7 +84,7 @@ export const reportLostEvents = ({
 
 /** Lists the problems of a projection, the most urgent first; empty if there are none. */
 export const findProjectionProblems = (projection: ProjectionState): readonly Finding[] => {
-  const { name, generation, isOutdated, incompleteTables = [] } = projection;
+  const { name, generation, isOutdated, replayFrom, incompleteTables = [] } = projection;
   const progress = findProgressProblem(projection);
   return [
     ...(progress ? [progress] : []),
@@ -96,7 +100,7 @@ export const findProjectionProblems = (projection: ProjectionState): readonly Fi
       ? [
           reportProblem('projection', 'outdated', {
             subject: name,
-            found: `generation ${generation} was built by an older version of this projection`,
+            found: `generation ${generation} was built by an older version of this projection${replayFrom === 'facts' ? '; a replay needs only the stored facts, not the log' : ''}`,
           }),
         ]
       : []),
@@ -133,7 +137,8 @@ export const checkProjections = async ({
     readProjectionStatuses(postgres),
     countParkedEvents(postgres),
   ]);
-  const live = declarations.flatMap(({ name, version }) => {
+  const live = declarations.flatMap((declaration) => {
+    const { name, version } = declaration;
     const generation = generations.find((each) => each.projection === name && each.state === 'live');
     const status = statuses.find((each) => each.projection === name && each.generation === generation?.generation);
     const parkedOfLive = parked.find(
@@ -148,6 +153,7 @@ export const checkProjections = async ({
         asOfMs: status?.asOfMs ?? 0,
         isPaused: generation?.paused ?? false,
         isOutdated: isOutdated(generation, version),
+        replayFrom: generation && chooseReplaySource(declaration, generation).source,
         incompleteTables: generation?.incompleteTables ?? [],
       },
       parkedOfLive,

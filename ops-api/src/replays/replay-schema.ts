@@ -13,6 +13,12 @@ export const StartReplayRequest = z.strictObject({
     .boolean()
     .default(false)
     .describe('Compare the new generation with the live one at one log position before the switch.'),
+  source: z
+    .enum(['log', 'facts'])
+    .optional()
+    .describe(
+      '`log`: builds all tables from the log. `facts`: copies the facts of the live generation and computes only the derived rows. Default: `facts` if only the derivation changed since the live generation was built, otherwise `log`.',
+    ),
   from_version: z
     .int()
     .min(0)
@@ -27,6 +33,10 @@ const ReplayDifference = z
     day: z.string().nullable().describe('UTC; null where the table has no time.'),
     rows_before: count,
     rows_after: count,
+    columns: z
+      .array(z.string())
+      .nullable()
+      .describe('Columns whose content differs; null if the numbers of rows differ, or the table is not derived.'),
   })
   .meta({ id: 'ReplayDifference' });
 
@@ -43,7 +53,11 @@ const ReplayAccount = z
 
 const ReplayStep = z
   .object({
-    name: z.enum(['rows', 'log']).describe('`rows`: compares with the live generation; `log`: counts events.'),
+    name: z
+      .enum(['days', 'rows', 'log'])
+      .describe(
+        '`days`: derives the rows of all days with facts; `rows`: compares with the live generation; `log`: counts events.',
+      ),
     done: count,
     of: count,
   })
@@ -55,12 +69,14 @@ export const Replay = z
     name: z.string(),
     kind: z.enum(['replay', 'rollback']),
     state: z.enum(['planned', 'building', 'catching_up', 'verifying', 'switching', 'done', 'failed', 'cancelled']),
+    source: z.enum(['log', 'facts']).nullable().describe('What it builds the generation from; null for a rollback.'),
+    source_reason: z.string().nullable().describe('Why this source was chosen; null for a rollback.'),
     from_generation: z.int(),
     to_generation: z.int(),
     position: position.describe('Log position up to which it is built.'),
     target: position.describe('Log position of the live generation at its last reading.'),
-    events: count.describe('Items of events folded so far.'),
-    total_events: count.nullable().describe('Estimated number of items to fold; null if unknown.'),
+    events: count.describe('Items of events folded, or facts whose rows were derived, so far.'),
+    total_events: count.nullable().describe('Estimated number of these items or facts; null if unknown.'),
     events_per_second: count,
     seconds: z.number().min(0).describe('Duration since the start.'),
     seconds_left: count.nullable().describe('An estimate; null if unknown.'),
@@ -103,6 +119,8 @@ export const toReplay = (record: ReplayRecord, nowMs: number): z.input<typeof Re
     name: record.projection,
     kind: record.kind,
     state,
+    source: record.kind === 'replay' ? record.source : null,
+    source_reason: record.kind === 'replay' ? record.sourceReason : null,
     from_generation: record.from,
     to_generation: record.to,
     position: record.position.toString(),
@@ -118,7 +136,7 @@ export const toReplay = (record: ReplayRecord, nowMs: number): z.input<typeof Re
     verified: record.verified,
     step: endedAt === null ? record.step : null,
     accounts: record.accounts && [...record.accounts],
-    differences: [...record.differences],
+    differences: record.differences.map((each) => ({ ...each, columns: each.columns ? [...each.columns] : null })),
     paused_seconds: record.pausedMs / 1_000,
     error: record.error,
     is_cancelling: record.cancelRequestedAt !== null && endedAt === null,

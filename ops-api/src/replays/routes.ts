@@ -9,8 +9,9 @@ import {
   readReplays,
   type Postgres,
   type ReplayRecord,
+  type ReplaySource,
 } from '@popsvc/platform/postgres';
-import type { ProjectionDeclaration } from '@popsvc/read-models/generations';
+import { chooseReplaySource, findFactsProblem, type ProjectionDeclaration } from '@popsvc/read-models/generations';
 import { z } from 'zod';
 import { listLimit } from '../requests/parameters.ts';
 import { projectionNotFound } from '../projections/read-projections.ts';
@@ -50,19 +51,32 @@ interface UpToDateGeneration {
 /**
  * Plans a replay. If the live generation was built by a projection version newer than `fromVersion`, no replay is needed: returns
  * the live generation and plans nothing. Otherwise, throws CONFLICT if the live generation was built by a projection version newer
- * than the one in this process.
+ * than the one in this process, or if the facts of the live generation cannot be copied although `source` requests it.
  */
 const startReplay = async (
   { postgres, declarations }: ReplaysDependencies,
   name: string,
-  { verify, fromVersion }: { readonly verify: boolean; readonly fromVersion: number | undefined },
+  {
+    verify,
+    fromVersion,
+    source,
+  }: {
+    readonly verify: boolean;
+    readonly fromVersion: number | undefined;
+    readonly source: ReplaySource | undefined;
+  },
 ): Promise<{ readonly planned: ReplayRecord } | { readonly noNeed: UpToDateGeneration }> => {
-  const { version } = requireProjection(declarations, name);
+  const projection = requireProjection(declarations, name);
+  const { version } = projection;
   const known = await readGenerations(postgres);
   const live = known.find(({ projection, state }) => projection === name && state === 'live');
   if (live && fromVersion !== undefined && live.version > fromVersion) return { noNeed: live };
   if (live && live.version > version) throw olderRelease(name, version, live.version);
-  const planned = await planReplay(postgres, { projection: name, version, verify });
+  const problem = live && findFactsProblem(projection, live);
+  if (source === 'facts' && problem !== undefined)
+    throw new ApiError('CONFLICT', `${name} cannot be replayed from facts: ${problem}. Replay it from the log.`);
+  const from = live && chooseReplaySource(projection, live, source);
+  const planned = await planReplay(postgres, { projection: name, version, verify, ...(from && { from }) });
   if (!planned) throw replayInProgress(name);
   return { planned };
 };
@@ -87,6 +101,7 @@ const startReplayRoute = (dependencies: ReplaysDependencies): Route => ({
   body: 'json',
   examples: [
     { name: 'compared', params: { name: 'coffee' }, body: { verify: true } },
+    { name: 'fromFacts', params: { name: 'coffee' }, body: { source: 'facts' } },
     { name: 'afterAnUpgrade', params: { name: 'jobs' }, body: { from_version: 1 } },
   ],
   schemas: {
@@ -98,13 +113,14 @@ const startReplayRoute = (dependencies: ReplaysDependencies): Route => ({
   errorCodes: ['INVALID_REQUEST', 'NOT_FOUND', 'CONFLICT'],
   async handle({ params, body, log }) {
     const name = params['name'] ?? '';
-    const { verify, from_version: fromVersion } = parseBody(StartReplayRequest, body);
-    const started = await startReplay(dependencies, name, { verify, fromVersion });
+    const { verify, from_version: fromVersion, source } = parseBody(StartReplayRequest, body);
+    const started = await startReplay(dependencies, name, { verify, fromVersion, source });
     if ('noNeed' in started) {
       const { generation, version } = started.noNeed;
       return jsonResponse(200, { name, generation, version, needed: false });
     }
-    log.info({ projection: name, replay: started.planned.id, verify }, 'replay planned');
+    const { id, source: from, sourceReason: reason } = started.planned;
+    log.info({ projection: name, replay: id, verify, source: from, reason }, 'replay planned');
     return jsonResponse(202, toReplay(started.planned, Date.now()));
   },
 });

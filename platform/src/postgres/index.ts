@@ -72,7 +72,7 @@ export {
   type CheckpointMove,
   type HandledEvent,
 } from './checkpoints.ts';
-export type { ParkedEvent, ParkingState, SettledParkedEvents } from './parked-events.ts';
+export { copyParkedEvents, type ParkedEvent, type ParkingState, type SettledParkedEvents } from './parked-events.ts';
 export { saveLivenessStates, type LivenessState, readLivenessStates } from './liveness-states.ts';
 export {
   abandonGeneration,
@@ -101,6 +101,7 @@ export {
   wasLagSampled,
 } from './minute-statistics.ts';
 export {
+  type ChosenSource,
   type EventTypeAccount,
   findReplay,
   type GenerationSwitch,
@@ -111,6 +112,7 @@ export {
   replayLeaseKey,
   type ReplayRecord,
   type ReplayRequest,
+  type ReplaySource,
   type ReplayState,
   type ReplayStep,
   type ReplayUpdate,

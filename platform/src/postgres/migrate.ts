@@ -4,6 +4,7 @@ import { tableParts } from './migrations/0003-table-parts.ts';
 import { logRepairs } from './migrations/0004-log-repairs.ts';
 import { damagedRanges } from './migrations/0005-damaged-ranges.ts';
 import { parkedItems } from './migrations/0006-parked-items.ts';
+import { replaySource } from './migrations/0007-replay-source.ts';
 import { inTransaction, type Postgres, type Queryable } from './pool.ts';
 
 /**
@@ -17,7 +18,15 @@ export interface Migration {
 }
 
 /** All migrations, in execution order. */
-const migrations: readonly Migration[] = [baseline, derivedRows, tableParts, logRepairs, damagedRanges, parkedItems];
+const migrations: readonly Migration[] = [
+  baseline,
+  derivedRows,
+  tableParts,
+  logRepairs,
+  damagedRanges,
+  parkedItems,
+  replaySource,
+];
 
 /**
  * Name of the first migration in unreleased popsvc versions. If it has run in a database, that database cannot be upgraded to the

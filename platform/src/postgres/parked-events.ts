@@ -1,5 +1,5 @@
 import type { LeaseKey } from './leases.ts';
-import { type Queryable, replaceNulCharacters as text } from './pool.ts';
+import { inTransaction, type Postgres, type Queryable, replaceNulCharacters as text } from './pool.ts';
 
 /**
  * An item of the log that a projection could not fold: an item of an event with a list, or an event without one. The projection
@@ -82,6 +82,22 @@ export const readParking = async (
     stoppedAt: typeof row?.stopped_at === 'string' ? BigInt(row.stopped_at) : undefined,
   };
 };
+
+/** Replaces the parked and discarded events of the generation `to` by those of the generation `from`. */
+export const copyParkedEvents = (
+  postgres: Postgres,
+  { projection, from, to }: { readonly projection: string; readonly from: number; readonly to: number },
+): Promise<void> =>
+  inTransaction(postgres, async (client) => {
+    await client.query('DELETE FROM parked_events WHERE projection = $1 AND generation = $2', [projection, to]);
+    const columns =
+      'sequence, stream, type, error, raw, parked_at, state, attempts, tried_at, behind, decision_requested_at, reason';
+    await client.query(
+      `INSERT INTO parked_events (projection, generation, ${columns})
+       SELECT projection, $3, ${columns} FROM parked_events WHERE projection = $1 AND generation = $2`,
+      [projection, from, to],
+    );
+  });
 
 /** Inserts a parked event. `onConflict` is the SQL action to take if the event is already parked. */
 const insertParked = async (

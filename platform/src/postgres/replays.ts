@@ -15,14 +15,16 @@ export interface RowDifference {
   readonly day: string | null;
   readonly rows_before: number;
   readonly rows_after: number;
+  /** Columns whose content differs; null if the numbers of rows differ, or the table is not derived. */
+  readonly columns: readonly string[] | null;
 }
 
 /**
- * Progress of a replay's verification: `done` items out of `of`. The step `rows` compares the rows of the two generations; the
- * step `log` counts the events in the log.
+ * Progress of a step of a replay: `done` items out of `of`. The step `days` derives the rows of all UTC days with facts; the step
+ * `rows` compares the rows of the two generations; the step `log` counts the events in the log.
  */
 export interface ReplayStep {
-  readonly name: 'rows' | 'log';
+  readonly name: 'days' | 'rows' | 'log';
   readonly done: number;
   readonly of: number;
 }
@@ -38,6 +40,16 @@ export interface EventTypeAccount {
   readonly is_consistent: boolean;
 }
 
+/** `log`: the generation is built from the log. `facts`: its facts are copied, and only its derived rows are computed. */
+export type ReplaySource = 'log' | 'facts';
+
+/** The source of a replay, and why it was chosen. */
+export interface ChosenSource {
+  readonly source: ReplaySource;
+  /** A clause for operators, such as `the live tables are damaged`. */
+  readonly reason: string;
+}
+
 /** A replay or rollback, which switches readers to another generation of a projection. */
 export interface ReplayRecord {
   readonly id: number;
@@ -47,6 +59,9 @@ export interface ReplayRecord {
   readonly from: number;
   readonly to: number;
   readonly verify: boolean;
+  readonly source: ReplaySource;
+  /** Why this source was chosen; empty for a rollback. */
+  readonly sourceReason: string;
   readonly state: ReplayState;
   readonly position: bigint;
   readonly target: bigint;
@@ -68,8 +83,8 @@ export interface ReplayRecord {
 type Stored = Omit<ReplayRecord, 'position' | 'target'> & { readonly position: string; readonly target: string };
 
 /** SQL column list that selects the fields of `Stored`. */
-const replayColumns = `id, projection, kind, from_generation AS "from", to_generation AS "to", verify, state,
-  position::text AS position, target::text AS target, events::float8 AS events, total::float8 AS total, verified, differences,
+const replayColumns = `id, projection, kind, from_generation AS "from", to_generation AS "to", verify, source,
+  source_reason AS "sourceReason", state, position::text AS position, target::text AS target, events::float8 AS events, total::float8 AS total, verified, differences,
   accounts, step,
   paused_ms AS "pausedMs", error, requested_at AS "requestedAt", started_at AS "startedAt",
   cancel_requested_at AS "cancelRequestedAt", ended_at AS "endedAt"`;
@@ -109,6 +124,8 @@ export interface ReplayRequest {
   /** Version of the projection code that builds the new generation. */
   readonly version: number;
   readonly verify: boolean;
+  /** Default: from the log. */
+  readonly from?: ChosenSource;
 }
 
 /**
@@ -125,13 +142,21 @@ const lockLiveGeneration = async (client: Queryable, projection: string): Promis
 
 const insertReplay = async (
   client: Queryable,
-  { projection, kind, from, to, verify }: Pick<ReplayRecord, 'projection' | 'kind' | 'from' | 'to' | 'verify'>,
+  {
+    projection,
+    kind,
+    from,
+    to,
+    verify,
+    source,
+    sourceReason,
+  }: Pick<ReplayRecord, 'projection' | 'kind' | 'from' | 'to' | 'verify' | 'source' | 'sourceReason'>,
 ): Promise<ReplayRecord | undefined> => {
   const { rows } = await client.query(
-    `INSERT INTO replays (projection, kind, from_generation, to_generation, verify, state)
-     VALUES ($1, $2, $3, $4, $5, 'planned') ON CONFLICT (projection) WHERE ended_at IS NULL DO NOTHING
+    `INSERT INTO replays (projection, kind, from_generation, to_generation, verify, source, source_reason, state)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, 'planned') ON CONFLICT (projection) WHERE ended_at IS NULL DO NOTHING
      RETURNING ${replayColumns}`,
-    [projection, kind, from, to, verify],
+    [projection, kind, from, to, verify, source, sourceReason],
   );
   return rows.map(replayOf)[0];
 };
@@ -139,7 +164,7 @@ const insertReplay = async (
 /** Plans a replay, which builds a new generation. Returns undefined if the projection has an unfinished replay or rollback. */
 export const planReplay = (postgres: Postgres, request: ReplayRequest): Promise<ReplayRecord | undefined> =>
   inTransaction(postgres, async (client) => {
-    const { projection, version, verify } = request;
+    const { projection, version, verify, from: { source, reason } = { source: 'log', reason: '' } } = request;
     const from = await lockLiveGeneration(client, projection);
     if (from === undefined) return undefined;
     // Generation numbers are never reused, because a process may still be writing to the tables of an abandoned generation.
@@ -150,11 +175,20 @@ export const planReplay = (postgres: Postgres, request: ReplayRequest): Promise<
       [projection],
     );
     const to = rows[0]?.next ?? from + 1;
-    const planned = await insertReplay(client, { projection, kind: 'replay', from, to, verify });
+    const planned = await insertReplay(client, {
+      projection,
+      kind: 'replay',
+      from,
+      to,
+      verify,
+      source,
+      sourceReason: reason,
+    });
     if (planned)
       await client.query(
-        `INSERT INTO generations (projection, generation, state, version, tally) VALUES ($1, $2, 'building', $3, '{}')`,
-        [projection, to, version],
+        // The events of copied facts are not counted.
+        `INSERT INTO generations (projection, generation, state, version, tally) VALUES ($1, $2, 'building', $3, $4)`,
+        [projection, to, version, source === 'log' ? '{}' : null],
       );
     return planned;
   });
@@ -173,7 +207,16 @@ export const planRollback = (postgres: Postgres, projection: string): Promise<Re
     );
     const to = rows[0]?.to;
     if (from === undefined || to === undefined) return 'none';
-    return (await insertReplay(client, { projection, kind: 'rollback', from, to, verify: false })) ?? 'busy';
+    const rollback = {
+      projection,
+      kind: 'rollback',
+      from,
+      to,
+      verify: false,
+      source: 'log',
+      sourceReason: '',
+    } as const;
+    return (await insertReplay(client, rollback)) ?? 'busy';
   });
 
 /** Returns the key of the lease that a process must hold to coordinate a projection's replays. */

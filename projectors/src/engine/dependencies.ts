@@ -48,8 +48,11 @@ export interface RunnerDependencies {
   readonly rowBudget?: () => RowBudget | undefined;
   /** Called after each batch. `pendingNetworks`: number of networks with pending ranges. */
   readonly onBatch?: (projection: Projection, batch: Batch, generation: number, pendingNetworks: number) => void;
-  /** Called when a run begins and after each unit of pending ranges, with the number of networks that have some. */
-  readonly onUnit?: (projection: Projection, pendingNetworks: number) => void;
+  /**
+   * Called when a run begins and after each unit of pending ranges, with the number of networks that have some. `facts`: see
+   * `derivePendingUnit`.
+   */
+  readonly onUnit?: (projection: Projection, pendingNetworks: number, facts: number) => void;
 }
 
 export interface ProjectionGeneration {

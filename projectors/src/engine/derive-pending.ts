@@ -1,5 +1,6 @@
 import { isResourceLimitExceeded } from '@popsvc/platform/clickhouse';
 import { computeRows, computeSlice, createTemporaryTable, dropTemporaryTables, sumPairs } from './compute-rows.ts';
+import { replayCause } from '@popsvc/read-models/tables';
 import {
   finishUnitRanges,
   type PendingKind,
@@ -26,7 +27,7 @@ const createSizes = (first: number, max: number): Sizes => {
   };
 };
 
-/** Sizes of the next units: the number of ranges that batches put off, and the number of facts whose rows were lost. */
+/** Sizes of the next units: the number of ranges that batches put off, and the number of facts in a time window. */
 export interface UnitSizes {
   readonly ranges: Sizes;
   readonly facts: Sizes;
@@ -127,24 +128,24 @@ const deriveFacts = async (unit: Unit, range: PendingRange, sizes: Sizes): Promi
 };
 
 /**
- * Derives the first window of a range whose rows were lost, and keeps the rest pending. The plays or detections are found by their
- * facts. The rows of each are replaced as a whole, so older versions of rows, which the loss of newer ones made visible again,
- * disappear.
+ * Derives all rows of the first window of a range, and keeps the rest pending. The plays or detections are found by their facts. The
+ * rows of each are replaced as a whole, so older versions of rows, which the loss of newer ones made visible again, disappear.
+ * Returns the number of facts.
  */
-const deriveLostRows = async (
+const deriveFactWindow = async (
   { session, plan, at, network }: Unit,
   range: PendingRange,
   sizes: Sizes,
-): Promise<void> => {
+): Promise<number> => {
   for (;;) {
     const maxFacts = sizes.of(network);
     const [first, second] = await readFactWindows(session, range, maxFacts);
     if (first) {
       const params = {
         ...computeParameters(session, { after: at, upTo: at }),
-        ...windowParameters(first, { network, everything: true }),
+        ...windowParameters(first, { ...range, everything: true }),
       };
-      const computation = { reason: 'damaged' as const, params };
+      const computation = { reason: 'window' as const, params };
       const tooMany = await computeRows(session, plan, computation, 1, session.shares.unitPairs);
       const excess = tooMany ? sumPairs(tooMany) / session.shares.unitPairs : 1;
       // Facts differ in their numbers of pairs, so the next attempt takes half of what the average suggests.
@@ -152,19 +153,24 @@ const deriveLostRows = async (
       if (excess > 1 && first.toMs - first.fromMs > finestWidthMs && first.rows > 1) continue;
       if (excess > 1) await computeRows(session, plan, computation, Math.ceil(excess));
     }
-    return shortenWindow(session, range, at, second?.fromMs);
+    await shortenWindow(session, range, at, second?.fromMs);
+    return first?.rows ?? 0;
   }
 };
 
 /**
  * Derives one unit of a network's pending ranges: as many ranges or facts as have at most `unitPairs` pairs, or one slice of a
- * range with more. Returns false if the network has no pending ranges of this kind. A unit that is interrupted is derived again,
- * with the same rows.
+ * range with more. Returns the number of facts of a unit that is a time window of facts, and 0 for other units; undefined if the
+ * network has no pending ranges of this kind. A unit that is interrupted is derived again, with the same rows.
  */
-export const derivePendingUnit = async (unit: Unit, kind: PendingKind, sizes: UnitSizes): Promise<boolean> => {
+export const derivePendingUnit = async (
+  unit: Unit,
+  kind: PendingKind,
+  sizes: UnitSizes,
+): Promise<number | undefined> => {
   const range = await readNextRange(unit.session, unit.network, kind);
-  if (!range) return false;
-  if (kind === 'damaged') await deriveLostRows(unit, range, sizes.facts);
-  else await (range.cause === 'facts' ? deriveFacts(unit, range, sizes.ranges) : deriveWindow(unit, range));
-  return true;
+  if (!range) return undefined;
+  if (kind === 'damaged' || range.cause === replayCause) return deriveFactWindow(unit, range, sizes.facts);
+  await (range.cause === 'facts' ? deriveFacts(unit, range, sizes.ranges) : deriveWindow(unit, range));
+  return 0;
 };

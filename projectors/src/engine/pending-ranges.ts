@@ -4,6 +4,7 @@ import type { ProjectionGeneration } from './dependencies.ts';
 import {
   type BatchSession,
   derivedTableOf,
+  type NetworkRange,
   type Projection,
   type StaleWindow,
   type TemporaryTable,
@@ -16,7 +17,7 @@ const spanMs = 300_000;
 const tableOf = ({ projection, generation }: ProjectionGeneration): string =>
   generationTable(derivedTableOf(projection).pending, generation);
 
-/** `put-off`: ranges that batches put off. `damaged`: ranges whose rows were lost. */
+/** `put-off`: ranges that batches put off, and those of a replay from facts. `damaged`: ranges whose rows were lost. */
 export type PendingKind = 'put-off' | 'damaged';
 
 const isOfKind = (kind: PendingKind): string => `cause ${kind === 'damaged' ? '=' : '!='} '${damagedCause}'`;
@@ -31,6 +32,13 @@ export const readPendingNetworks = async (
   );
   return rows.map(({ network }) => network);
 };
+
+/** Returns true if a generation has no pending ranges of any kind. */
+export const isFullyDerived = async (
+  writer: Pick<ClickHouseWriter, 'rows'>,
+  which: ProjectionGeneration,
+): Promise<boolean> =>
+  !which.projection.derived || (await writer.rows(`SELECT 1 FROM ${tableOf(which)} FINAL LIMIT 1`)).length === 0;
 
 /**
  * Makes ranges pending again that were derived less than three minutes before the newest one. ClickHouse may have lost their rows
@@ -58,7 +66,7 @@ export const reviveLatestRanges = (
 const addRanges = (session: BatchSession, from: string, upTo: bigint, params: object = {}): Promise<void> =>
   session.run(
     `INSERT INTO ${tableOf(session)}
-     SELECT n.network_id AS network_id, n.screen_id AS screen_id, n.from_at AS from_at, n.to_at AS to_at, n.cause AS cause,
+     SELECT n.network_id AS network_id, n.network_id AS last_network, n.screen_id AS screen_id, n.from_at AS from_at, n.to_at AS to_at, n.cause AS cause,
        if(p.version > 0, p.pos, {upTo:UInt64}) AS pos,
        if(p.version > 0, p.as_of, fromUnixTimestamp64Milli({asOfMs:Int64}, 'UTC')) AS as_of,
        1 AS slices, 0 AS next_slice, now64(3) AS written_at, 2 * {upTo:UInt64} AS version, 0 AS is_deleted
@@ -86,6 +94,7 @@ export const putOffWindow = (session: BatchSession, upTo: bigint, window: StaleW
   );
 
 interface StoredRange {
+  readonly last_network: number;
   readonly screen: string;
   readonly from: string;
   readonly to: string;
@@ -95,9 +104,8 @@ interface StoredRange {
   readonly next_slice: number;
 }
 
-/** A pending range: the facts of one screen and five minutes, or the time range of a registry change or of lost rows. */
-export interface PendingRange {
-  readonly network: number;
+/** A pending range: the facts of one screen and five minutes, or a time range of one or several networks. */
+export interface PendingRange extends NetworkRange {
   readonly screen: string;
   readonly fromMs: number;
   readonly toMs: number;
@@ -117,7 +125,7 @@ export const readNextRange = async (
   kind: PendingKind,
 ): Promise<PendingRange | undefined> => {
   const [row] = await session.rows<StoredRange>(
-    `SELECT screen_id AS screen, toString(toUnixTimestamp64Milli(from_at)) AS from, toString(toUnixTimestamp64Milli(to_at)) AS to,
+    `SELECT toFloat64(last_network) AS last_network, screen_id AS screen, toString(toUnixTimestamp64Milli(from_at)) AS from, toString(toUnixTimestamp64Milli(to_at)) AS to,
        cause, toString(pos) AS pos, slices, next_slice
      FROM ${tableOf(session)} FINAL WHERE ${ofNetwork} AND ${isOfKind(kind)} ORDER BY ${order} LIMIT 1`,
     { network },
@@ -125,6 +133,7 @@ export const readNextRange = async (
   if (!row) return undefined;
   return {
     network,
+    lastNetwork: row.last_network,
     screen: row.screen,
     fromMs: Number(row.from),
     toMs: Number(row.to),
@@ -172,8 +181,8 @@ export const recordSlices = (
   replaceUnitRanges(session, network, at, '{slices:UInt32} AS slices, {nextSlice:UInt32} AS next_slice', progress);
 
 /**
- * Shortens the time range of a registry change or of lost rows to what begins at `fromMs`, or removes it if `fromMs` is undefined. Columns are
- * qualified, because an alias of REPLACE hides the column of its name.
+ * Shortens a time range to what begins at `fromMs`, or removes it if `fromMs` is undefined. Columns are qualified, because an alias
+ * of REPLACE hides the column of its name.
  */
 export const shortenWindow = async (
   session: BatchSession,
@@ -204,12 +213,13 @@ export const pendingFactsOf = (tables: readonly string[]): string =>
     )
     .join(' UNION ALL ');
 
-/** SQL condition for rows in a pending time range of a registry change or of lost rows. `tables`: names of tables of pending ranges. */
+/** SQL condition for rows in a pending time range. `tables`: names of tables of pending ranges. */
 export const isInPendingWindow = (tables: readonly string[]): string => {
   const windows = tables.map(
-    (table) => `(SELECT groupArray((network_id, from_at, to_at)) FROM ${table} FINAL WHERE cause != 'facts')`,
+    (table) =>
+      `(SELECT groupArray((network_id, last_network, from_at, to_at)) FROM ${table} FINAL WHERE cause != 'facts')`,
   );
-  return `arrayExists(w -> w.1 = network_id AND ts >= w.2 AND ts < w.3, arrayConcat(${windows.join(', ')}))`;
+  return `arrayExists(w -> network_id BETWEEN w.1 AND w.2 AND ts >= w.3 AND ts < w.4, arrayConcat(${windows.join(', ')}))`;
 };
 
 const readDerivedTimes = async (

@@ -7,10 +7,10 @@ import type { LogItem } from './log-items.ts';
  * Why rows are recomputed. The reason determines which facts are read. `affecting`: the batch's facts and the older facts that
  * they affect. `isolated`: only the batch's facts. `registry`: the facts in a time range affected by changed placements or
  * thresholds. `feeders`: the facts in a time range affected by changed feeders. `released`: quarantined events that became facts
- * in this batch. `pending`: the facts in ranges that earlier batches put off. `damaged`: the facts in a time range whose rows were
- * lost.
+ * in this batch. `pending`: the facts in ranges that earlier batches put off. `window`: all facts in a time range, because their rows
+ * were lost or a replay derives them from copied facts.
  */
-export type RecomputeReason = 'affecting' | 'isolated' | 'registry' | 'feeders' | 'released' | 'pending' | 'damaged';
+export type RecomputeReason = 'affecting' | 'isolated' | 'registry' | 'feeders' | 'released' | 'pending' | 'window';
 
 /** A temporary table and its query. The query is skipped when the temporary table named by `emptyIfEmpty` has no rows. */
 export interface TemporaryTable {
@@ -54,6 +54,12 @@ export interface RecomputePlan {
    * change is split into.
    */
   readonly staleRowsSql: Readonly<Record<StaleWindow['reason'], (generation: number) => string>>;
+}
+
+/** Consecutive networks: the first and the last one. */
+export interface NetworkRange {
+  readonly network: number;
+  readonly lastNetwork: number;
 }
 
 /** A time range affected by a change to a network's placements, thresholds or feeders. */

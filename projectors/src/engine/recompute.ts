@@ -5,6 +5,7 @@ import {
   type BatchRange,
   type BatchSession,
   derivedTableOf,
+  type NetworkRange,
   type RecomputePlan,
   type RecomputeReason,
   type StaleWindow,
@@ -107,13 +108,14 @@ const joinWindows = (parts: readonly CountedWindow[], maxRows: number): CountedW
   return windows;
 };
 
-/** SQL condition for the rows of a network in a time window. `time`: their column with the time. */
-export const isInWindow = (time: string): string => `network_id = {network:UInt64}
+/** SQL condition for the rows of consecutive networks in a time window. `time`: their column with the time. */
+export const isInWindow = (
+  time: string,
+): string => `network_id >= {network:UInt64} AND network_id <= {lastNetwork:UInt64}
   AND ${time} >= fromUnixTimestamp64Milli({fromMs:Int64}, 'UTC') AND ${time} < fromUnixTimestamp64Milli({toMs:Int64}, 'UTC')`;
 
-/** Rows in a time range of a network. `time`: their column with the time. `params`: parameters of `condition`. */
-interface RowsInRange extends Window {
-  readonly network: number;
+/** Rows in a time range of networks. `time`: their column with the time. `params`: parameters of `condition`. */
+interface RowsInRange extends Window, NetworkRange {
   readonly table: TableDefinition;
   readonly time: string;
   readonly condition: string;
@@ -123,7 +125,7 @@ interface RowsInRange extends Window {
 /** Splits a time range into windows with at most `maxRows` rows each, unless a second has more. Omits ranges without rows. */
 const readWindows = async (
   session: BatchSession,
-  { network, table, time, condition, params, ...whole }: RowsInRange,
+  { network, lastNetwork, table, time, condition, params, ...whole }: RowsInRange,
   maxRows: number,
 ): Promise<CountedWindow[]> => {
   const counted = async ({ fromMs, toMs }: Window, widthMs: number): Promise<CountedWindow[]> => {
@@ -132,7 +134,7 @@ const readWindows = async (
        FROM ${generationTable(table, session.generation)}
        WHERE ${isInWindow(time)} AND (${condition})
        GROUP BY at ORDER BY toInt64(at)`,
-      { network, fromMs, toMs, ...params },
+      { network, lastNetwork, fromMs, toMs, ...params },
     );
     return parts.map(({ at, rows }) => ({
       fromMs: Math.max(fromMs, Number(at)),
@@ -166,6 +168,7 @@ export const readStaleWindows = (
     session,
     {
       network,
+      lastNetwork: network,
       fromMs,
       toMs,
       time: 'ts',
@@ -176,10 +179,10 @@ export const readStaleWindows = (
     session.maxWindowRows,
   );
 
-/** Splits a time range of lost rows into windows with at most `maxFacts` facts. Omits ranges without facts. */
+/** Splits a time range into windows with at most `maxFacts` facts. Omits ranges without facts. */
 export const readFactWindows = (
   session: BatchSession,
-  range: Window & { readonly network: number },
+  range: Window & NetworkRange,
   maxFacts: number,
 ): Promise<readonly CountedWindow[]> => {
   const { table, startedAt: time } = derivedTableOf(session.projection).facts;
@@ -200,11 +203,12 @@ interface StaleFacts {
 /** Query parameters of `isInWindow`, and whether all rows in the window are stale. */
 export const windowParameters = (
   { fromMs, toMs }: Window,
-  { network, everything }: Pick<StaleWindow, 'network' | 'everything'>,
+  { network, lastNetwork = network, everything }: Pick<StaleWindow, 'network' | 'everything'> & Partial<NetworkRange>,
 ) => ({
   fromMs,
   toMs,
   network,
+  lastNetwork,
   everything: everything ? 1 : 0,
 });
 

@@ -25,6 +25,11 @@ export interface ProjectionDeclaration {
    * outdated, until a replay replaces them.
    */
   readonly version: number;
+  /**
+   * The version in which the facts last changed; default `version`. If only the derivation of rows from facts changed since then, a
+   * replay copies the facts of the live generation (see `chooseReplaySource`).
+   */
+  readonly factsVersion?: number;
   /** Prefixes of the streams that the projection reads. */
   readonly streams: readonly string[];
   /** Prefixes of the streams that the projection reads at startup to restore its state. */

@@ -109,7 +109,13 @@ export const planReplaysOfUnreadable = async (
     // A replay would delete the only copy of the rows of these events.
     if (lostEvents.length > 0 || !(await mayReplay(which))) continue;
     const { name, version } = projection;
-    const planned = await planReplay(postgres, { projection: name, version, verify: verify && damage.length === 0 });
+    const reason = damage.length > 0 ? 'live tables are damaged' : 'an upgrade added tables';
+    const planned = await planReplay(postgres, {
+      projection: name,
+      version,
+      verify: verify && damage.length === 0,
+      from: { source: 'log', reason },
+    });
     if (planned)
       log.warn({ projection: name, generation, tables, replay: planned.id }, 'replay of unreadable tables planned');
   }

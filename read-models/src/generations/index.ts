@@ -22,4 +22,5 @@ export {
   withReaderLock,
 } from './generations.ts';
 export { planReplaysOfUnreadable, retryFailedReplays } from './incomplete-tables.ts';
+export { chooseReplaySource, findFactsProblem } from './replay-source.ts';
 export { openGenerations } from './open-generations.ts';

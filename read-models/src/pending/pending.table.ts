@@ -17,10 +17,16 @@ const definePendingRanges = (derived: TableDefinition): TableDefinition =>
     replacing: { version: 'version', deleted: 'is_deleted' },
     fields: {
       network_id: network,
+      last_network: field(
+        'UInt64',
+        'Last network of the range; network_id, unless a replay derives several networks at once.',
+      ),
       screen_id: text('Screen of the facts; empty for all screens.'),
       from_at: instant('Beginning of the range.'),
       to_at: instant('End of the range, exclusive.'),
-      cause: word('facts; what changed in the registry: registry, thresholds or feeders; damaged: rows were lost.'),
+      cause: word(
+        'facts; what changed in the registry: registry, thresholds or feeders; damaged: rows were lost; replay: from facts.',
+      ),
       pos: sequence('The last item of the first batch that put the range off'),
       as_of: instant('Everything received up to then is derived.'),
       slices: field('UInt32', 'Number of slices into which the facts of the range are divided.'),
@@ -53,6 +59,9 @@ export const derivedWatcherSummary: DerivedTable = {
 
 /** The cause of pending ranges whose rows were lost with a part of the derived table. */
 export const damagedCause = 'damaged';
+
+/** The cause of pending ranges whose rows a replay derives from copied facts. */
+export const replayCause = 'replay';
 
 /** Lists the networks that have pending ranges, for all live generations. */
 export const pendingView = { name: 'pending' };

@@ -25,6 +25,7 @@ export {
   type DerivedTable,
   derivedWatcherSummary,
   pendingView,
+  replayCause,
 } from '../pending/pending.table.ts';
 export { progress } from '../declarations/progress.table.ts';
 export { quarantine, receipts, vendorBalance } from '../receipts/receipts.tables.ts';

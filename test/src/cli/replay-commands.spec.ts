@@ -43,6 +43,16 @@ describe('popsvc projections replay, watch, cancel', function () {
     expect(output()).to.equal('coffee generation 2 is being built: counting the log, 3 of 40 events\n');
   });
 
+  it('print the derived days and the remaining time of a replay from facts', async () => {
+    await setReplay('building', { name: 'days', done: 3, of: 40 });
+    await system.postgres.query(
+      `UPDATE replays SET source = 'facts', started_at = now() - interval '90 s', total = 1800`,
+    );
+    const { child, output } = await startWatching('40 days');
+    child.kill('SIGKILL');
+    expect(output()).to.match(/^coffee generation 2 is being built: deriving, 3 of 40 days, about 1 min.* left\n$/);
+  });
+
   it('leave the replay running on Ctrl-C and print how to watch and cancel it', async () => {
     await setReplay('verifying', { name: 'rows', done: 1_000, of: 4_000 });
     const { child, output } = await startWatching('1,000 of 4,000 rows');
@@ -63,6 +73,15 @@ describe('popsvc projections replay, watch, cancel', function () {
       expect([code, stdout]).to.deep.equal([1, '']);
       expect(stderr).to.match(/^popsvc: There is no projection tea.*; the projections (with tables )?are .*coffee/);
     }
+  });
+
+  it('print the source of a requested replay', async () => {
+    await system.postgres.query(`UPDATE replays SET state = 'cancelled', ended_at = now()`);
+    const { code, stderr } = await popsvc('projections', 'replay', 'coffee', '--from', 'facts', '--no-wait');
+    expect([code, stderr]).to.deep.equal([
+      0,
+      'coffee is replayed from the stored facts: the request names this source.\n',
+    ]);
   });
 
   it('report that no replay is running', async () => {

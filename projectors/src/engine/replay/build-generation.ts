@@ -9,11 +9,11 @@ export interface BuildTarget extends ProjectionGeneration {
   readonly upTo: bigint;
 }
 
-/** Progress of a build. `events`: number of events since the last report. */
+/** Progress of a build. `events`: number of events, or of facts whose rows were derived, since the last report. */
 export interface BuildProgress {
   readonly events: number;
-  /** All rows up to this log position have been written. */
-  readonly position: bigint;
+  /** All rows up to this log position have been written; undefined before the first batch. */
+  readonly position?: bigint;
   /** Estimated total number of events in the build. */
   readonly total?: number;
 }
@@ -35,6 +35,7 @@ const lastBatchAgeMs = 50;
  */
 const buildLimits = ({ limits }: RunnerDependencies): BatchLimits => ({
   ...liveBatchLimits,
+  unitPairs: 2_000_000,
   batchPairs: 2_000_000,
   catchUpAgeMs: 2_000,
   ...limits,
@@ -113,9 +114,9 @@ export const buildGeneration: BuildGeneration = async (
     onProgress({ events: batch.items, position: batch.upTo, ...total });
     endIfReached();
   };
-  const onUnit: RunnerDependencies['onUnit'] = (_, networks) => {
+  const onUnit: RunnerDependencies['onUnit'] = (_, networks, facts) => {
     pendingNetworks = networks;
-    onProgress({ events: 0, position: written });
+    onProgress({ events: facts, ...(written >= 0n && { position: written }) });
     endIfReached();
   };
   const running = { ...folding.dependencies, limitEvents, onBatch, onUnit };

@@ -3,6 +3,7 @@ import type { EventStore } from '@popsvc/platform/event-store';
 import type { CheckpointStore, LeaseKey } from '@popsvc/platform/postgres';
 import { readLogIdentity, requireSameLog } from '../event-log.ts';
 import type { Projection } from '../projection.ts';
+import { isFullyDerived } from '../pending-ranges.ts';
 import { LeaseLost } from '../run-ended.ts';
 import { buildGeneration, type BuildGeneration, type BuildProgress } from './build-generation.ts';
 import type { ReplayDependencies } from './dependencies.ts';
@@ -22,7 +23,7 @@ interface AdvanceTarget {
   readonly generation: number;
   /** Log position to reach. A generation that another process writes may already be beyond it. */
   readonly upTo: bigint;
-  /** Builds the generation in another process; default: in this one. */
+  /** Builds the generation in another process, including its pending ranges; default: in this one. */
   readonly buildInBackground?: BuildGeneration | undefined;
 }
 
@@ -43,7 +44,11 @@ export const advanceGeneration = async (
     const { position, begun, logId } = await dependencies.checkpoints.read(key);
     // Checked before the comparison, because positions of different logs are not comparable.
     requireSameLog(key, { position, logId }, await readLogIdentity(dependencies.store));
-    if (position >= upTo) return;
+    if (
+      position >= upTo &&
+      (!buildInBackground || (await isFullyDerived(dependencies.writer, { projection, generation })))
+    )
+      return;
     if (begun > upTo) {
       // Either another process is writing a batch that ends beyond the target position, or the live generation was
       // restored from a backup and is behind the new one.
@@ -129,6 +134,12 @@ const aheadOf = async ({ checkpoints, store }: SettleDependencies, live: LeaseKe
   return begun > position && logId === here.logId && begun <= here.head ? position : undefined;
 };
 
+/** Throws `RetryableReplayError` if the tables of a generation are ahead of its checkpoint. */
+export const requireSettled = async (dependencies: SettleDependencies, live: LeaseKey): Promise<void> => {
+  if ((await aheadOf(dependencies, live)) !== undefined)
+    throw new RetryableReplayError('the live generation is re-folding events that its tables already contain');
+};
+
 export interface SettledCheck {
   /**
    * Throws `RetryableReplayError` if the tables are ahead of the checkpoint again, for example after a restart of ClickHouse.
@@ -162,10 +173,5 @@ export const waitUntilSettled = async (
     if (performance.now() - movedAtMs > settleTimeoutMs) return settled;
     await sleep(settlePollMs, undefined, { signal });
   }
-  return {
-    async confirm() {
-      if ((await aheadOf(dependencies, live)) !== undefined)
-        throw new RetryableReplayError('the live generation is re-folding events that its tables already contain');
-    },
-  };
+  return { confirm: () => requireSettled(dependencies, live) };
 };

@@ -17,18 +17,27 @@ export interface Fingerprint {
 const hashedColumn = ([name, { type }]: readonly [string, Field]): string =>
   type.startsWith('Nullable') ? `ifNull(toString(${name}), '\\\\N')` : name;
 
+/** All columns except incidental ones, such as the time when a row was written. */
+const comparedFields = ({ fields }: TableDefinition) =>
+  Object.entries<Field>(fields).filter(([, { isIncidental }]) => !isIncidental);
+
+/** SQL expressions of a row's network and UTC day. */
+const placeColumns = ({ fields, day }: TableDefinition) => ({
+  network: `toFloat64(${'network_id' in fields ? 'network_id' : '0'})`,
+  day: day === undefined ? 'NULL' : `toFloat64(intDiv(toUnixTimestamp64Milli(${day}), ${dayMs}))`,
+});
+
 /**
  * Builds the query that computes a table's fingerprints: one for each network and UTC day, over the current rows (FINAL).
- * Includes all columns except incidental ones, such as the time when a row was written. `from`: the table or its snapshot.
+ * `from`: the table or its snapshot.
  * `where`: a condition, for example one that selects a partition. Partitions can be read separately because a row replaces only
  * rows in its own partition.
  */
-export const fingerprintSql = ({ fields, day }: TableDefinition, from: string, where = '1'): string => {
-  const stored = Object.entries<Field>(fields).filter(([, { isIncidental }]) => !isIncidental);
+export const fingerprintSql = (table: TableDefinition, from: string, where = '1'): string => {
+  const { network, day } = placeColumns(table);
   return `
-  SELECT toFloat64(${'network_id' in fields ? 'network_id' : '0'}) AS network,
-    ${day === undefined ? 'NULL' : `toFloat64(intDiv(toUnixTimestamp64Milli(${day}), ${dayMs}))`} AS day,
-    toFloat64(count()) AS rows, toString(sum(cityHash64(${stored.map(hashedColumn).join(', ')}))) AS hash
+  SELECT ${network} AS network, ${day} AS day, toFloat64(count()) AS rows,
+    toString(sum(cityHash64(${comparedFields(table).map(hashedColumn).join(', ')}))) AS hash
   FROM ${from} FINAL
   WHERE ${where}
   GROUP BY network, day
@@ -64,6 +73,49 @@ const addFingerprints = (one: Fingerprint | undefined, { hash, rows, ...place }:
   hash: BigInt.asUintN(64, BigInt(hash) + BigInt(one?.hash ?? 0)).toString(),
 });
 
+interface ColumnHashes {
+  readonly network: number;
+  readonly day: number | null;
+  /** One for each compared column: a hash of the keys and values of all rows. */
+  readonly hashes: readonly string[];
+}
+
+/**
+ * Finds the columns of the derived table whose content differs, for each network and day with equal numbers of rows. If the numbers
+ * differ, all columns would.
+ */
+const findChangedColumns = async (
+  writer: ClickHouseWriter,
+  table: TableDefinition,
+  copies: readonly [before: string, after: string],
+  differences: readonly RowDifference[],
+): Promise<readonly RowDifference[]> => {
+  const places = differences.filter(({ rows_before: before, rows_after: after }) => before === after);
+  if (places.length === 0) return differences;
+  const { network, day } = placeColumns(table);
+  const columns = comparedFields(table).filter(([name]) => !table.orderBy.includes(name));
+  const hashes = columns.map(
+    (field) => `toString(sum(cityHash64(${[...table.orderBy, hashedColumn(field)].join(', ')})))`,
+  );
+  const inPlaces = places.map((each) => `(${each.network}, ${Date.parse(each.day!) / dayMs})`).join(', ');
+  const read = async (copy: string) => {
+    const rows = await writer.rows<ColumnHashes>(
+      `SELECT ${network} AS network, ${day} AS day, [${hashes.join(', ')}] AS hashes FROM ${copy} FINAL
+       WHERE (network_id, intDiv(toUnixTimestamp64Milli(${table.day!}), ${dayMs})) IN (${inPlaces}) GROUP BY network, day
+       SETTINGS max_threads = 1, do_not_merge_across_partitions_select_final = 1`,
+      { timeoutMs: queryTimeoutMs },
+    );
+    return new Map(rows.map((row) => [`${row.network} ${dayOf(row.day)}`, row.hashes]));
+  };
+  const [before, after] = [await read(copies[0]), await read(copies[1])];
+  return differences.map((each) => {
+    const key = `${each.network} ${each.day}`;
+    const [was, is] = [before.get(key), after.get(key)];
+    if (!places.includes(each) || !was || !is) return each;
+    return { ...each, columns: columns.flatMap(([name], index) => (was[index] === is[index] ? [] : [name])) };
+  });
+};
+
 const dayOf = (day: number | null): string | null =>
   day === null ? null : new Date(day * dayMs).toISOString().slice(0, 10);
 
@@ -74,7 +126,7 @@ const findDifferences = (table: string, one: Prints, other: Prints): RowDifferen
     const [was, is] = [one.get(key), other.get(key)];
     if (was?.hash === is?.hash && was?.rows === is?.rows) return [];
     const { network, day } = (was ?? is)!;
-    return [{ table, network, day: dayOf(day), rows_before: was?.rows ?? 0, rows_after: is?.rows ?? 0 }];
+    return [{ table, network, day: dayOf(day), rows_before: was?.rows ?? 0, rows_after: is?.rows ?? 0, columns: null }];
   });
 
 interface ComparedGenerations extends Snapshots {
@@ -151,7 +203,17 @@ export const compareGenerations = async (
     if (table.name === compared.projection.derived?.pending.name) continue;
     const one = await printsOf(table, before);
     const other = await printsOf(table, after);
-    found.push(...findDifferences(table.name, one, other));
+    const differences = findDifferences(table.name, one, other);
+    found.push(
+      ...(table === compared.projection.derived?.table
+        ? await findChangedColumns(
+            writer,
+            table,
+            [snapshotName(table, before, compared), snapshotName(table, after, compared)],
+            differences.slice(0, maxReported),
+          )
+        : differences),
+    );
     if (found.length >= maxReported) break;
   }
   return found.slice(0, maxReported);

@@ -1,5 +1,6 @@
 export { type BuildGeneration, type BuildProgress, type BuildTarget, buildGeneration } from './build-generation.ts';
 export { buildInBackground, countInBackground } from './background.ts';
+export { copyFacts, groupFacts } from './copy-facts.ts';
 export { compareWithLog, type CountLog, countLog, type LogCounts } from './event-accounts.ts';
 export { startShadowFollower } from './shadow-build.ts';
 export { runReplay } from './run-replay.ts';

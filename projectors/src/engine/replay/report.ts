@@ -61,7 +61,7 @@ export const startReplayReport = (postgres: Postgres, coordination: ReplayCoordi
       pending = {
         ...pending,
         events: (pending.events ?? 0) + events,
-        position,
+        ...(position !== undefined && { position }),
         ...(total !== undefined && { total }),
       };
     },

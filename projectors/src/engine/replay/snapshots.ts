@@ -31,14 +31,18 @@ export const listSnapshots = (which: Snapshots, tables = which.projection.tables
     })),
   );
 
-const forEachConcurrently = <T>(items: readonly T[], work: (one: T) => Promise<void>): Promise<unknown> => {
+export const forEachTable = <T>(items: readonly T[], work: (one: T) => Promise<void>): Promise<unknown> => {
   const limit = pLimit(maxConcurrentStatements);
   return Promise.all(items.map((one) => limit(() => work(one))));
 };
 
+/** Copies all rows of a table to another one. The tables share the data parts, so this is fast for tables of any size. */
+export const attachAllPartitions = (writer: ClickHouseWriter, to: string, from: string): Promise<void> =>
+  writer.run(`ALTER TABLE ${to} ATTACH PARTITION ALL FROM ${from}`);
+
 const take = async (writer: ClickHouseWriter, { table, copy }: { readonly table: string; readonly copy: string }) => {
   await writer.run(`CREATE TABLE ${copy} AS ${table}`);
-  await writer.run(`ALTER TABLE ${copy} ATTACH PARTITION ALL FROM ${table}`);
+  await attachAllPartitions(writer, copy, table);
 };
 
 /**
@@ -49,7 +53,7 @@ export const takeSnapshots = async (writer: ClickHouseWriter, which: Snapshots, 
   await dropSnapshots(writer, which);
   const pending = which.projection.derived?.pending;
   const takeAll = (tables: readonly TableDefinition[]) =>
-    forEachConcurrently(listSnapshots(which, tables), async (each) => {
+    forEachTable(listSnapshots(which, tables), async (each) => {
       signal.throwIfAborted();
       await take(writer, each);
     });
@@ -60,7 +64,7 @@ export const takeSnapshots = async (writer: ClickHouseWriter, which: Snapshots, 
 const drop = (writer: ClickHouseWriter, copy: string) => writer.run(`DROP TABLE IF EXISTS ${copy} SYNC`);
 
 export const dropSnapshots = async (writer: ClickHouseWriter, which: Snapshots): Promise<void> => {
-  await forEachConcurrently(listSnapshots(which), ({ copy }) => drop(writer, copy));
+  await forEachTable(listSnapshots(which), ({ copy }) => drop(writer, copy));
 };
 
 const copiesSql = `SELECT name FROM system.tables

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type ReplayCoordination,
   type GenerationRecord,
@@ -6,8 +7,11 @@ import {
 } from '@popsvc/platform/postgres';
 import type { Projection } from '../projection.ts';
 import { createGenerationTables, damagedTables, dropGenerationTables } from '@popsvc/read-models/generations';
+import { copyFacts, countDerivedDays, readFactDays } from './copy-facts.ts';
 import { startShadowBuild } from './shadow-build.ts';
 import { advanceGeneration, catchUpWithLive, readValidPosition, settled, waitUntilSettled } from './catch-up.ts';
+import { buildGeneration } from './build-generation.ts';
+import type { ProjectionGeneration } from '../dependencies.ts';
 import { PermanentReplayError } from './errors.ts';
 import type { ReplayDependencies } from './dependencies.ts';
 import type { ReplayReport } from './report.ts';
@@ -35,6 +39,62 @@ const requireGeneration = (
       `Tables of generation ${to} are damaged: ${damagedTables(found.damage).join(', ')}. Request the replay again.`,
     );
   return found;
+};
+
+const daysPollMs = 1_000;
+
+/** Reports how many facts and days there are, and each second how many days are derived, until the signal aborts. */
+const reportDays = async (
+  dependencies: ReplayDependencies,
+  which: ProjectionGeneration,
+  report: ReplayReport,
+  signal: AbortSignal,
+): Promise<void> => {
+  const { facts, days } = await readFactDays(dependencies, which);
+  await report.write({ total: facts });
+  while (!signal.aborted) {
+    // ClickHouse may be unavailable. The build itself reports that.
+    const done = await countDerivedDays(dependencies, which, days).catch(() => undefined);
+    if (done !== undefined) report.onStep({ name: 'days', done, of: days.length });
+    await sleep(daysPollMs, undefined, { signal }).catch(() => undefined);
+  }
+};
+
+/** Builds the new generation: from the log up to the position of the live one, or from its facts up to the copied position. */
+const build = async (
+  dependencies: ReplayDependencies,
+  { replay: { from, to, kind, source }, projection }: ReplayRun,
+  report: ReplayReport,
+  signal: AbortSignal,
+): Promise<void> => {
+  const { onProgress, onTarget } = report;
+  const copied =
+    source === 'facts'
+      ? (await dependencies.checkpoints.read({ projection: projection.name, generation: to })).position
+      : 0n;
+  const upTo =
+    copied > 0n ? copied : await readValidPosition(dependencies, { projection: projection.name, generation: from });
+  onTarget(upTo);
+  // For a rollback the generation already has a writer, and `advanceGeneration` waits for it.
+  const buildInBackground = kind === 'replay' ? (dependencies.buildInBackground ?? buildGeneration) : undefined;
+  const end = new AbortController();
+  const reporting =
+    copied > 0n
+      ? reportDays(dependencies, { projection, generation: to }, report, AbortSignal.any([signal, end.signal]))
+      : Promise.resolve();
+  try {
+    await Promise.all([
+      advanceGeneration(
+        dependencies,
+        { projection, generation: to, upTo, buildInBackground },
+        onProgress,
+        signal,
+      ).finally(() => end.abort()),
+      reporting,
+    ]);
+  } finally {
+    end.abort();
+  }
 };
 
 /**
@@ -69,13 +129,12 @@ export const runReplaySteps = async (
   if (replay.startedAt && replay.verify)
     await dropSnapshotsOfReplay(dependencies.writer, { replay: replay.id, epoch: coordination.epoch });
 
+  const run = { coordination, replay, projection };
+  if (replay.source === 'facts')
+    await copyFacts(dependencies, { projection, from, to, epoch: coordination.epoch }, signal);
+  await build(dependencies, run, report, signal);
   const { onProgress, onTarget } = report;
   const live = { projection: projection.name, generation: from };
-  const upTo = await readValidPosition(dependencies, live);
-  onTarget(upTo);
-  // For a rollback the generation already has a writer, and `advanceGeneration` waits for it.
-  const buildInBackground = kind === 'replay' ? dependencies.buildInBackground : undefined;
-  await advanceGeneration(dependencies, { projection, generation: to, upTo, buildInBackground }, onProgress, signal);
   await report.write({ state: 'catching_up', step: null });
   // A damaged generation is not written to, so it cannot settle, and its rows differ from those of the new generation.
   const isDamaged = before !== undefined && before.damage.length > 0;

@@ -19,8 +19,8 @@ export interface PendingTurnsOptions {
   readonly onHealed: (parts: readonly LostPart[]) => Promise<boolean>;
   /** Called when damaged ranges of a network cannot be derived. Throws an error that ends the run. */
   readonly onNotHealed: (network: number, error: unknown) => Promise<never>;
-  /** Called after each unit with the number of networks that still have pending ranges. */
-  readonly onUnit: (networks: number) => Promise<void>;
+  /** Called after each unit with the number of networks that still have pending ranges. `facts`: see `derivePendingUnit`. */
+  readonly onUnit: (networks: number, facts: number) => Promise<void>;
   /**
    * Set after ClickHouse restarted: the sequence up to which earlier runs derived rows. The ranges that they derived last
    * become pending again, because ClickHouse may have lost their rows.
@@ -134,21 +134,21 @@ export const openPendingTurns = async ({
   const isDue = ({ kind, network, blockedUntil }: Turn) =>
     blockedUntil <= performance.now() && (kind === 'damaged' || !rowBudget()?.isExhausted(network));
 
-  /** Derives one unit. Returns false if the network has no ranges of this kind left. */
-  const takeTurn = async (turn: Turn, recomputePlan: RecomputePlan, at: bigint): Promise<boolean> => {
+  /** Derives one unit. Returns its number of facts; undefined if the network has no ranges of this kind left. */
+  const takeTurn = async (turn: Turn, recomputePlan: RecomputePlan, at: bigint): Promise<number | undefined> => {
     const { kind, network } = turn;
     const session = openBatchSession({ ...target, shares: openShares([], kind === 'put-off') }, 0);
     try {
-      const isDerived = await derivePendingUnit({ session, plan: recomputePlan, network, at }, kind, sizes);
+      const facts = await derivePendingUnit({ session, plan: recomputePlan, network, at }, kind, sizes);
       Object.assign(turn, { failures: 0, blockedUntil: 0 });
-      return isDerived;
+      return facts;
     } catch (error) {
       if (signal.aborted || !isRetriedLater(kind, error)) throw error;
       turn.failures += 1;
       turn.blockedUntil = performance.now() + backOffMs;
       log.warn({ err: error, projection: projection.name, network, kind }, 'a unit of pending ranges failed');
       if (kind === 'damaged' && turn.failures >= maxFailures) await onNotHealed(network, error);
-      return true;
+      return 0;
     }
   };
 
@@ -157,16 +157,18 @@ export const openPendingTurns = async ({
     if (!plan || at === undefined || signal.aborted) return false;
     await readDamagedRanges();
     const turn = queue.find(isDue);
+    let facts: number | undefined;
     if (turn) {
       // It moves to the end, so that networks take turns.
       queue.splice(queue.indexOf(turn), 1);
-      if (await takeTurn(turn, plan, at)) queue.push(turn);
+      facts = await takeTurn(turn, plan, at);
+      if (facts !== undefined) queue.push(turn);
       else if (turn.kind === 'put-off') networks.delete(turn.network);
     }
     await finishHealing();
     if (!turn) return false;
     await rowBudget()?.store();
-    await onUnit(countNetworks());
+    await onUnit(countNetworks(), facts ?? 0);
     return true;
   };
 

@@ -163,15 +163,15 @@ const projectBatches = async (
       await recordDamage(dependencies.postgres, key, [damage], previous);
       throw new DamagedTables(target, [damage]);
     },
-    onUnit: async (networks) => {
-      dependencies.onUnit?.(projection, networks);
+    onUnit: async (networks, facts) => {
+      dependencies.onUnit?.(projection, networks, facts);
       await parts.rowsWritten(writtenTo);
     },
     reviveAt: position < resumed.derivedUpTo ? derivedUpTo : undefined,
     log,
     signal,
   });
-  dependencies.onUnit?.(projection, turns.pendingNetworks);
+  dependencies.onUnit?.(projection, turns.pendingNetworks, 0);
   /** Announces and writes a batch and moves the checkpoint. Returns false when the signal aborts before the announcement. */
   const commitBatch = async (batch: Batch): Promise<boolean> => {
     const { upTo, parked, settled, event: handled } = batch;

@@ -20,8 +20,8 @@ import { receiptColumns } from './receipt-outcomes.sql.ts';
  * The first steps of the recompute plan find the plays whose `coffee` rows must be computed again. Query parameters:
  * - `after`, `upTo`, `late`: the batch contains the events at log positions in (after, upTo] and the older events at the
  *   positions in `late` (see `isInBatch`).
- * - `network`, `fromMs`, `toMs`, `everything`: the time window of a registry change or of lost rows; `everything` = 1 when
- *   thresholds changed.
+ * - `network`, `lastNetwork`, `fromMs`, `toMs`, `everything`: a time window of consecutive networks (see `isInWindow`);
+ *   `everything` = 1 when thresholds changed.
  * - `slices`, `slice`: the number of parts into which the affected plays are split, and the index of the part to compute.
  *   There are several parts only if computing all plays at once exceeds a unit or a resource limit of ClickHouse.
  * - `networks`, `isListed`: the networks whose derivation is put off (see `isDerivedNetwork`).
@@ -94,7 +94,6 @@ const playsInBatch = (generation: number) => `
   SELECT network_id, vendor, event_id FROM ${generationTable(plays, generation)}
   WHERE ${isInBatch()}`;
 
-/** SQL condition for the rows of `coffee` in the time window of a registry change. */
 /** Selects the keys of plays with a receipt whose start is in the time window. */
 const playsInWindow = (generation: number) => `
   SELECT network_id, vendor, event_id FROM ${generationTable(plays, generation)}
@@ -147,7 +146,7 @@ const playKeys: Readonly<Record<RecomputeReason, (generation: number) => string>
   feeders: stalePlays('feeders'),
   released: releasedPlays,
   pending: pendingPlays,
-  damaged: playsInWindow,
+  window: playsInWindow,
 };
 
 const selectPlays = (generation: number, reason: RecomputeReason, keys: string): string => `

@@ -3,14 +3,14 @@ import { receipts } from '@popsvc/read-models/tables';
 import { hasLateFacts, isInBatch } from '../../engine/recompute.ts';
 import type { RecomputeReason } from '../../engine/projection.ts';
 
-type ReasonWithReceipts = Exclude<RecomputeReason, 'registry' | 'feeders' | 'pending' | 'damaged'>;
+type ReasonWithReceipts = Exclude<RecomputeReason, 'registry' | 'feeders' | 'pending' | 'window'>;
 
 /**
  * Returns true if the outcomes of receipts may change when plays are recomputed for this reason. Outcomes do not depend on
  * placements, thresholds or feeders. The batch that puts a range off writes the outcomes of its receipts.
  */
 export const changesReceipts = (reason: RecomputeReason): reason is ReasonWithReceipts =>
-  !['registry', 'feeders', 'pending', 'damaged'].includes(reason);
+  !['registry', 'feeders', 'pending', 'window'].includes(reason);
 
 const receiptsWhere = (condition: string) => `min(pos) AS first_pos, argMin(content_hash, pos) AS first_hash,
     groupArrayIf((pos, received_at, content_hash, late, clock_ahead), ${condition}) AS receipts`;

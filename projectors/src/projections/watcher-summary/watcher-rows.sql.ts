@@ -31,7 +31,7 @@ const staleDetections = (generation: number) => `
 
 const detectionKeys = (generation: number, reason: RecomputeReason): string => {
   if (reason === 'affecting' || reason === 'isolated') return detectionsInBatch(generation);
-  return reason === 'damaged' ? detectionsInWindow(generation) : staleDetections(generation);
+  return reason === 'window' ? detectionsInWindow(generation) : staleDetections(generation);
 };
 
 /**

@@ -1,4 +1,7 @@
 import { coffeeDataset, watcherSummaryDataset } from '@popsvc/read-models/datasets';
+import { findReplay, planReplay, registerProjection } from '@popsvc/platform/postgres';
+import { runReplay } from '@popsvc/projectors/engine/replay';
+import { allProjections } from '@popsvc/projectors/projections';
 import { summarizeDetection } from '../../oracle/audience.ts';
 import { expect } from 'chai';
 import fc from 'fast-check';
@@ -98,6 +101,28 @@ describe(`the audience SQL against the domain (${count} networks, seed ${seed})`
       expect(rows, JSON.stringify(each)).to.have.deep.members(expected(each));
     }
   });
+
+  for (const name of ['coffee', 'watcher-summary'])
+    it(`computes the same rows of ${name} from the stored facts again`, async function () {
+      this.timeout(isLong ? 1_800_000 : 60_000);
+      const { postgres, parts } = service;
+      const projection = allProjections.find((each) => each.name === name)!;
+      const { version } = projection;
+      await registerProjection(postgres, name, version);
+      const from = { source: 'facts', reason: 'test' } as const;
+      const replay = (await planReplay(postgres, { projection: name, version, verify: true, from }))!;
+      // Units of several networks, and networks of several units.
+      const limits = { rows: 400, bytes: 1e9, ageMs: 10, maxWindowRows: isLong ? 5_000 : 10 };
+      const dependencies = { ...parts, postgres, projections: allProjections, keepMs: 3_600_000, limits };
+      await runReplay(dependencies, replay, projection, new AbortController().signal);
+      const { state, verified, differences, error } = (await findReplay(postgres, replay.id))!;
+      expect({ state, verified, differences, error }).to.deep.equal({
+        state: 'done',
+        verified: true,
+        differences: [],
+        error: null,
+      });
+    });
 
   it('stores one row for each play and detection, with nested flags', () => {
     const rows = [...coffee.values()].flat();

@@ -39,7 +39,10 @@ describe(`replays whose processes are killed (${rounds} rounds, seed ${seed})`, 
     for (const [round, steps] of killSteps.entries()) {
       await system.appendRound(10 + round);
       const isRollback = round % 4 === 3;
-      const replay = isRollback ? await system.planRollback('coffee') : await system.plan('coffee', round % 2 === 0);
+      const source = round % 4 < 2 ? 'facts' : 'log';
+      const replay = isRollback
+        ? await system.planRollback('coffee')
+        : await system.plan('coffee', round % 2 === 0, source);
       for (const [run, killAt] of steps.entries()) {
         const { parts, dead } = crashingReplay(system.dependenciesOf(`run ${round}.${run}`), killAt);
         await system.runReplay(replay, parts, dead).catch(() => undefined);

@@ -9,48 +9,13 @@ import { waitUntil } from '@popsvc/tools/rig';
 import { startTestSystem, type TestSystem } from '../../support/test-system.ts';
 import { smallRegistry } from '../../support/small-registry.ts';
 import { build } from './building.fixture.ts';
+import { type Part, partsOf, pretendRestart } from './lost-parts.fixture.ts';
 
 const isLong = process.env['POPSVC_LONG'] === '1';
 const at = (seconds: number) => new Date(Date.parse('2026-08-20T14:00:00.000Z') + seconds * 1_000).toISOString();
 
-interface Part {
-  readonly table: string;
-  readonly name: string;
-  readonly path: string;
-  /** 0 for a part that was merged into another and is still on disk. */
-  readonly active: number;
-}
-
-/** Parts of the second generation; all were written just before. */
-const partsOf = ({ writer }: TestSystem, tables: readonly string[]): Promise<Part[]> =>
-  writer.rows<Part>(
-    `SELECT table, name, path, toUInt8(active) AS active FROM system.parts
-     WHERE database = currentDatabase() AND table IN {tables:Array(String)} ORDER BY table, name`,
-    { params: { tables: tables.map((table) => `${table}_g2`) } },
-  );
-
 /** Plays of the generation that is built. */
 const plays = isLong ? 12 : 6;
-
-let restarts = 0;
-
-/** Drops parts on a running server, and lets the server look restarted. */
-const pretendRestart = async (system: TestSystem, lost: readonly Part[]): Promise<ClickHouseWriter> => {
-  restarts += 1;
-  for (const { table, name, active } of lost)
-    if (active) await system.writer.run(`ALTER TABLE ${table} DROP PART '${name}'`);
-  const asRestarted = (row: Record<string, unknown>) => ({
-    ...row,
-    ...('began' in row && { began: Number(row['began']) + restarts * 100_000 }),
-    ...('uptime' in row && { uptime: 0 }),
-  });
-  const { writer } = system;
-  return {
-    ...writer,
-    rows: async <Row>(...given: Parameters<ClickHouseWriter['rows']>) =>
-      (await writer.rows<Record<string, unknown>>(...given)).map(asRestarted) as Row[],
-  };
-};
 
 /** Kills the server, deletes the parts and starts it again. */
 const killAndDelete = async (

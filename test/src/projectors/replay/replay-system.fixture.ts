@@ -8,6 +8,7 @@ import {
   planRollback,
   readGenerations,
   type ReplayRecord,
+  type ReplaySource,
 } from '@popsvc/platform/postgres';
 import { runReplay, dropGenerations, type ReplayDependencies } from '@popsvc/projectors/engine/replay';
 import { createStatusRegistry, superviseProjections } from '@popsvc/projectors/engine';
@@ -23,7 +24,7 @@ export interface ReplaySystem extends TestSystem {
   dependenciesOf(owner: string): ReplayDependencies;
   /** Appends events for every projection; the round is part of their ids. */
   appendRound(round: number): Promise<void>;
-  plan(name: string, verify?: boolean): Promise<ReplayRecord>;
+  plan(name: string, verify?: boolean, source?: ReplaySource): Promise<ReplayRecord>;
   planRollback(name: string): Promise<ReplayRecord>;
   /** Runs a replay to its end, or until its process is killed. */
   runReplay(replay: ReplayRecord, parts?: ReplayDependencies, signal?: AbortSignal): Promise<ReplayRecord>;
@@ -69,9 +70,10 @@ export const startReplaySystem = async (options: Pick<TestSystemOptions, 'of'> =
     await runReplay(given, replay, projectionNamed(replay.projection), signal);
     return find(replay.id);
   };
-  const plan: ReplaySystem['plan'] = async (name, verify = false) => {
+  const plan: ReplaySystem['plan'] = async (name, verify = false, source = 'log') => {
     const { version } = projectionNamed(name);
-    return (await planReplay(postgres, { projection: name, version, verify }))!;
+    const from = { source, reason: 'the test chooses it' };
+    return (await planReplay(postgres, { projection: name, version, verify, from }))!;
   };
   await system.register(smallRegistry);
   return {

@@ -124,7 +124,7 @@ describe('a replay', function () {
     expect({ state, verified }).to.deep.equal({ state: 'failed', verified: false });
     expect(error).to.include('other rows');
     expect(differences).to.deep.equal([
-      { table: 'plays', network: 1, day: '2026-08-20', rows_before: plays, rows_after: plays },
+      { table: 'plays', network: 1, day: '2026-08-20', rows_before: plays, rows_after: plays, columns: null },
     ]);
     await dropGenerations(system.dependenciesOf('one'));
     expect(await system.listTables('coffee', to)).to.deep.equal([]);

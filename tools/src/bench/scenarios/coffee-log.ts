@@ -41,5 +41,7 @@ export const openCoffeeLog = async (rig: Rig, events: number, withPeople: boolea
     inNewGeneration,
     live: (at: number, through = writer) => projecting.run(coffee, at, upTo, through),
     replay: (at: number) => projecting.build(coffee, at, upTo),
+    /** Derives the rows from the facts of another generation, which `live` has built. */
+    replayFacts: (at: number, from: number) => projecting.derive(coffee, from, at),
   };
 };

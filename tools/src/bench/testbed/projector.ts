@@ -1,7 +1,7 @@
 import { generationTable, openClickHouseWriter, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import { type EventStore, openEventStore } from '@popsvc/platform/event-store';
-import { createCheckpointStore, createLeaseStore, openPostgres } from '@popsvc/platform/postgres';
-import { buildGeneration } from '@popsvc/projectors/engine/replay';
+import { createCheckpointStore, createLeaseStore, openPostgres, registerProjection } from '@popsvc/platform/postgres';
+import { buildGeneration, type BuildTarget, copyFacts } from '@popsvc/projectors/engine/replay';
 import { type Projection, runProjection, type RunnerDependencies } from '@popsvc/projectors/engine';
 import { allProjections } from '@popsvc/projectors/projections';
 import { ensureSchema, markRunVerified } from '@popsvc/read-models/generations';
@@ -15,6 +15,8 @@ export interface Projector {
   run(projection: Projection, generation: number, upTo: bigint, customWriter?: ClickHouseWriter): Promise<void>;
   /** Builds a generation from the log as a replay does, with low-priority statements. */
   build(projection: Projection, generation: number, upTo: bigint): Promise<void>;
+  /** Copies the facts of one generation to another and derives the rows from them, as a replay from facts does. */
+  derive(projection: Projection, from: number, generation: number): Promise<void>;
   drop(projection: Projection, generation: number): Promise<void>;
 }
 
@@ -36,6 +38,15 @@ export const openProjector = async (rig: Rig): Promise<Projector> => {
   await markRunVerified(writer);
   const ofRecords = { postgres, checkpoints: createCheckpointStore(postgres), leases: createLeaseStore(postgres) };
   const shared = { store, ...ofRecords, log: silentLog, owner: 'bench' };
+  const beginGeneration = async ({ name, version }: Projection, generation: number) => {
+    await registerProjection(postgres, name, version);
+    await postgres.query(
+      `INSERT INTO generations (projection, generation, state, version, tally) VALUES ($1, $2, 'building', $3, '{}')`,
+      [name, generation, version],
+    );
+  };
+  const build = (target: BuildTarget) =>
+    buildGeneration({ ...shared, writer: gentle }, target, () => undefined, new AbortController().signal);
   return {
     store,
     writer,
@@ -52,17 +63,15 @@ export const openProjector = async (rig: Rig): Promise<Projector> => {
       await runProjection({ ...shared, writer: through, onBatch, onUnit }, projection, generation, stop.signal);
     },
     async build(projection, generation, upTo) {
-      const { name } = projection;
-      await postgres.query(
-        `INSERT INTO read_models (projection, live_generation) VALUES ($1, 1) ON CONFLICT DO NOTHING`,
-        [name],
-      );
-      await postgres.query(
-        `INSERT INTO generations (projection, generation, state, version, tally) VALUES ($1, $2, 'building', 1, '{}')`,
-        [name, generation],
-      );
-      const parts = { ...shared, writer: gentle };
-      await buildGeneration(parts, { projection, generation, upTo }, () => undefined, new AbortController().signal);
+      await beginGeneration(projection, generation);
+      await build({ projection, generation, upTo });
+    },
+    async derive(projection, from, generation) {
+      await beginGeneration(projection, generation);
+      const parts = { ...shared, postgres, writer: gentle, projections: allProjections, keepMs: 0 };
+      await copyFacts(parts, { projection, from, to: generation, epoch: 1n }, new AbortController().signal);
+      const { position: upTo } = await shared.checkpoints.read({ projection: projection.name, generation });
+      await build({ projection, generation, upTo });
     },
     async drop({ tables }, generation) {
       for (const table of tables) await writer.run(`DROP TABLE IF EXISTS ${generationTable(table, generation)} SYNC`);

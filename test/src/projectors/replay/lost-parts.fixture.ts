@@ -1,0 +1,38 @@
+import type { ClickHouseWriter } from '@popsvc/platform/clickhouse';
+import type { TestSystem } from '../../support/test-system.ts';
+
+export interface Part {
+  readonly table: string;
+  readonly name: string;
+  readonly path: string;
+  /** 0 for a part that was merged into another and is still on disk. */
+  readonly active: number;
+}
+
+/** Reads the parts of a generation's tables. */
+export const partsOf = ({ writer }: TestSystem, tables: readonly string[], generation = 2): Promise<Part[]> =>
+  writer.rows<Part>(
+    `SELECT table, name, path, toUInt8(active) AS active FROM system.parts
+     WHERE database = currentDatabase() AND table IN {tables:Array(String)} ORDER BY table, name`,
+    { params: { tables: tables.map((table) => `${table}_g${generation}`) } },
+  );
+
+let restarts = 0;
+
+/** Drops parts on a running server, and lets the server look restarted. */
+export const pretendRestart = async (system: TestSystem, lost: readonly Part[]): Promise<ClickHouseWriter> => {
+  restarts += 1;
+  for (const { table, name, active } of lost)
+    if (active) await system.writer.run(`ALTER TABLE ${table} DROP PART '${name}'`);
+  const asRestarted = (row: Record<string, unknown>) => ({
+    ...row,
+    ...('began' in row && { began: Number(row['began']) + restarts * 100_000 }),
+    ...('uptime' in row && { uptime: 0 }),
+  });
+  const { writer } = system;
+  return {
+    ...writer,
+    rows: async <Row>(...given: Parameters<ClickHouseWriter['rows']>) =>
+      (await writer.rows<Record<string, unknown>>(...given)).map(asRestarted) as Row[],
+  };
+};
