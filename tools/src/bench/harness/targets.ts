@@ -163,6 +163,14 @@ export const targets: readonly Target[] = [
     limit: 1.2,
     stretch: 1,
   },
+  {
+    id: 'C6',
+    kind: 'wall',
+    scenario: 'rebuild',
+    name: 'wall an event, from facts',
+    baseline: 'replay',
+    limit: 0.2,
+  },
   ...pageTargets('page-100'),
   ...pageTargets('page-1000'),
   {
@@ -275,6 +283,7 @@ export const baselines = {
   first: 'the system itself, with new plays',
   'page 1': 'the system itself, for the first page of the same window',
   'no FINAL': 'the same queries over all versions of the rows, sent directly to ClickHouse',
+  replay: 'a replay of the same events from the log',
   live: 'the live projection: the same events, processed batch by batch into a generation of its own',
   flush: 'the age at which a projection writes a batch that is not full',
 } as const;
