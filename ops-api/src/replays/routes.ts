@@ -101,7 +101,7 @@ const startReplayRoute = (dependencies: ReplaysDependencies): Route => ({
   body: 'json',
   examples: [
     { name: 'compared', params: { name: 'coffee' }, body: { verify: true } },
-    { name: 'fromFacts', params: { name: 'coffee' }, body: { source: 'facts' } },
+    { name: 'fromFacts', params: { name: 'watcher-summary' }, body: { source: 'facts' } },
     { name: 'afterAnUpgrade', params: { name: 'jobs' }, body: { from_version: 1 } },
   ],
   schemas: {

@@ -51,6 +51,7 @@ describe('X-Data-As-Of', () => {
     };
     const range = {
       network_id: 2,
+      last_network: 2,
       screen_id: 'screen-1',
       from_at: noon,
       to_at: noon + 300_000,
