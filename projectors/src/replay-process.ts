@@ -33,7 +33,7 @@ const writer = openClickHouseWriter({
   url: config.CLICKHOUSE_URL,
   username: config.CLICKHOUSE_USER,
   password: config.CLICKHOUSE_PASSWORD.reveal(),
-  isLowPriority: true,
+  lowPriority: { threads: request.kind === 'build' ? request.threads : 1 },
 });
 
 // A statement of a replay may take minutes. The process that resumes the replay begins it again.

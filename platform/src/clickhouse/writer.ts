@@ -214,9 +214,8 @@ const writeSettings = {
   max_partitions_per_insert_block: '0',
 } as const;
 
-/** Settings for replays. A replay builds a generation in the background, so it uses one thread with low priority. */
+/** Settings for replays. A replay builds a generation in the background, so its statements have low priority. */
 const lowPrioritySettings = {
-  max_threads: 1,
   os_thread_priority: '10',
   // Statements yield to queries with priority 1 (deploy/clickhouse/users.xml), but only for up to 20 ms at a time. Replays
   // therefore always make progress.
@@ -251,9 +250,10 @@ export interface ClickHouseWriterOptions {
   readonly username: string;
   readonly password: string;
   /**
-   * Whether this client's statements yield to the statements of other clients. Low-priority statements have longer time limits.
+   * Set if this client's statements yield to the statements of other clients. They then have longer time limits. `threads`: maximum
+   * number of threads of a statement.
    */
-  readonly isLowPriority?: boolean;
+  readonly lowPriority?: { readonly threads: number };
   /** Maximum time without data on a connection, in ms. Default: the default time limit of a statement plus one minute. */
   readonly socketTimeoutMs?: number;
 }
@@ -282,9 +282,9 @@ const createDatabaseTimeoutMs = 20_000;
 const maxHeaderBytes = 1024 * 1024;
 
 export const openClickHouseWriter = (options: ClickHouseWriterOptions): ClickHouseWriter => {
-  const { url, username, password, isLowPriority = false } = options;
+  const { url, username, password, lowPriority } = options;
   const database = new URL(url).pathname.slice(1) || 'popsvc';
-  const { insertMs, statementMs } = timeouts[isLowPriority ? 'lowPriority' : 'standard'];
+  const { insertMs, statementMs } = timeouts[lowPriority ? 'lowPriority' : 'standard'];
   const { socketTimeoutMs = statementMs + 60_000 } = options;
   const server = new URL('/', url).toString();
   const client = createClient({
@@ -297,7 +297,9 @@ export const openClickHouseWriter = (options: ClickHouseWriterOptions): ClickHou
     request_timeout: socketTimeoutMs,
     max_response_headers_size: maxHeaderBytes,
     keep_alive: { idle_socket_ttl: 2_000 },
-    clickhouse_settings: isLowPriority ? { ...writeSettings, ...lowPrioritySettings } : writeSettings,
+    clickhouse_settings: lowPriority
+      ? { ...writeSettings, ...lowPrioritySettings, max_threads: lowPriority.threads }
+      : writeSettings,
     log: { level: ClickHouseLogLevel.OFF },
   });
   const buildStatement = createStatementBuilder({ timeoutMs: statementMs, socketTimeoutMs });

@@ -82,6 +82,7 @@ describe('the targets of the benchmarks', () => {
       .to.match(/R0 .*≤ 2\.00 .*1\.80 .*≤ 1\.50 .*met/)
       .and.to.match(/R00 .*≤ 150 MiB .*200 MiB .*missed/);
     expect(targetTable([cpu], [])).to.equal('');
+    expect(targetTable([{ ...cpu, name: 'CPU a file' }], [runOf(1.8)])).to.match(/CPU a file .*not measured/);
   });
 
   it('name existing scenarios and baselines', () => {

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { LogMismatch } from '../event-log.ts';
 import { UnfoldableEvent } from '../parking/parking-errors.ts';
 import { LeaseLost } from '../run-ended.ts';
-import type { BuildGeneration, BuildProgress } from './build-generation.ts';
+import { type BuildGeneration, type BuildProgress, buildThreads } from './build-generation.ts';
 import type { CountLog, LogCounts } from './event-accounts.ts';
 
 /** Request to a background process: build a generation up to a position, or count events in the log. */
@@ -13,6 +13,7 @@ export type BackgroundRequest =
       readonly projection: string;
       readonly generation: number;
       readonly upTo: bigint;
+      readonly threads: number;
       /**
        * Name under which the process holds the generation's lease. A process that replaces a killed one uses the same name, so
        * it takes over the lease at once.
@@ -137,8 +138,8 @@ const runInBackground = async (task: BackgroundTask, signal: AbortSignal): Promi
  */
 export const buildInBackground =
   (env: NodeJS.ProcessEnv): BuildGeneration =>
-  async ({ owner }, { projection, generation, upTo }, onProgress, signal) => {
-    const request = { kind: 'build', projection: projection.name, generation, upTo, owner } as const;
+  async ({ owner }, { projection, generation, upTo, threads = buildThreads.log }, onProgress, signal) => {
+    const request = { kind: 'build', projection: projection.name, generation, upTo, threads, owner } as const;
     await runInBackground({ request, env, onProgress }, signal);
   };
 

@@ -7,6 +7,8 @@ import { runProjection } from '../runner/runner.ts';
 export interface BuildTarget extends ProjectionGeneration {
   /** Position of the last event to fold. */
   readonly upTo: bigint;
+  /** Maximum number of threads of a statement, if a process in the background builds the generation. */
+  readonly threads?: number | undefined;
 }
 
 /** Progress of a build. `events`: number of events, or of facts whose rows were derived, since the last report. */
@@ -17,6 +19,12 @@ export interface BuildProgress {
   /** Estimated total number of events in the build. */
   readonly total?: number;
 }
+
+/**
+ * Threads of the statements of a build. A build from the log uses one core to read the log and one for ClickHouse. A build from facts
+ * only waits for ClickHouse, so ClickHouse uses both: the build takes 0.79 of the time that it takes with one thread.
+ */
+export const buildThreads = { log: 1, facts: 2 } as const;
 
 /** Builds a generation up to and including a position; a repeated call resumes. */
 export type BuildGeneration = (

@@ -5,7 +5,7 @@ import { readLogIdentity, requireSameLog } from '../event-log.ts';
 import type { Projection } from '../projection.ts';
 import { isFullyDerived } from '../pending-ranges.ts';
 import { LeaseLost } from '../run-ended.ts';
-import { buildGeneration, type BuildGeneration, type BuildProgress } from './build-generation.ts';
+import { buildGeneration, type BuildGeneration, type BuildProgress, type BuildTarget } from './build-generation.ts';
 import type { ReplayDependencies } from './dependencies.ts';
 import { RetryableReplayError } from './errors.ts';
 
@@ -25,6 +25,7 @@ interface AdvanceTarget {
   readonly upTo: bigint;
   /** Builds the generation in another process, including its pending ranges; default: in this one. */
   readonly buildInBackground?: BuildGeneration | undefined;
+  readonly threads?: BuildTarget['threads'];
 }
 
 /**
@@ -33,7 +34,7 @@ interface AdvanceTarget {
  */
 export const advanceGeneration = async (
   dependencies: ReplayDependencies,
-  { projection, generation, upTo, buildInBackground }: AdvanceTarget,
+  { projection, generation, upTo, buildInBackground, threads }: AdvanceTarget,
   onProgress: (progress: BuildProgress) => void,
   signal: AbortSignal,
 ): Promise<void> => {
@@ -62,7 +63,8 @@ export const advanceGeneration = async (
       // The live generation may park events that cannot be folded; a new generation must be complete, so the build stops
       // instead.
       const build = buildInBackground ?? buildGeneration;
-      await build({ ...dependencies, poisonPolicy: 'stop' }, { projection, generation, upTo }, onProgress, signal);
+      const target = { projection, generation, upTo, threads };
+      await build({ ...dependencies, poisonPolicy: 'stop' }, target, onProgress, signal);
       // The checkpoint can be lower than `upTo` although the build is complete. This happens if the event at `upTo` is one that the
       // projection does not read.
       return;

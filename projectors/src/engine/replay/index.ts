@@ -1,4 +1,10 @@
-export { type BuildGeneration, type BuildProgress, type BuildTarget, buildGeneration } from './build-generation.ts';
+export {
+  type BuildGeneration,
+  type BuildProgress,
+  type BuildTarget,
+  buildGeneration,
+  buildThreads,
+} from './build-generation.ts';
 export { buildInBackground, countInBackground } from './background.ts';
 export { copyFacts, groupFacts } from './copy-facts.ts';
 export { compareWithLog, type CountLog, countLog, type LogCounts } from './event-accounts.ts';

@@ -10,7 +10,7 @@ import { createGenerationTables, damagedTables, dropGenerationTables } from '@po
 import { copyFacts, countDerivedDays, readFactDays } from './copy-facts.ts';
 import { startShadowBuild } from './shadow-build.ts';
 import { advanceGeneration, catchUpWithLive, readValidPosition, settled, waitUntilSettled } from './catch-up.ts';
-import { buildGeneration } from './build-generation.ts';
+import { buildGeneration, buildThreads } from './build-generation.ts';
 import type { ProjectionGeneration } from '../dependencies.ts';
 import { PermanentReplayError } from './errors.ts';
 import type { ReplayDependencies } from './dependencies.ts';
@@ -86,7 +86,7 @@ const build = async (
     await Promise.all([
       advanceGeneration(
         dependencies,
-        { projection, generation: to, upTo, buildInBackground },
+        { projection, generation: to, upTo, buildInBackground, threads: buildThreads[copied > 0n ? 'facts' : 'log'] },
         onProgress,
         signal,
       ).finally(() => end.abort()),

@@ -123,6 +123,7 @@ const competitorTargets: readonly Target[] = [
   },
   ...[
     ['row of CSV', 6.3],
+    ['row of CSV while plays come in', 5],
     ['month by campaign', 13.5],
   ].map(([name, limit]): Target => ({
     id: 'C5',
@@ -244,7 +245,7 @@ export const targets: readonly Target[] = [
   { id: 'R20', kind: 'latency', scenario: 'restart', name: 'clean stop', limit: 1_000 },
   { id: '10×', kind: 'CPU', scenario: 'growth-ingest', name: 'CPU an event', baseline: 'F7', limit: 1.1 },
   { id: '10×', kind: 'latency', scenario: 'growth-ingest', name: 'p50 of a request', baseline: 'F7', limit: 1.2 },
-  ...['remembered', 'in the records'].map((where): Target => {
+  ...['cached', 'in PostgreSQL'].map((where): Target => {
     const name = `CPU of a look-up, ${where}`;
     return { id: '10×', kind: 'CPU', scenario: 'growth-keys', name, baseline: 'F7', limit: 1.05 };
   }),

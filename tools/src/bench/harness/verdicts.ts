@@ -2,7 +2,7 @@ import { isConclusive, type Measure } from './comparison.ts';
 import { type Figure, formatNumber, formatTable, type ScenarioRun } from './report.ts';
 import type { NoiseClass, Target } from './targets.ts';
 
-type Verdict = 'stretch met' | 'met' | 'in the noise' | 'missed' | 'inconclusive';
+type Verdict = 'stretch met' | 'met' | 'in the noise' | 'missed' | 'inconclusive' | 'not measured';
 
 /** Tolerance for noise by kind of measure, as a share of the required value. */
 const noise: Readonly<Record<NoiseClass, number>> = { CPU: 0.1, wall: 0.25, latency: 0.25 };
@@ -46,19 +46,21 @@ const boundText = (isMinimum: boolean, text: string) => `${isMinimum ? '≥' : '
 const limitText = (limit: number, plus: number | undefined, unit: string) =>
   `${limit < 0.1 && limit > 0 ? limit.toFixed(3) : formatNumber(limit)}${plus === undefined ? '' : ` × + ${formatNumber(plus)} ${unit}`}`;
 
-/** Formats the row of a target; undefined if the scenario of the target was not run. */
+/** Formats the row of a target; undefined if its scenario was not run. A target without its measure in that scenario is not measured. */
 const targetRow = (target: Target, runs: readonly ScenarioRun[]): readonly string[] | undefined => {
   const run = runs.find(({ scenario }) => scenario === target.scenario);
+  if (!run) return undefined;
   const head = [target.id, target.scenario, target.name];
+  const notMeasured = [...head, target.baseline ?? '–', '–', '–', '–', 'not measured' satisfies Verdict];
   if (target.baseline === undefined) {
-    const figure = run?.figures.find(({ name }) => name === target.name);
-    if (!figure) return undefined;
+    const figure = run.figures.find(({ name }) => name === target.name);
+    if (!figure) return notMeasured;
     const { unit, value } = figure;
     const limit = boundText(target.atLeast === true, `${formatNumber(target.limit)} ${unit}`);
     return [...head, '–', limit, `${formatNumber(value)} ${unit}`, '–', judgeFigure(figure, target)];
   }
-  const measure = run?.measures.find(({ name, baseline }) => name === target.name && baseline === target.baseline);
-  if (!measure) return undefined;
+  const measure = run.measures.find(({ name, baseline }) => name === target.name && baseline === target.baseline);
+  if (!measure) return notMeasured;
   const isShare = measure.reading === 'share';
   const { stretch } = target;
   const allowed = target.plus === undefined ? '' : ` of ${formatNumber(limitOf(measure, target.limit, target.plus))}`;

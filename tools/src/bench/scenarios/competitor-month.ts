@@ -4,10 +4,11 @@ import { median } from '../../rig/statistics.ts';
 import { openClickHouseReader, type Row, Sql } from '@popsvc/platform/clickhouse';
 import { getRequest, type RecordedRequest, sendRequest } from '../baselines/recorded-requests.ts';
 import { alternate, mergeIntoGroups, compare, type Measure } from '../harness/comparison.ts';
-import { measureSlice, type CpuMeter } from '../harness/process-usage.ts';
+import { measureSlice, type CpuMeter, type Work } from '../harness/process-usage.ts';
 import { type Scenario, type Sizes } from './scenario.ts';
 import { campaignSummarySql } from '../competitor/reports.ts';
-import { readDiskUse, loadMonth } from '../testbed/competitor.ts';
+import { type Competitor, readDiskUse, loadMonth } from '../testbed/competitor.ts';
+import { intakePath, openIntake } from '../testbed/systems.ts';
 import type { Rig } from '../testbed/testbed.ts';
 import { month, monthFromMs, monthWindow } from '../traffic/month.ts';
 import { network } from '../traffic/network.ts';
@@ -37,6 +38,43 @@ const timedMs = async (request: RecordedRequest): Promise<number> => {
   const began = performance.now();
   await sendRequest(request);
   return performance.now() - began;
+};
+
+type Meters = Readonly<Record<string, CpuMeter>>;
+type SideName = 'competitor' | 'system';
+
+/** `spent`: the processes whose CPU time counts. `during`: runs the work of a slice, with other work at the same time. */
+interface Conditions {
+  readonly spent: Readonly<Record<SideName, Meters>>;
+  readonly during: (side: SideName, work: () => Promise<Work>) => Promise<Work>;
+}
+
+interface Traffic {
+  /** The processes that accept and project the plays of popsvc. */
+  readonly meters: Meters;
+  /** Posts plays to one side until the work is done. */
+  readonly whilePosting: Conditions['during'];
+}
+
+/** Starts popsvc's command-api and projectors, and posts a thousand plays a second, a hundred in each request. */
+const openTraffic = async (rig: Rig, competitor: Competitor): Promise<Traffic> => {
+  const { service: commandApi, url, headers, post } = await openIntake(rig);
+  const projectors = await rig.service('projectors');
+  const targets = {
+    competitor: { url: competitor.url + intakePath, headers: { ...headers, ...competitor.headers } },
+    system: { url, headers },
+  };
+  return {
+    meters: { commandApi: commandApi.pid, projectors: projectors.pid, store: (await rig.eventStore()).pid },
+    async whilePosting(side, work) {
+      const end = new AbortController();
+      const postUntilDone = async () => {
+        while (!end.signal.aborted) await post({ ...targets[side], events: 100, connections: 1, everyMs: 100 });
+      };
+      const [done] = await Promise.all([work().finally(() => end.abort()), postUntilDone()]);
+      return done;
+    },
+  };
 };
 
 const run = async (rig: Rig, { pairs, rows: wanted }: Sizes): Promise<Outcome> => {
@@ -92,32 +130,41 @@ const run = async (rig: Rig, { pairs, rows: wanted }: Sizes): Promise<Outcome> =
 
   const share = { unit: 'µs', baseline: 'competitor', system: 'system', reading: 'share' } as const;
   const whole = async (
-    requests: Readonly<Record<'competitor' | 'system', () => Promise<unknown>>>,
+    requests: Readonly<Record<SideName, () => Promise<unknown>>>,
     units: number,
     unit: string,
+    { spent, during }: Conditions = {
+      spent: { competitor: competitor.meters, system: meters },
+      during: (_, work) => work(),
+    },
   ) => {
-    const side = (name: keyof typeof requests, spent: Readonly<Record<string, CpuMeter>>): Side => ({
+    const timed = (name: SideName) => async () => {
+      const began = performance.now();
+      await requests[name]();
+      return { units, wallMs: performance.now() - began };
+    };
+    const side = (name: SideName): Side => ({
       name,
-      slice: () => measureSlice(spent, () => requests[name]().then(() => ({ units }))),
+      slice: () => measureSlice(spent[name], () => during(name, timed(name))),
     });
-    const sides = [side('competitor', competitor.meters), side('system', meters)];
+    const sides = [side('competitor'), side('system')];
     const blocks = await alternate({ sides, pairs: pairsOfWhole(pairs) });
     measures.push(
       compare(blocks, { ...share, name: `CPU a ${unit}`, cost: cpuPerUnit() }),
       compare(blocks, { ...share, name: `wall a ${unit}`, cost: wallPerUnit }),
     );
-    return (name: keyof typeof requests) => median(blocks.flatMap((block) => block[name]!).map(wallPerUnit));
+    return (name: SideName) => median(blocks.flatMap((block) => block[name]!).map(wallPerUnit));
   };
 
   const download = (url: string, who: RecordedRequest['headers']) => async () => {
     const { lines } = await sendRequest(getRequest(`${url}/api/v1/coffee/download?${window}`, who), true);
     if (lines !== rows + 1) throw new Error(`the CSV of ${url} has ${lines} lines; expected a header and ${rows} rows`);
   };
-  const csvUs = await whole(
-    { competitor: download(competitor.url, competitor.headers), system: download(service.url, headers) },
-    rows,
-    'row of CSV',
-  );
+  const downloads = {
+    competitor: download(competitor.url, competitor.headers),
+    system: download(service.url, headers),
+  };
+  const csvUs = await whole(downloads, rows, 'row of CSV');
   for (const name of ['competitor', 'system'] as const)
     figures.push({ name: `${name}, CSV`, value: 1_000_000 / csvUs(name), unit: 'rows/s' });
 
@@ -139,6 +186,12 @@ const run = async (rig: Rig, { pairs, rows: wanted }: Sizes): Promise<Outcome> =
     name: 'log and read models, of the size',
     value: disk['system, log and read models'] / disk['competitor, tables and indexes'],
     unit: 'times',
+  });
+  // Last, because the plays of the traffic take disk space.
+  const traffic = await openTraffic(rig, competitor);
+  await whole(downloads, rows, 'row of CSV while plays come in', {
+    spent: { competitor: competitor.meters, system: { ...meters, ...traffic.meters } },
+    during: traffic.whilePosting,
   });
   return { measures, figures: [{ name: 'rows', value: rows, unit: 'on both sides' }, ...figures] };
 };

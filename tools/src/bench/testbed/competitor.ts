@@ -21,7 +21,7 @@ import type { Rig } from './testbed.ts';
 import type { RunningService } from './service.ts';
 
 /** The running competitor. Its PostgreSQL database, which popsvc does not use, contains the benchmark's networks. */
-interface Competitor {
+export interface Competitor {
   readonly url: string;
   readonly headers: Readonly<Record<'x-api-key', string>>;
   /** Connections of the benchmark process to the competitor's database. */

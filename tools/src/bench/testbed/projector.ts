@@ -1,7 +1,13 @@
 import { generationTable, openClickHouseWriter, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import { type EventStore, openEventStore } from '@popsvc/platform/event-store';
-import { createCheckpointStore, createLeaseStore, openPostgres, registerProjection } from '@popsvc/platform/postgres';
-import { buildGeneration, type BuildTarget, copyFacts } from '@popsvc/projectors/engine/replay';
+import {
+  createCheckpointStore,
+  createLeaseStore,
+  openPostgres,
+  registerProjection,
+  type ReplaySource,
+} from '@popsvc/platform/postgres';
+import { buildGeneration, buildThreads, type BuildTarget, copyFacts } from '@popsvc/projectors/engine/replay';
 import { type Projection, runProjection, type RunnerDependencies } from '@popsvc/projectors/engine';
 import { allProjections } from '@popsvc/projectors/projections';
 import { ensureSchema, markRunVerified } from '@popsvc/read-models/generations';
@@ -29,8 +35,12 @@ export const openProjector = async (rig: Rig): Promise<Projector> => {
   rig.onClose(() => store.close());
   const writer = openClickHouseWriter({ url, ...user });
   rig.onClose(() => writer.close());
-  const gentle = openClickHouseWriter({ url, ...user, isLowPriority: true });
-  rig.onClose(() => gentle.close());
+  const openGentle = (source: ReplaySource) => {
+    const gentle = openClickHouseWriter({ url, ...user, lowPriority: { threads: buildThreads[source] } });
+    rig.onClose(() => gentle.close());
+    return gentle;
+  };
+  const gentle = { log: openGentle('log'), facts: openGentle('facts') };
   await ensureSchema(
     writer,
     allProjections.map((projection) => ({ projection, generation: 1 })),
@@ -45,8 +55,8 @@ export const openProjector = async (rig: Rig): Promise<Projector> => {
       [name, generation, version],
     );
   };
-  const build = (target: BuildTarget) =>
-    buildGeneration({ ...shared, writer: gentle }, target, () => undefined, new AbortController().signal);
+  const build = (source: ReplaySource, target: BuildTarget) =>
+    buildGeneration({ ...shared, writer: gentle[source] }, target, () => undefined, new AbortController().signal);
   return {
     store,
     writer,
@@ -64,14 +74,14 @@ export const openProjector = async (rig: Rig): Promise<Projector> => {
     },
     async build(projection, generation, upTo) {
       await beginGeneration(projection, generation);
-      await build({ projection, generation, upTo });
+      await build('log', { projection, generation, upTo });
     },
     async derive(projection, from, generation) {
       await beginGeneration(projection, generation);
-      const parts = { ...shared, postgres, writer: gentle, projections: allProjections, keepMs: 0 };
+      const parts = { ...shared, postgres, writer: gentle.facts, projections: allProjections, keepMs: 0 };
       await copyFacts(parts, { projection, from, to: generation, epoch: 1n }, new AbortController().signal);
       const { position: upTo } = await shared.checkpoints.read({ projection: projection.name, generation });
-      await build({ projection, generation, upTo });
+      await build('facts', { projection, generation, upTo });
     },
     async drop({ tables }, generation) {
       for (const table of tables) await writer.run(`DROP TABLE IF EXISTS ${generationTable(table, generation)} SYNC`);

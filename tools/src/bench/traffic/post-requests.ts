@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request, type RequestOptions } from 'node:http';
 import type { Work } from '../harness/process-usage.ts';
 import { serveRequests } from '../harness/worker.ts';
@@ -12,6 +13,8 @@ export interface PostRequests {
   readonly events: number;
   readonly connections: number;
   readonly forMs: number;
+  /** Minimum time between the beginnings of two requests on a connection; default: 0. */
+  readonly everyMs?: number;
   /** True to repeat the same requests, one for each connection, instead of sending new ones. */
   readonly repeat?: true;
 }
@@ -61,12 +64,14 @@ const post = ({ options, headers, next }: Target, status: number): Promise<void>
  */
 serveRequests(async (request: PostRequests): Promise<Work> => {
   const target = targetOf(request);
+  const { everyMs = 0 } = request;
   const latenciesMs: number[] = [];
   const began = performance.now();
   const connection = async () => {
     for (let now = performance.now(); now - began < request.forMs; now = performance.now()) {
       await post(target, request.status);
       latenciesMs.push(performance.now() - now);
+      if (everyMs > 0) await sleep(now + everyMs - performance.now());
     }
   };
   await Promise.all(Array.from({ length: request.connections }, connection));
