@@ -12,6 +12,8 @@ import {
 
 const ofNetwork = 'network_id = {network:UInt64}';
 const spanMs = 300_000;
+/** Last network of a range. The column may be 0 in ranges of one network. */
+const lastNetwork = 'greatest(network_id, last_network)';
 
 /** Returns the name of the table with the pending ranges of a generation. */
 const tableOf = ({ projection, generation }: ProjectionGeneration): string =>
@@ -94,7 +96,7 @@ export const putOffWindow = (session: BatchSession, upTo: bigint, window: StaleW
   );
 
 interface StoredRange {
-  readonly last_network: number;
+  readonly last: number;
   readonly screen: string;
   readonly from: string;
   readonly to: string;
@@ -125,7 +127,7 @@ export const readNextRange = async (
   kind: PendingKind,
 ): Promise<PendingRange | undefined> => {
   const [row] = await session.rows<StoredRange>(
-    `SELECT toFloat64(last_network) AS last_network, screen_id AS screen, toString(toUnixTimestamp64Milli(from_at)) AS from, toString(toUnixTimestamp64Milli(to_at)) AS to,
+    `SELECT toFloat64(${lastNetwork}) AS last, screen_id AS screen, toString(toUnixTimestamp64Milli(from_at)) AS from, toString(toUnixTimestamp64Milli(to_at)) AS to,
        cause, toString(pos) AS pos, slices, next_slice
      FROM ${tableOf(session)} FINAL WHERE ${ofNetwork} AND ${isOfKind(kind)} ORDER BY ${order} LIMIT 1`,
     { network },
@@ -133,7 +135,7 @@ export const readNextRange = async (
   if (!row) return undefined;
   return {
     network,
-    lastNetwork: row.last_network,
+    lastNetwork: row.last,
     screen: row.screen,
     fromMs: Number(row.from),
     toMs: Number(row.to),
@@ -217,7 +219,7 @@ export const pendingFactsOf = (tables: readonly string[]): string =>
 export const isInPendingWindow = (tables: readonly string[]): string => {
   const windows = tables.map(
     (table) =>
-      `(SELECT groupArray((network_id, last_network, from_at, to_at)) FROM ${table} FINAL WHERE cause != 'facts')`,
+      `(SELECT groupArray((network_id, ${lastNetwork}, from_at, to_at)) FROM ${table} FINAL WHERE cause != 'facts')`,
   );
   return `arrayExists(w -> network_id BETWEEN w.1 AND w.2 AND ts >= w.3 AND ts < w.4, arrayConcat(${windows.join(', ')}))`;
 };

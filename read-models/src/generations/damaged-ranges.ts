@@ -80,8 +80,8 @@ export const putOffDamagedRanges = async (
   const started = `toUnixTimestamp64Milli(${facts.startedAt})`;
   for (const { fromMs, toMs } of joinRanges(ranges))
     await writer.run(
-      `INSERT INTO ${table} (network_id, last_network, screen_id, from_at, to_at, cause, pos, as_of, slices, next_slice, written_at, version, is_deleted)
-       SELECT network_id, network_id, '', fromUnixTimestamp64Milli(greatest(day * ${dayMs}, {fromMs:Int64}), 'UTC'),
+      `INSERT INTO ${table} (network_id, screen_id, from_at, to_at, cause, pos, as_of, slices, next_slice, written_at, version, is_deleted)
+       SELECT network_id, '', fromUnixTimestamp64Milli(greatest(day * ${dayMs}, {fromMs:Int64}), 'UTC'),
          fromUnixTimestamp64Milli(least((day + 1) * ${dayMs}, {toMs:Int64}), 'UTC'), {cause:String}, {reached:UInt64},
          fromUnixTimestamp64Milli(toInt64(0), 'UTC'), 1, 0, now64(3),
          greatest(2 * {reached:UInt64} + 1, (SELECT max(version) FROM ${table})), 0

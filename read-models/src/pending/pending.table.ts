@@ -19,7 +19,7 @@ const definePendingRanges = (derived: TableDefinition): TableDefinition =>
       network_id: network,
       last_network: field(
         'UInt64',
-        'Last network of the range; network_id, unless a replay derives several networks at once.',
+        'Last network of the range, if a replay derives several networks at once; network_id or 0 for one network.',
       ),
       screen_id: text('Screen of the facts; empty for all screens.'),
       from_at: instant('Beginning of the range.'),

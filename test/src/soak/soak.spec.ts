@@ -26,7 +26,12 @@ const mb = 2 ** 20;
 
 describe('the soak test', () => {
   it('has options for minutes, seed and rate, and refuses invalid ones', () => {
-    expect(parseSoakOptions(['--minutes', '3', '--seed', '7'])).to.deep.equal({ minutes: 3, seed: 7, rate: 100 });
+    const options = { minutes: 3, seed: 7, rate: 100, kills: true };
+    expect(parseSoakOptions(['--minutes', '3', '--seed', '7'])).to.deep.equal(options);
+    expect(parseSoakOptions(['--minutes', '3', '--seed', '7', '--no-kills'])).to.deep.equal({
+      ...options,
+      kills: false,
+    });
     for (const wrong of [['--minutes', '0'], ['--rate', 'much'], ['--minutes', ''], ['--hours', '1'], ['3']])
       expect(() => parseSoakOptions(wrong), wrong.join(' ')).to.throw();
   });

@@ -16,6 +16,8 @@ export interface SoakOptions {
   readonly seed: number;
   /** Plays per second, in total for all networks. */
   readonly rate: number;
+  /** Whether processes are killed. */
+  readonly kills: boolean;
 }
 
 const parseNumber = (name: string, text: string, min: number): number => {
@@ -27,12 +29,18 @@ const parseNumber = (name: string, text: string, min: number): number => {
 /** Parses the command line. Throws an error that names the invalid option. */
 export const parseSoakOptions = (args: readonly string[]): SoakOptions => {
   const text = (fallback: string) => ({ type: 'string', default: fallback }) as const;
-  const options = { minutes: text('10'), seed: text('1'), rate: text('100') };
+  const options = {
+    minutes: text('10'),
+    seed: text('1'),
+    rate: text('100'),
+    'no-kills': { type: 'boolean', default: false },
+  } as const;
   const { values } = parseArgs({ args: [...args], options });
   return {
     minutes: parseNumber('minutes', values.minutes, 1),
     seed: parseNumber('seed', values.seed, 0),
     rate: parseNumber('rate', values.rate, 1),
+    kills: !values['no-kills'],
   };
 };
 
@@ -59,7 +67,7 @@ const minPauseMs = 5_000;
  */
 export const runSoak = async (
   system: SoakSystem,
-  { minutes, seed, rate }: SoakOptions,
+  { minutes, seed, rate, kills }: SoakOptions,
   addFailure: (text: string) => void,
   log: (text: string) => void,
 ) => {
@@ -82,7 +90,7 @@ export const runSoak = async (
 
   const kill = createKiller(system, faultWindow);
   const faults: DoneFault[] = [];
-  for (const planned of planFaults(seed, minutes)) {
+  for (const planned of kills ? planFaults(seed, minutes) : []) {
     await sleep(Math.max(minPauseMs, beganMs + planned.atMs - Date.now()));
     const done = await kill(planned);
     faults.push(done);
